@@ -1,6 +1,7 @@
 """A backup has everything, proves itself, and comes back into either database exactly as it was."""
 
 import hashlib
+import json
 import os
 import shutil
 import stat
@@ -17,7 +18,7 @@ from farthing.care.backup import archive, reading, restore, scratch
 from farthing.care.backup.daily import Daily
 from farthing.care.doctor import examine
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Unusable
+from farthing.kernel.errors import Locked, Unusable
 from farthing.storage import blobs, copying, house, migrations
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.sqlite import SqliteDatabase
@@ -97,6 +98,72 @@ def test_every_row_comes_back_with_its_id(world, file, elsewhere):
     assert [one for one in sides if not one.equal] == []
     assert {one.name for one in sides} >= {"users", "splits", "changes", "tokens", "balances in EUR"}
     assert findings == []
+
+
+def test_a_sqlite_file_takes_over_the_pages_and_postgresql_gets_each_row(file, elsewhere):
+    steps: list[str] = []
+    with closing(database.connect(elsewhere)) as books:
+        restore.restore(file, books, blobs.connect(elsewhere), steps.append)
+
+    is_file = elsewhere.database_file is not None
+    assert any(step.startswith("pages: ") for step in steps) == is_file
+    assert any(step.startswith("users: ") for step in steps) != is_file
+
+
+def test_others_who_have_the_empty_file_open_see_what_was_restored(world, file, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    settings = settings_for(f"sqlite:///{folder / 'farthing.sqlite3'}", folder)
+    with closing(database.open_current(settings, create=True)) as open_before:
+        with open_before.reading() as db:
+            assert copying.is_empty(db)
+
+        restored(file, settings).close()
+
+        assert [one for one in restore.compare(world.books, open_before, silent) if not one.equal] == []
+        with open_before.writing() as db:
+            db.run("UPDATE house SET revision = revision + 1")
+
+
+def test_what_somebody_writes_while_the_pages_come_is_refused_or_kept(file, tmp_path):
+    """Nobody can write between the look whether it is empty and the last page."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    settings = settings_for(f"sqlite:///{folder / 'farthing.sqlite3'}", folder)
+
+    def book_between(step: str) -> None:
+        if step.startswith("pages: "):
+            with (
+                closing(SqliteDatabase(settings.database_file, wait_ms=0)) as other,
+                pytest.raises(Locked),
+                other.writing() as db,
+            ):
+                db.run("UPDATE house SET revision = revision + 1")
+            refused.append(step)
+
+    refused: list[str] = []
+    with closing(database.connect(settings)) as books:
+        restore.restore(file, books, blobs.connect(settings), book_between)
+
+    assert refused
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_backup_of_format_1_is_compared_by_its_digests(world, file, is_right):
+    with world.books.reading() as db:
+        digests = {name: one.digest for name, one in copying.digest_tables(db, silent).items()}
+    digests |= {} if is_right else {"users": "0" * 64}
+
+    def set_digests(content: bytes) -> bytes:
+        manifest = json.loads(content) | {"format": 1}
+        for name, table in manifest["tables"].items():
+            table["digest"] = digests[name]
+        return json.dumps(manifest).encode()
+
+    rewritten(file, archive.MANIFEST, set_digests)
+
+    found = list(restore.verify(file, FAR, silent))
+    assert [sentence.partition(":")[0] for sentence in found] == ([] if is_right else ["users"])
 
 
 def test_the_restored_house_answers_the_same(world, file, elsewhere):

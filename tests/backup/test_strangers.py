@@ -109,6 +109,17 @@ STRANGE = {
         "PRAGMA foreign_keys = OFF", "INSERT INTO tags (user_id, name, name_fold, created_at, updated_at)"
         " VALUES (99, 'x', 'x', 'x', 'x')"
     ),
+    "a constraint that was taken away": sql(
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE (user_id, name)', 'CHECK (1)') WHERE name = 'preferences'",
+    ),
+    "an index that lacks a row": sql(
+        "CREATE TABLE x (a)",
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'x')"
+        " WHERE name = 'accounts_by_name'",
+        "DELETE FROM sqlite_schema WHERE name = 'x'",
+    ),
 }  # fmt: skip
 
 
@@ -120,6 +131,32 @@ def test_a_strange_backup_is_refused_in_one_sentence_and_leaves_nothing(tmp_path
     for words in (["backup", "verify"], ["restore"]):
         assert len(terminal.fails(*words, str(file))) < 1000
     assert list((tmp_path / "data").glob("attachments/*/*")) == []
+
+
+def test_what_was_added_to_the_schema_does_not_come_along(tmp_path):
+    """The rows are written anew, because the file was not made by our statements alone."""
+    trigger = "CREATE TRIGGER grow AFTER INSERT ON tags BEGIN DELETE FROM users; END"
+    index = "CREATE INDEX users_by_role ON users (role)"
+    file = write(tmp_path / "strange.zip", sql(trigger, index))
+    terminal = Terminal(tmp_path)
+
+    terminal.says("restore", str(file))
+
+    with closing(apsw.Connection(str(tmp_path / "data" / "farthing.sqlite3"))) as connection:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+        assert not {"grow", "users_by_role"} & names
+        assert connection.execute("SELECT COUNT(*) FROM users").get == 1
+
+
+def test_sessions_in_a_backup_of_a_stranger_are_not_restored(tmp_path):
+    session = "INSERT INTO sign_in_attempts (key, tries, since) VALUES ('x', 1, 'x')"
+    file = write(tmp_path / "strange.zip", sql(session))
+    terminal = Terminal(tmp_path)
+
+    terminal.says("restore", str(file))
+
+    with closing(apsw.Connection(str(tmp_path / "data" / "farthing.sqlite3"))) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM sign_in_attempts").get == 0
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])

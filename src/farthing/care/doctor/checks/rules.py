@@ -142,11 +142,14 @@ def _exists(day: str) -> bool:
         return False
 
 
+# A split has both a foreign amount and its currency, or neither; only the amounts have an index. CROSS JOIN keeps
+# SQLite from beginning with the accounts, and then reading all splits of each.
 _FLAGS = """
 SELECT s.id, s.on_day, a.id, s.{side}_foreign
-FROM splits s JOIN accounts a ON a.user_id = s.user_id AND a.id = s.{side}_id
-WHERE s.user_id = :user_id AND s.foreign_currency_id IS NOT NULL AND s.{side}_foreign <>
-    CASE WHEN s.foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END
+FROM splits s CROSS JOIN accounts a
+WHERE s.user_id = :user_id AND s.foreign_units IS NOT NULL AND a.user_id = s.user_id AND a.id = s.{side}_id
+    AND s.{side}_foreign <>
+        CASE WHEN s.foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END
 ORDER BY s.id
 """
 

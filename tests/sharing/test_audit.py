@@ -2,8 +2,11 @@
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
+
+from farthing.identity.audit import Event
 
 from ..conftest import World
 from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
@@ -113,3 +116,10 @@ def test_only_the_owner_sees_that_of_everybody(new_world):
 def test_what_is_asked_for_wrongly_is_said(me):
     assert list(me.get("/audit", event="burgled").json()["errors"]) == ["event"]
     assert list(me.get("/audit", format="pdf").json()["errors"]) == ["format"]
+
+
+@pytest.mark.any_database
+def test_the_web_app_has_words_for_every_event():
+    words = (Path(__file__).parents[2] / "web" / "src" / "messages" / "en" / "sharing.ts").read_text()
+
+    assert [event.value for event in Event if f"\n    {event.value}: '" not in words] == []

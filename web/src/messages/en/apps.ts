@@ -19,6 +19,7 @@ export const apps = {
     ownBooks: (email: string) => `Your own (${email})`,
     password: 'Your password',
     passwordHint: 'You signed in more than ten minutes ago.',
+    signInAgain: 'You signed in more than ten minutes ago, and have no password: sign in again first.',
     allow: 'Allow',
     deny: 'Do not allow',
     later: 'You can end this at any time in the settings, under Apps.',

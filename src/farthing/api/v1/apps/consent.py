@@ -1,26 +1,23 @@
 """Asks somebody whether an app is let in, and sends the browser back to the app with the answer."""
 
-from datetime import timedelta
-
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import scopes, sessions, users
+from farthing.identity import scopes, users
 from farthing.identity.apps import asking, codes, store
 from farthing.identity.apps.asking import AppRequest, OAuthError, Refusal
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
 from farthing.identity.passwords import Checked
-from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.sharing import members
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Access
-from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 
 from ..audit.noting import note
 from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from ..sessions.recent import is_recent, refuse_without_password
 from . import wire
 
 _UNKNOWN = "There is no such app here that you may use: it has to be registered first."
@@ -71,14 +68,12 @@ def decide(call: Call) -> Answer:
 def _read(call: Call) -> wire.AuthorizationBody:
     if call.caller.session_id is None:
         raise Forbidden("A token cannot let an app in: sign in.")
+    refuse_without_password(call)
     return wire.read_decision(call.fields, needs_password=_needs_password(call))
 
 
 def _needs_password(call: Call) -> bool:
-    if call.caller.session_id is None:
-        return True
-    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
-    return sessions.began_at(call.db, call.caller.user.id, call.caller.session_id) <= since
+    return call.caller.session_id is None or not is_recent(call)
 
 
 def _find(call: Call, request: AppRequest) -> tuple[App, str]:

@@ -17,8 +17,9 @@ from farthing.kernel.parsed import ensure
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request
+from ..sessions.recent import has_password
 from . import wire
-from .proving import ask_person, has_password, refuse_other_person, refuse_tokens
+from .proving import ask_person, refuse_other_person, refuse_tokens
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
 _NOT_OURS = "This passkey was not made for this address, or it took longer than five minutes. Try again."

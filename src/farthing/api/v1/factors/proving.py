@@ -1,35 +1,23 @@
 """Makes sure that it is the person who changes their second factors, and not somebody with their session."""
 
-from datetime import timedelta
-
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
-from farthing.identity import sessions, users
+from farthing.identity import users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.sign_in import count_attempt, forgive_attempt
-from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 
 from ..sessions.checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_passkey, use_passkey
 from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck
+from ..sessions.recent import has_password, refuse_without_password
 from . import wire
-
-_SIGN_IN_AGAIN = (
-    f"You have no password to prove that it is you: sign in again, and do this within {RECENT_MINUTES} minutes."
-)
 
 
 def refuse_tokens(call: Call) -> None:
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change second factors: sign in.")
-
-
-def has_password(call: Call) -> bool:
-    """Those who sign in by other ways may have none."""
-    return users.password_hash(call.db, call.caller.user.email) is not None
 
 
 def ask_person(call: Call, given: wire.PersonBody) -> ProofCheck:
@@ -38,9 +26,8 @@ def ask_person(call: Call, given: wire.PersonBody) -> ProofCheck:
     count_attempt(call.db, call.visitor.origin, email, call.now)
     if given.passkey:
         return ProofCheck(passkey=ask_passkey(call, given.passkey))
+    refuse_without_password(call)
     kept = users.password_hash(call.db, email)
-    if kept is None and not _is_recent(call):
-        raise Forbidden(_SIGN_IN_AGAIN)
     return ProofCheck(password=PasswordCheck(kept=kept, given=ensure(given.current_password)) if kept else None)
 
 
@@ -72,11 +59,6 @@ def refuse_without_factor(call: Call, given: wire.ProofBody) -> Answer | None:
         return _forgive_or_answer(call, "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user))
     is_right = store.use_code(call.db, call.user_id, ensure(given.otp), call.now)
     return _forgive_or_answer(call, "otp", None if is_right else WRONG_CODE)
-
-
-def _is_recent(call: Call) -> bool:
-    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
-    return sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id)) > since
 
 
 def _forgive_or_answer(call: Call, field: str, wrong: str | None) -> Answer | None:

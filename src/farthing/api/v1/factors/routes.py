@@ -14,12 +14,12 @@ from farthing.kernel.parsed import ensure
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.entrance import WRONG_CODE
+from ..sessions.recent import has_password
 from . import wire
 from .passkeys import ROUTES as PASSKEY_ROUTES
 from .proving import (
     ask_factor,
     ask_person,
-    has_password,
     refuse_other_person,
     refuse_tokens,
     refuse_without_factor,

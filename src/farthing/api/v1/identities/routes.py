@@ -1,27 +1,25 @@
 """Serves linked providers: links one to the signed-in user, and unlinks it."""
 
-from datetime import timedelta
 from urllib.parse import urlsplit
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import Before, Gate, Route, Runs
-from farthing.identity import sessions, users
+from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.providers import states, store
 from farthing.identity.providers.exchange import Arrival, Departing, check_arrival, depart
 from farthing.identity.providers.proof import NotProved, Proof
 from farthing.identity.providers.store import Identity, Taken
 from farthing.identity.session import RECENT_MINUTES
-from farthing.kernel.clock import shift
 from farthing.kernel.errors import Conflict, Forbidden
-from farthing.kernel.parsed import ensure
 from farthing.kernel.settings.providers import Provider
 
 from ..audit.noting import note
 from ..providers import travel
 from ..providers import wire as provider_wire
+from ..sessions.recent import is_recent
 from . import wire
 
 IdentityThing = Thing[wire.IdentityAttributes]
@@ -37,8 +35,7 @@ def index(call: Call) -> Answer:
 def ask_start(call: Call) -> Departing:
     """A stolen session must not add a way in that outlives it."""
     _refuse_tokens(call)
-    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
-    if sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id)) <= since:
+    if not is_recent(call):
         raise Forbidden(_NOT_RECENT)
     return travel.begin_trip(call, user_id=call.user_id)
 

@@ -1,7 +1,6 @@
 """Serves sessions: signs users in and out, lists where they are signed in, and changes the password."""
 
 import logging
-from datetime import timedelta
 
 from msgspec import Struct, structs
 
@@ -16,15 +15,14 @@ from farthing.identity.audit import Event
 from farthing.identity.passwords import Changed
 from farthing.identity.session import RECENT_MINUTES, Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
-from farthing.kernel.clock import shift
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
-from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from . import wire
 from .checking import check_proof
 from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in
 from .passkeys import PasskeyRequest
+from .recent import is_recent
 from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
@@ -79,15 +77,10 @@ def ask_change(call: Call) -> PasswordChange:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
     kept = users.password_hash(call.db, user.email) or ""
     asked = wire.new_password(call.fields, user.email, has_password=bool(kept))
-    if not kept and not _is_recent(call):
+    if not kept and not is_recent(call):
         raise Forbidden(_FIRST_PASSWORD)
     count_attempt(call.db, call.visitor.origin, user.email, call.now)
     return PasswordChange(kept=kept, current=asked.current, new=asked.new)
-
-
-def _is_recent(call: Call) -> bool:
-    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
-    return store.began_at(call.db, call.user_id, ensure(call.caller.session_id)) > since
 
 
 def hash_new_password(asked: PasswordChange) -> Changed | None:

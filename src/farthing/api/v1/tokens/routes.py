@@ -1,24 +1,21 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
-from datetime import timedelta
-
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
-from farthing.identity import sessions, tokens, users
+from farthing.identity import tokens, users
 from farthing.identity.audit import Event
 from farthing.identity.passwords import Checked
-from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.sharing import members
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
-from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from ..sessions.recent import needs_password
 from . import wire
 
 TokenThing = Thing[wire.TokenAttributes]
@@ -66,9 +63,7 @@ def create(call: Call) -> Answer:
 
 
 def _read(call: Call) -> wire.TokenBody:
-    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
-    began_at = sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id))
-    values = wire.read(call.fields, needs_password=began_at <= since)
+    values = wire.read(call.fields, needs_password=needs_password(call))
     if values.books_id is not None and members.enter(call.db, call.caller, values.books_id) is None:
         refuse_field("books_id", "These books are not shared with you.")
     return values

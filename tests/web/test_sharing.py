@@ -16,7 +16,8 @@ from farthing.storage.unit import Database
 
 from ..cli.conftest import PASSWORD, Server, Terminal
 from .books import account, spent
-from .conftest import Person, _numbers, _password_hash
+from .conftest import SIZES, Person, _numbers, _password_hash
+from .test_accessible import width, wrongs
 
 Sharing = Callable[[str], Person]
 
@@ -66,7 +67,7 @@ def sign_of_books(person: Person) -> Locator:
 
 
 def works_in(person: Person, owner: Person, role: str) -> None:
-    expect(sign_of_books(person)).to_have_accessible_name(f"Books of {owner.email}, {role}. Switch books")
+    expect(sign_of_books(person)).to_have_accessible_name(f"Books of {owner.email} {role} Switch books")
 
 
 def opens_books_of(person: Person, owner: Person, role: str) -> None:
@@ -276,3 +277,28 @@ def test_a_sign_in_on_a_new_device_is_asked_about_once(
     ann.page.reload()
     ann.is_in()
     expect(ann.page.get_by_text("Was that you?")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_what_is_shared_is_accessible_and_no_wider_than_its_screen(ann: Person, ben_as: Sharing, size: str) -> None:
+    code = ann.records("/invitations", role="viewer", name="Sam")["attributes"]["code"]
+    ben = ben_as("full")
+    opens_books_of(ben, ann, "Full access")
+
+    found = {}
+    for place in ("#/", "#/settings/sharing", "#/settings/activity", f"#/invitation?code={code}"):
+        ben.opens(place)
+        ben.settles()
+        found[place] = [*wrongs(ben.page, size), *(["too wide"] if width(ben.page) > _width_of(size) else [])]
+    ben.opens("#/settings/tokens")
+    ben.field("What may it do?").select_option("some")
+    found["scopes"] = [*wrongs(ben.page, size), *(["too wide"] if width(ben.page) > _width_of(size) else [])]
+    sign_of_books(ben).click()
+    expect(ben.page.get_by_role("dialog", name="Books")).to_contain_text("Your own books")
+    found["books"] = wrongs(ben.page, size, "dialog")
+
+    assert {place: one for place, one in found.items() if one} == {}
+
+
+def _width_of(size: str) -> int:
+    return int(SIZES[size]["viewport"]["width"])

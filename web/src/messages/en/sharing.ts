@@ -14,7 +14,7 @@ export const books = {
   of: (email: string) => `Books of ${email}`,
   current: 'open',
   switch: 'Switch books',
-  here: (email: string, role: string) => `Books of ${email}, ${roles[role] ?? role}. Switch books`,
+  here: 'Books of',
   roles,
   onlyLook: 'You can only view these books',
   onlyLookText: (email: string) => `To record or change something here, ask ${email} for the role of a bookkeeper.`,

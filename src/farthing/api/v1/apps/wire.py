@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity.apps.asking import NAMES, AppRequest, scopes_of
 from farthing.identity.apps.grants import Grant
@@ -12,7 +12,7 @@ from farthing.identity.apps.model import App, AppDraft, name_target, redirect_pr
 from farthing.identity.scopes import describe_all, only_reading
 from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.user import PASSWORD_MAX, User
-from farthing.kernel.fields import Flag, Id, Name, parse, text, words
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
@@ -21,7 +21,7 @@ _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your pass
 _Parameter = Annotated[str, text(4000)]
 
 
-class ThirdPartyAppBody(BaseModel):
+class ThirdPartyAppBody(RequestBody):
     name: Name | None = Field(None, description="As people know it; they see it when it asks them for access.")
     redirect_uris: Annotated[list[str], words(_REDIRECTS_CHARACTERS_MAX)] | None = Field(
         None,
@@ -38,7 +38,7 @@ class ThirdPartyAppBody(BaseModel):
     )
 
 
-class AuthorizationBody(BaseModel):
+class AuthorizationBody(RequestBody):
     """The parameters of the request as the app sent them, and the decision."""
 
     client_id: _Parameter | None = None

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import UNSET, Struct, UnsetType
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
-from farthing.kernel.fields import Name, parse, text
+from farthing.kernel.fields import Name, RequestBody, parse, text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
@@ -22,7 +22,7 @@ Password = Annotated[str, text(PASSWORD_MAX)]
 _SIGNED = "What one of your passkeys has signed; `/factors/challenge` gives what to sign."
 
 
-class PersonBody(BaseModel):
+class PersonBody(RequestBody):
     """Proves that it is the person, and not only their session."""
 
     current_password: Password | None = Field(None, description="A fresh proof. This or `passkey`.")
@@ -35,20 +35,20 @@ class AppBody(PersonBody):
     name: Name | None = Field(None, description="Which app or phone it is.")
 
 
-class PasskeyBody(BaseModel):
+class PasskeyBody(RequestBody):
     name: Name | None = Field(None, description="Which device or key it is.")
     credential: AttestationField | None = Field(None, description="What the browser has made.")
 
 
-class NameBody(BaseModel):
+class NameBody(RequestBody):
     name: Name | None = None
 
 
-class ConfirmBody(BaseModel):
+class ConfirmBody(RequestBody):
     otp: Otp | None = Field(None, description="The code that the app shows.")
 
 
-class ProofBody(BaseModel):
+class ProofBody(RequestBody):
     otp: Otp | None = Field(
         None, description="The code of an authenticator app, or a recovery code: a fresh proof. This or `passkey`."
     )

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity.user import password_problems
-from farthing.kernel.fields import parse, text
+from farthing.kernel.fields import RequestBody, parse, text
 from farthing.kernel.parsed import Parsed
 
 from ..preferences.wire import Language, TimeZone
@@ -15,7 +15,7 @@ from ..sessions.wire import Code, Password
 from ..users.wire import Email, settle_email
 
 
-class FirstRunBody(BaseModel):
+class FirstRunBody(RequestBody):
     code: Code | None = Field(None, description="Of the link that `farthing serve` printed.")
     email: Email | None = None
     password: Password | None = Field(None, description="8 characters or more.")

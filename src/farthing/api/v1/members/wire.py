@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.user import Share, User, password_problems
-from farthing.kernel.fields import Name, choice, parse
+from farthing.kernel.fields import Name, RequestBody, choice, parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
 
@@ -18,22 +18,22 @@ from ..users.wire import Email, settle_email
 _ROLES = "viewer: sees everything; bookkeeper: records and corrects; full: everything that you may"
 
 
-class MemberBody(BaseModel):
+class MemberBody(RequestBody):
     role: Annotated[Share, choice(*Share)] | None = Field(None, description=f"{_ROLES}.")
 
 
-class InvitationBody(BaseModel):
+class InvitationBody(RequestBody):
     role: Annotated[str, choice(*Share, OWNER)] | None = Field(
         None, description=f"{_ROLES}; owner: hands the books over."
     )
     name: Name | None = Field(None, description="Whom it is meant for, to tell invitations apart.")
 
 
-class CodeBody(BaseModel):
+class CodeBody(RequestBody):
     code: Code | None = Field(None, description="Of an invitation; it works once.")
 
 
-class RegistrationBody(BaseModel):
+class RegistrationBody(RequestBody):
     code: Code | None = Field(None, description="Of an invitation; it works once.")
     email: Email | None = None
     password: Password | None = Field(None, description="8 characters or more.")

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from farthing.kernel.fields import parse, text
+from farthing.kernel.fields import RequestBody, parse, text
 from farthing.kernel.parsed import ensure
 
 from ..factors.wire import Otp
@@ -20,11 +20,11 @@ Key = Annotated[str, text(40)]
 ProviderText = Annotated[str, text(_ANSWER_CHARACTERS_MAX)]
 
 
-class StartBody(BaseModel):
+class StartBody(RequestBody):
     provider: Key | None = Field(None, description="The `id` of a provider.")
 
 
-class ReturnBody(BaseModel):
+class ReturnBody(RequestBody):
     """What the provider added to the address of the callback."""
 
     state: Code | None = None
@@ -33,7 +33,7 @@ class ReturnBody(BaseModel):
     error: ProviderText | None = None
 
 
-class SecondFactorBody(BaseModel):
+class SecondFactorBody(RequestBody):
     otp: Otp | None = Field(
         None, description="With a second factor: the code of the authenticator app, or a recovery code."
     )
@@ -48,7 +48,7 @@ class RemoteUserBody(SecondFactorBody):
     pass
 
 
-class SignOutBody(BaseModel):
+class SignOutBody(RequestBody):
     """As OpenID Connect Back-Channel Logout has it."""
 
     logout_token: Annotated[str, text(_TOKEN_CHARACTERS_MAX)] | None = None

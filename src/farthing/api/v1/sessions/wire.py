@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity.audit import Note
 from farthing.identity.session import Session, csrf_token
 from farthing.identity.sharing.members import Member
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
-from farthing.kernel.fields import Flag, parse, text
+from farthing.kernel.fields import Flag, RequestBody, parse, text
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant
 
@@ -22,7 +22,7 @@ Password = Annotated[str, text(PASSWORD_MAX)]
 Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 
 
-class SignInBody(BaseModel):
+class SignInBody(RequestBody):
     email: Annotated[str, text(255)] | None = Field(None, description="With the password. This or `code`.")
     password: Password | None = Field(None, description="With the email. This or `code`.")
     code: Code | None = Field(None, description="Of a sign-in link; it works once.")
@@ -34,7 +34,7 @@ class SignInBody(BaseModel):
     )
 
 
-class PasswordBody(BaseModel):
+class PasswordBody(RequestBody):
     current_password: Password | None = Field(None, description="Needed unless you have none yet.")
     password: Password | None = Field(None, description="The new one: 8 characters or more.")
     end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")

@@ -5,21 +5,21 @@ from ipaddress import ip_network
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity.scopes import SCOPES, WRITE, tidy
 from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.tokens import Limits
 from farthing.identity.user import PASSWORD_MAX, Access, Token
 from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Id, Name, choice, parse, text, whole, words
+from farthing.kernel.fields import Id, Name, RequestBody, choice, parse, text, whole, words
 from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.shown import Instant
 
 _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your password once more."
 
 
-class TokenBody(BaseModel):
+class TokenBody(RequestBody):
     name: Name | None = Field(None, description="What it is for.")
     access: Annotated[str, choice(*Access)] | None = None
     expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(

@@ -5,11 +5,11 @@ from typing import Annotated, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.identity import addresses
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import FieldParser, Flag, choice, parse, text, whole
+from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
 from farthing.storage.quotas import Quotas
 
@@ -42,7 +42,7 @@ def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
         parsed.report("email", f"The {parsed.label('email')} {problem}.")
 
 
-class UserBody(BaseModel):
+class UserBody(RequestBody):
     email: Email | None = None
     blocked: Flag | None = None
     blocked_code: Annotated[str, choice(*_BLOCKED_CODES)] | None = None
@@ -72,7 +72,7 @@ def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
 Bytes = Annotated[int, whole(minimum=0, maximum=_BYTES_MAX)]
 
 
-class QuotaBody(BaseModel):
+class QuotaBody(RequestBody):
     attachment_bytes_max: Bytes | None = Field(None, description="Left out: as before. Empty: no limit; so for each.")
     answer_bytes_max: Bytes | None = Field(None, description="Of answers that are kept for an `Idempotency-Key`.")
     requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=_REQUESTS_MAX)] | None = Field(

@@ -35,6 +35,7 @@ class _Recorded:
 
     def __init__(self, http: Any) -> None:
         self._http = http
+        self.cookies = http.cookies
         self.seeds: Seeds = {}
 
     def request(self, method: str, address: str, **options: Any) -> Any:

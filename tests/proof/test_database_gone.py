@@ -50,6 +50,7 @@ def test_while_the_database_is_gone_everyone_is_told_at_once_and_afterwards_all_
         household.move_in(server)
         recurrence_id = household.recur("2024-05-16")
         household.record()
+        jobs_of(server)
         before = alive(server.process.pid)
 
         mortal.die()

@@ -163,6 +163,12 @@ def workers_of(server) -> set[int]:
 
 
 def jobs_of(server) -> set[int]:
+    """The job process, which starts a second after the server."""
+    until(lambda: bool(_find_jobs(server)), "there is no job process")
+    return _find_jobs(server)
+
+
+def _find_jobs(server) -> set[int]:
     return {one for one in alive(server.process.pid) if "farthing.jobs" in command_of(one)}
 
 

@@ -154,7 +154,9 @@ class Killing:
         if self._left:
             return
         if self._how == "first its job process":
-            [job_process] = alive(self._server.process.pid) - {self._server.process.pid}
+            server = self._server.process.pid
+            until(lambda: len(alive(server)) == 2, "there is no job process")
+            [job_process] = alive(server) - {server}
             os.kill(job_process, signal.SIGKILL)
             self._how, self._left = "everything", 3
         elif self._how == "the server":

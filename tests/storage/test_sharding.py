@@ -33,7 +33,7 @@ OF_USERS = frozenset(table for table, columns in TABLES.items() if "user_id" in 
 LEADING = {("tokens", "hash"), ("sessions", "hash"), ("sign_in_links", "hash"), ("devices", "hash", "user_id")}
 LEADING |= {("invitations", "hash"), ("factors", "credential")}
 LEADING |= {("app_codes", "hash"), ("app_refresh_tokens", "hash")}
-LEADING |= {("provider_states", "hash"), ("identities", "issuer", "subject")}
+LEADING |= {("passkey_challenges", "hash"), ("provider_states", "hash"), ("identities", "issuer", "subject")}
 # The same for everybody; on several machines each has a copy.
 SHARED = {"currencies"}
 # Who works in the books of another lives elsewhere, and so may an app for everybody: on several machines these

@@ -72,7 +72,9 @@ def test_servers_and_their_job_processes(new_world, owner):
     with presence.mark_server(new_world.settings.data):
         found = lines(new_world)
         assert found["server"].verdict == HealthVerdict.WELL
-        assert found["job process"].verdict == HealthVerdict.WRONG
+        assert found["job process"].says == "about to start"
+        presence.note_lost_jobs()
+        assert lines(new_world)["job process"].verdict == HealthVerdict.WRONG
         with presence.mark_process(presence.JOBS), presence.mark_process("worker-1"), presence.mark_process("worker-2"):
             found = lines(new_world)
     assert found["server"].says == "1 running, 2 workers"

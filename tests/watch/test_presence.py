@@ -60,6 +60,8 @@ def test_a_server_leaves_nothing_behind(tmp_path):
         assert presence.own_folder()
         with presence.mark_process("worker-1"):
             assert presence.list_servers(tmp_path) == [Present(workers=1, has_jobs=False)]
+            presence.note_lost_jobs()
+            assert presence.list_servers(tmp_path) == [Present(workers=1, has_jobs=False, lost_jobs=True)]
 
     assert list((tmp_path / "run").iterdir()) == []
     assert presence.own_folder() is None

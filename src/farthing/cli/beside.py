@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from farthing.care.watch import presence
+
 _LOG = logging.getLogger("farthing.serve")
 # The pause before a restart doubles while the process keeps dying at once.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
@@ -77,6 +79,7 @@ class _Keeper:
         if self._stopping.is_set():
             return True
         if code not in _ASKED_TO_STOP:
+            presence.note_lost_jobs()
             _LOG.error("the job process ended (%s); restarting it in %g seconds", _describe_exit(code), pause)
         elif self._stopping.wait(self._grace_s + _LEAVING_S):
             return True

@@ -196,9 +196,11 @@ def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
         return
     workers = sum(one.workers for one in present)
     yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
-    idle = sum(not one.has_jobs for one in present)
+    idle = sum(one.lost_jobs for one in present)
     if idle:
         yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")
+    elif not all(one.has_jobs for one in present):
+        yield well("job process", "about to start")
     else:
         yield well("job process", "alive")
 

@@ -33,10 +33,11 @@ _TRIES, _MOMENT_S = 100, 0.01
 
 
 class Present(Struct, frozen=True):
-    """A running server."""
+    """A running server. `lost_jobs`: its job process, which starts after it, was there and is gone."""
 
     workers: int
     has_jobs: bool
+    lost_jobs: bool = False
 
 
 class ServedFile(Struct, frozen=True):
@@ -146,7 +147,18 @@ def list_servers(data: Path) -> list[Present]:
 
 
 def read_server(folder: Path) -> Present:
-    return Present(workers=sum(map(is_locked, folder.glob(WORKERS))), has_jobs=is_locked(folder / JOBS))
+    jobs = folder / JOBS
+    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because it may start just now
+    workers = sum(map(is_locked, folder.glob(WORKERS)))
+    return Present(workers=workers, has_jobs=is_there, lost_jobs=was_there and not is_there)
+
+
+def note_lost_jobs() -> None:
+    """The job process has died, perhaps before it could mark itself."""
+    folder = own_folder()
+    if folder is not None:
+        with suppress(OSError):
+            (folder / JOBS).touch()
 
 
 def is_locked(path: Path) -> bool:

@@ -35,8 +35,10 @@ class _Recorded:
 
     def __init__(self, http: Any) -> None:
         self._http = http
-        self.cookies = http.cookies
         self.seeds: Seeds = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._http, name)
 
     def request(self, method: str, address: str, **options: Any) -> Any:
         response = self._http.request(method, address, **options)

@@ -8,11 +8,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from farthing.care.watch import presence
+
 from ..cli.conftest import Server, Terminal
 from ..conftest import migrated
 from .clients import PATIENCE_SECONDS
 from .scribe import Answer, assert_put_off
 from .test_at_once import a_person, the_clock
+from .test_killed import until
 
 _OCTETS = "application/octet-stream"
 
@@ -51,6 +54,9 @@ class Household:
         body = {"type": "asset", "account_role": "defaultAsset", "name": "Purse", "currency_code": "EUR"}
         answer = self.post("/accounts", {**body, "active": True, "include_net_worth": True})
         self.account_id = int(answer.document["data"]["id"])
+        # The job process starts a second after the server.
+        data = self.folder / "data"
+        until(lambda: any(one.has_jobs for one in presence.list_servers(data)), "there is no job process")
 
     def set_clock(self, now: str) -> None:
         """At once and whole, whoever reads it meanwhile."""

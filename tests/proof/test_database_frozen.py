@@ -68,7 +68,7 @@ def test_a_frozen_database_puts_everyone_off_within_five_seconds_and_comes_back(
             waiting += [pool.submit(timed, household.post, "/transactions/bulk", large, "large")]
             ready, took = timed(household.get, "/readyz")
             household.assert_put_off(ready, GONE, 5)
-            assert took < 1
+            assert took < 5
             assert server.ask("GET", "/livez").status_code == 200
             for one in waiting:
                 answer, took = one.result()

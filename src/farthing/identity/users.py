@@ -17,7 +17,7 @@ class EmailTaken(Exception):
     pass
 
 
-def _user(row: Row) -> User:
+def read_user(row: Row) -> User:
     user_id, email, role, blocked, blocked_code, created_at, updated_at = row
     return User(
         id=user_id,
@@ -93,17 +93,17 @@ def add(db: Unit, email: str, password_hash: str, now: str) -> User:
         raise EmailTaken(email) from error
     house.touch(db)
     assert row is not None
-    return _user(row)
+    return read_user(row)
 
 
 def get(db: Unit, user_id: int) -> User | None:
     row = db.one(f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
-    return _user(row) if row else None
+    return read_user(row) if row else None
 
 
 def find_by_email(db: Unit, email: str) -> User | None:
     row = db.one(f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
-    return _user(row) if row else None
+    return read_user(row) if row else None
 
 
 def password_hash(db: Unit, email: str) -> str | None:
@@ -132,7 +132,7 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
         password_hash=password_hash,
         renewed=renewed or password_hash,
     )
-    return _user(row) if row else None
+    return read_user(row) if row else None
 
 
 def hold(db: Unit, user_id: int) -> User | None:
@@ -141,7 +141,7 @@ def hold(db: Unit, user_id: int) -> User | None:
         f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
         id=user_id,
     )
-    return _user(row) if row else None
+    return read_user(row) if row else None
 
 
 def has_any(db: Unit) -> bool:
@@ -149,7 +149,7 @@ def has_any(db: Unit) -> bool:
 
 
 def list_all(db: Unit) -> list[User]:
-    return [_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
+    return [read_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
 
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
@@ -165,7 +165,7 @@ def has_owner_besides(db: Unit, user_id: int) -> bool:
 
 def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
     rows = db.all(f"SELECT {_USER} FROM users ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
-    return int(db.value("SELECT COUNT(*) FROM users")), [_user(row) for row in rows]
+    return int(db.value("SELECT COUNT(*) FROM users")), [read_user(row) for row in rows]
 
 
 def change(db: Unit, user: User, now: str) -> None:

@@ -10,7 +10,8 @@ from farthing.kernel.clock import shift
 from farthing.storage.unit import Clash, Row, Unit
 
 from ..callers import hash_secret
-from ..user import Caller, Share, User
+from ..user import Caller, Share
+from ..users import read_user
 
 INVITATION_LASTS = timedelta(days=7)
 # The role in an invitation that hands the books over.
@@ -60,7 +61,7 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
     if row is None:
         return None
     *of_user, role, timezone, currency_code, revision, requests_max = row
-    books = _user(tuple(of_user))
+    books = read_user(tuple(of_user))
     return structs.replace(
         caller,
         id=books.id,
@@ -194,19 +195,6 @@ def forget_old_invitations(db: Unit, now: str, *, limit: int) -> int:
     """Some of those that have expired, of all users."""
     some = "SELECT id FROM invitations WHERE expires_at <= :now LIMIT :limit"
     return db.run_and_count(f"DELETE FROM invitations WHERE id IN ({some})", now=now, limit=limit)
-
-
-def _user(row: Row) -> User:
-    user_id, email, role, blocked, blocked_code, created_at, updated_at = row
-    return User(
-        id=user_id,
-        email=email,
-        role=role,
-        blocked=bool(blocked),
-        blocked_code=blocked_code,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
 
 
 def _member(row: Row) -> Member:

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import HealthCheck
 
 from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
 from farthing.books.lifecycle.users import found_user
 from farthing.http.endpoint import DEFAULT_TIMING, Timing
-from farthing.identity import tokens
+from farthing.identity import passwords, tokens
 from farthing.identity.user import User
 from farthing.kernel import config
 from farthing.kernel.clock import Clock, stamp
@@ -111,6 +112,15 @@ def no_loop_of_a_browser() -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hashing is slow on purpose, and would be a tenth of the time of all tests. Servers of their own hash as everywhere."""
+    costs = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "hasher", lambda: costs)
+        yield
 
 
 @pytest.fixture(scope="session")

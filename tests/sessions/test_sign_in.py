@@ -6,6 +6,7 @@ import pytest
 
 from farthing.http.endpoint import Timing
 from farthing.identity import links, passwords, users
+from farthing.identity.passwords import hasher as real_hasher
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
@@ -79,7 +80,13 @@ def test_a_wrong_password_an_unknown_address_and_a_blocked_user_get_the_same_ans
     assert browser.cookie is None
 
 
-def test_a_password_is_hashed_also_where_there_is_none_to_compare_with(world, monkeypatch):
+@pytest.fixture
+def real_costs(monkeypatch):
+    """Of hashing, as on every server."""
+    monkeypatch.setattr(passwords, "hasher", real_hasher)
+
+
+def test_a_password_is_hashed_also_where_there_is_none_to_compare_with(world, monkeypatch, real_costs):
     """So that the time it takes tells nothing: every way leads through argon2 exactly once, with the same costs."""
     from argon2 import PasswordHasher
 
@@ -90,7 +97,8 @@ def test_a_password_is_hashed_also_where_there_is_none_to_compare_with(world, mo
         "verify",
         lambda self, kept, given: costs.append(kept.rsplit("$", 2)[0]) or verify(self, kept, given),
     )
-    user, broken = somebody(world), somebody(world, kept="no password")
+    user = somebody(world, kept=passwords.hash_password(PASSWORD))
+    broken = somebody(world, kept="no password")
     for email in (user.email, "nobody@farthing.example", broken.email):
         costs.clear()
         Browser(world).sign_in(email, "not the password")
@@ -120,7 +128,7 @@ def test_no_unit_of_work_is_open_while_a_password_is_hashed(world, monkeypatch):
     assert seen[0].startswith("farthing-compute")
 
 
-def test_a_hash_of_old_costs_is_renewed_when_its_password_is_given(world):
+def test_a_hash_of_old_costs_is_renewed_when_its_password_is_given(world, real_costs):
     from argon2 import PasswordHasher
 
     old = PasswordHasher(time_cost=1, memory_cost=8192).hash(PASSWORD)

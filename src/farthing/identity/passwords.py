@@ -33,8 +33,16 @@ class Changed(Struct, frozen=True):
     after: str
 
 
+@cache
+def hasher() -> "PasswordHasher":
+    """With the costs that its makers recommend."""
+    from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
+
+    return PasswordHasher()
+
+
 def hash_password(password: str) -> str:
-    return _hasher().hash(_normalize(password))
+    return hasher().hash(_normalize(password))
 
 
 def check(kept: str | None, password: str) -> Checked:
@@ -43,12 +51,12 @@ def check(kept: str | None, password: str) -> Checked:
 
     against = kept or make_unmatchable_hash()
     try:
-        _hasher().verify(against, _normalize(password))
+        hasher().verify(against, _normalize(password))
     except InvalidHashError:
         return check(None, password)
     except VerificationError:
         return Checked(right=False, hash=against)
-    renewed = hash_password(password) if _hasher().check_needs_rehash(against) else None
+    renewed = hash_password(password) if hasher().check_needs_rehash(against) else None
     return Checked(right=kept is not None, hash=against, renewed=renewed)
 
 
@@ -63,18 +71,11 @@ def random_password() -> str:
 
 def make_unmatchable_hash() -> str:
     """A hash that no password matches: random bytes in argon2's format, which takes as long to check as any other."""
-    costs = _hasher()
+    costs = hasher()
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (costs.salt_len, costs.hash_len)
     )
     return f"$argon2id$v=19$m={costs.memory_cost},t={costs.time_cost},p={costs.parallelism}${salt}${digest}"
-
-
-@cache
-def _hasher() -> "PasswordHasher":
-    from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
-
-    return PasswordHasher()
 
 
 def _normalize(password: str) -> str:

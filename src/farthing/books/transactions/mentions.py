@@ -25,7 +25,9 @@ _REMOVE = """
 DELETE FROM mentions
 WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
 """
-# PostgreSQL does both in one statement, so that nobody waits for the ids of the words.
+# PostgreSQL does both in one statement, so that nobody waits for the ids of the words. It compares each mention with each
+# word, which for many takes longer than to wait.
+_FEW = 500
 _MENTIONED = "unnest(:mentioned::text[], :days::text[], :entry_ids::bigint[]) AS one (word, on_day, entry_id)"
 _ON_POSTGRES = {
     _ADD: f"""
@@ -77,7 +79,7 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
     if not counted:
         return
     mentioned = [(word, text.on, text.entry_id) for text in texts for word in text.words]
-    if db.dialect == "postgresql":
+    if db.dialect == "postgresql" and len(mentioned) <= _FEW:
         words, days, entry_ids = map(list, zip(*mentioned, strict=True))
         db.run(
             _ON_POSTGRES[statement],
@@ -89,8 +91,16 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             entry_ids=entry_ids,
         )
         return
-    ids: dict[str, int] = dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))
+    ids = _count(db, user_id, counted)
     db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
+
+
+def _count(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
+    """Returns the ids of the words."""
+    if db.dialect == "postgresql":
+        words, times = list(counted), list(counted.values())
+        return dict(db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=words, times=times))
+    return dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))
 
 
 def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText]:

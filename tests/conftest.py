@@ -116,7 +116,7 @@ def no_loop_of_a_browser() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cheap_passwords() -> Iterator[None]:
-    """Hashing is slow on purpose, and would be a tenth of the time of all tests. Servers of their own hash as everywhere."""
+    """Hashing is slow on purpose, and a tenth of the time of all tests. Servers that they start hash as ever."""
     costs = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: costs)

@@ -219,6 +219,7 @@ def test_nobody_reports_a_copy_without_the_key(world, page, key, added):
     assert "passkey_copied" not in events(page)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "wrong",
     ["origin", "site", "key", "handle", "unknown", "challenge", "signature", "kind", "nonsense"],
@@ -254,6 +255,7 @@ def test_what_is_not_right_lets_nobody_in(wrong, world, person, key, added):
     assert (noted == "sign_in_refused") is (wrong != "unknown")
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "sent",
     [
@@ -351,6 +353,7 @@ def test_a_passkey_is_registered_once(world, page, key, added):
         assert refused(who.post("/factors/passkeys", {"name": "Again", "credential": made}), "credential")
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", ["origin", "site", "challenge"])
 def test_a_passkey_made_elsewhere_is_not_added(wrong, page, key):
     options = begins(page)
@@ -482,6 +485,7 @@ def test_wrong_passkeys_are_counted_and_so_are_challenges(world, person, page, k
     assert Page(world).post("/session/challenge").status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("host", "hint"),
     [

@@ -270,6 +270,7 @@ def test_what_is_somebody_elses_is_not_there(route, me, someone_else):
     assert seen(me, mine) == before
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("word", ["abc", "12abc", "-1", "1.0", "%20", "٣", "0", "9" * 19, "9" * 400, "%00", "1%2F2"])
 def test_what_is_no_number_is_not_there(word, me):
     for route in OF_ONE:

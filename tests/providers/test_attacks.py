@@ -8,6 +8,8 @@ from farthing.kernel.outgoing import RequestLimits
 from ..sessions.browser import Browser, signed_in, somebody
 from .conftest import begins, comes_back, links
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def victim(world, forger):

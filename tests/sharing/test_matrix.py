@@ -134,6 +134,7 @@ def test_every_route_has_a_scope_or_needs_a_token_without(world, me, one_of_each
     }  # fmt: skip
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("may", ["read", "write"])
 def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
     for group in scopes.GROUPS:
@@ -152,6 +153,7 @@ def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
         assert wrong == {}, group
 
 
+@pytest.mark.any_database
 def test_a_token_that_may_only_read_changes_nothing(world, me, one_of_each):
     reader, before = with_token(world, me, access="read"), rows(world, me.user.id)
 
@@ -170,6 +172,7 @@ def test_a_token_that_may_only_read_changes_nothing(world, me, one_of_each):
     assert rows(world, me.user.id) == before
 
 
+@pytest.mark.any_database
 def test_before_the_second_factor_nobody_is_in(world):
     """The password was right, and that is all that the browser has."""
     person = somebody(world)
@@ -193,6 +196,7 @@ def _second_factor(world, browser):
     return made["id"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("kind", ["nobody", "expired", "revoked", "blocked", "another network"])
 def test_who_is_not_known_gets_in_nowhere(kind, world, me, one_of_each):
     stranger = _unknown(kind, world, me)
@@ -202,6 +206,7 @@ def test_who_is_not_known_gets_in_nowhere(kind, world, me, one_of_each):
     assert {name: status for name, status in answers.items() if status != 401} == {}
 
 
+@pytest.mark.any_database
 def test_a_session_without_proof_changes_nothing(world, me, one_of_each):
     browser = signed_in(world, me.user)
     browser.csrf = None

@@ -5,6 +5,7 @@ Generated from the OpenAPI document: a new field that names an object is in it, 
 
 import pytest
 
+from ..conftest import NOW
 from ..http.test_ownership import resource
 from ..sessions.browser import signed_in
 from .isolation import UNKNOWN, own_ids, send, without_ids
@@ -22,8 +23,11 @@ def mine(me):
     return own_ids(me)
 
 
-@pytest.fixture
-def theirs(world, someone_else):
+@pytest.fixture(scope="module")
+def theirs(shared_world):
+    """Of one person for all tests, because nobody changes anything of theirs."""
+    shared_world.time.now = NOW
+    someone_else = shared_world.someone()
     return own_ids(someone_else) | {"users": str(someone_else.user.id)}
 
 

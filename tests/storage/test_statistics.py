@@ -1,4 +1,7 @@
-"""SQLite plans for large books from the first day, and never reads all that a user has where an index knows better."""
+"""SQLite plans for large books from the first day, and never reads all that a user has where an index knows better.
+
+PostgreSQL plans for what it has seen, so that it is made to look as soon as somebody has moved in.
+"""
 
 import pytest
 
@@ -7,6 +10,9 @@ from farthing.storage.changes import _image
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.migrations import statistics
 from farthing.storage.schema import TABLES
+
+from ..accounts.making import asset, made
+from ..transactions.making import withdrawal
 
 
 def whole(table: str) -> str:
@@ -19,6 +25,7 @@ def plan_of(tmp_path):
     database = SqliteDatabase(tmp_path / "farthing.sqlite3")
     migrations.ensure_current(database)
     database.close()
+    database = SqliteDatabase(tmp_path / "farthing.sqlite3")
 
     def plan(sql: str) -> str:
         with database.reading() as db:
@@ -102,3 +109,19 @@ def test_a_database_from_before_gets_them_with_its_next_migration(tmp_path, monk
 
     assert _way(database) == BY_ENTRY
     database.close()
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"], indirect=True)
+def test_postgresql_looks_at_its_tables_once_after_the_first_large_unit(new_world):
+    me = new_world.someone()
+    checking = made(me, asset())
+
+    def record(number):
+        bodies = [withdrawal(checking, f"{one + 1}", description=f"shop {one}") for one in range(number)]
+        assert me.post("/transactions/bulk", {"transactions": bodies}).status_code == 200
+        with new_world.books.reading() as db:
+            return db.value("SELECT reltuples FROM pg_class WHERE oid = to_regclass('entries')")
+
+    seen = [record(1), record(60), record(60)]
+
+    assert seen == [-1, 61, 61], "from then on it looks by itself"

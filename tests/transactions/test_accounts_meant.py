@@ -50,6 +50,7 @@ def sides(type_, side, **fields):
     return a_transaction(type_, split(**{**right, **fields}))
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("type_", "side"), OWN_SIDES)
 @pytest.mark.parametrize("kind", ["asset", "loan", "debt", "mortgage", "credit card"])
 def test_ones_own_side_is_an_asset_or_a_liability(me, accounts, type_, side, kind):
@@ -58,6 +59,7 @@ def test_ones_own_side_is_an_asset_or_a_liability(me, accounts, type_, side, kin
     assert seen[f"{side}_id"] == int(accounts[kind])
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("type_", "side"), OWN_SIDES)
 @pytest.mark.parametrize("kind", ["expense", "revenue", "cash"])
 def test_ones_own_side_is_nothing_else(me, accounts, type_, side, kind):
@@ -68,6 +70,7 @@ def test_ones_own_side_is_nothing_else(me, accounts, type_, side, kind):
     assert problems == {key: [f"The selected {key} is invalid: it must be an asset account or a liability."]}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("type_", "side"), OWN_SIDES)
 def test_ones_own_side_must_be_named(me, accounts, type_, side):
     key = f"transactions.0.{side}_id"
@@ -81,6 +84,7 @@ def test_ones_own_side_is_found_by_name_in_any_case(me, accounts, type_, side):
     assert posted_one(me, sides(type_, side, **{f"{side}_name": "Loan"}))[f"{side}_id"] == int(accounts["loan"])
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("type_", "side"), OWN_SIDES)
 @pytest.mark.parametrize("name", ["Nobody", "Grocer", "Work", "Cash account"])
 def test_ones_own_side_is_never_made(me, accounts, type_, side, name):
@@ -125,6 +129,7 @@ def test_the_other_side_may_be_cash_by_id_by_name_or_by_leaving_it_out(me, accou
         assert posted_one(me, sides(type_, side, **fields))[f"{side}_id"] == int(accounts["cash"])
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("type_", "side", "wrong"),
     [("withdrawal", "destination", "revenue"), ("deposit", "source", "expense")]

@@ -25,8 +25,8 @@ _REMOVE = """
 DELETE FROM mentions
 WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
 """
-# PostgreSQL does both in one statement, so that nobody waits for the ids of the words. It compares each mention with each
-# word, which for many takes longer than to wait.
+# PostgreSQL does both in one statement, so that nobody waits for the ids of the words. It compares each mention with
+# each word, which for many takes longer than to wait.
 _FEW = 500
 _MENTIONED = "unnest(:mentioned::text[], :days::text[], :entry_ids::bigint[]) AS one (word, on_day, entry_id)"
 _ON_POSTGRES = {

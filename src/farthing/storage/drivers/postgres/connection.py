@@ -32,15 +32,11 @@ COMMIT = b"COMMIT"
 _CANCEL_S = 2.0
 # About twice the number of statements in the program.
 _PLANS_MAX = 800
-# From this length of a list on, a statement is planned each time: a plan made for tables that were empty would be kept
-# until PostgreSQL has looked at them again, and compares each of a thousand rows with each.
+# From this length of a list on, a statement is planned anew, for tables as they are now: the same unit may have filled
+# them, and a kept plan for empty ones compares each of a thousand rows with each.
 _LONG_LIST = 100
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _FORMATS = [PyFormat.AUTO]
-
-
-def has_long_list(values: Values) -> bool:
-    return any(type(one) is list and len(one) >= _LONG_LIST for one in values)
 
 
 class _Message(NamedTuple):
@@ -182,7 +178,7 @@ class Connection(psycopg.Connection[Row]):
         given = self._transformer.dump_sequence(values, _FORMATS * len(values))
         types, formats = self._transformer.types or (), self._transformer.formats
         name, known = plans.get(text) or self._plans.get(text, (b"", types))
-        if not self.can_prepare or has_long_list(values) or (not name and len(self._plans) >= _PLANS_MAX):
+        if not self.can_prepare or _has_long_list(values) or (not name and len(self._plans) >= _PLANS_MAX):
             yield _Message(partial(self.pgconn.send_query_params, text, given, types, formats))
             return
         # A plan serves any choice of NULLs. It is made again when a value first shows a type that it lacks.
@@ -224,3 +220,7 @@ class Connection(psycopg.Connection[Row]):
             self.close()
             return psycopg.OperationalError(str(error))
         return error
+
+
+def _has_long_list(values: Values) -> bool:
+    return any(type(one) is list and len(one) >= _LONG_LIST for one in values)

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import Any, TypeVar
@@ -26,6 +26,8 @@ _QUEUED_MAX = 200
 _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Without READ WRITE: a database that its owner made read-only stays so.
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+
+_IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entries')"
 
 _OVER = "this unit of work has ended, and its connection belongs to another"
 
@@ -95,6 +97,7 @@ class PostgresUnit:
         self._is_over = False
         self._streams: set[int] = set()
         self._queue: list[_Queued] = []
+        self._is_large = False
 
     @property
     def author(self) -> Author | None:
@@ -148,6 +151,8 @@ class PostgresUnit:
         elif self._held:
             [result] = self._send((COMMIT, None))
             assert result.command_status == COMMIT, "a statement had failed, so nothing was committed"
+            if self._is_large:
+                self._database.gather_first_statistics(self._held[1])
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self.all(sql, **parameters)
@@ -216,6 +221,7 @@ class PostgresUnit:
         assert not self._is_over, _OVER
         self._queue += statements
         if len(self._queue) >= _QUEUED_MAX:
+            self._is_large = True
             self.flush()
 
     def _send(self, *statements: Statement) -> list[Result]:
@@ -278,6 +284,7 @@ class PostgresDatabase:
         self._url = watch_line(url)
         self._connections_max = connections_max
         self._prepare = prepare
+        self._has_statistics = False
         self._changing = threading.Lock()
         # Requests wait here for a connection, where waiting takes no thread.
         self._turns = asyncio.Semaphore(connections_max)
@@ -335,6 +342,19 @@ class PostgresDatabase:
             if self._connections.is_lost:
                 self._connections = self._new_connections()
             return self._connections
+
+    def gather_first_statistics(self, connection: Connection) -> None:
+        """When somebody moves into an empty database: plans made for empty tables are kept until PostgreSQL has looked
+        at the tables again. By itself it does so in a minute or two, and until then a list of accounts takes seconds.
+        """
+        if self._has_statistics:
+            return
+        # The unit is committed, so whatever fails here fails nothing.
+        with suppress(psycopg.Error, Unavailable, Locked):
+            [result] = connection.run_batch([(_IS_ANALYZED, None)])
+            self._has_statistics = connection.load(result) == [(True,)]
+            if not self._has_statistics:
+                connection.run_batch([(b"ANALYZE", None)])
 
     def keep_copy(self, name: str) -> None:
         """Nothing to do: whoever runs a server of PostgreSQL backs it up."""

@@ -15,9 +15,6 @@ from .results import Row, Target, target
 
 YEAR_MAX, RECURRENCES_MAX, BILLS_MAX, RULES_US_MAX, FLAT_MAX, BOUNDED_MAX = 3.0, 3.0, 1.2, 1000, 1.15, 1.3
 CPU_MS_MAX = {"net_worth": 20, "dashboard": 30}
-# These read a row for each account and day on which it moved. Of the 4 500 that 90 days can have, there are 1 938 in books
-# of 100 000 transactions and 4 287 in a million: from there on it cannot become more.
-FILLING_MAX = {"balances_days": 2.3, "report_net_worth_weeks": 2.3}
 FLAT = ("bills_year", "budgets_year", "categories_year", *(line.key for line in (*OVERVIEWS, *BOUNDED, *REPORTS)))
 # Compared from a hundred thousand to a million transactions.
 _BOUNDED = {"dashboard", *(line.key for line in (*BOUNDED, *REPORTS))}
@@ -66,14 +63,10 @@ def _flat(measuring: Measuring, key: str, subjects: Sequence[Served]) -> Iterato
     is_bounded = key in _BOUNDED
     small, large = subjects[-2 if is_bounded else 0].name, subjects[-1].name
     name = f"{NAMED[key].name}: {large} against {small} transactions"
-    yield target(name, ratio(samples, large, small), _choose_limit(key))
+    yield target(name, ratio(samples, large, small), BOUNDED_MAX if is_bounded else FLAT_MAX)
     if key in CPU_MS_MAX:
         worst = max(typical(samples[subject.name]).cpu_us for subject in subjects)
         yield target(f"{NAMED[key].name}, CPU ms", worst / 1000, CPU_MS_MAX[key])
-
-
-def _choose_limit(key: str) -> float:
-    return FILLING_MAX.get(key, BOUNDED_MAX if key in _BOUNDED else FLAT_MAX)
 
 
 def creates(measuring: Measuring, made: Books, folder: Path) -> Iterator[Row | Target]:

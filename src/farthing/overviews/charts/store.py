@@ -6,9 +6,11 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import Span, spans
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Dialect, Unit
 
 from .model import ChartRange, closings
 
@@ -20,21 +22,32 @@ _BEYOND = "~"
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
     """The changes of each account after the first part, in its own currency."""
     chosen = _after_first(chart)
-    rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
+    rows = db.all(_of_accounts(db.dialect, len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
     moved, places = {one: chart.nothing() for one in account_ids}, chart.places
-    for account_id, period, units in rows:
-        moved[account_id][places[period]] += units
+    for account_id, packed in rows:
+        line = moved[account_id]
+        for period, units in _unpack(packed).items():
+            line[places[period]] += units
     return moved
 
 
+# In one row for each account: to receive a row for each day takes three times as long.
+_PACKED = {
+    "sqlite": "json_group_object(b.period, b.units)",
+    "postgresql": "json_object_agg(b.period, b.units)::text",
+}
+_unpack = msgspec.json.Decoder(dict[str, int]).decode
+
+
 @cache
-def _of_accounts(number: int) -> str:
+def _of_accounts(dialect: Dialect, number: int) -> str:
     return _each(
         number,
-        """
-        SELECT a.id, b.period, b.units FROM accounts a
-        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id AND {in_span}
-        WHERE a.user_id = :user_id AND a.id IN :ids
+        f"""
+        SELECT a.id, {_PACKED[dialect]} FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+        AND {{in_span}}
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
         """,
         "b",
     )

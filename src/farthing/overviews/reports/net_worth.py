@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+import msgspec
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
@@ -11,7 +12,7 @@ from farthing.storage.unit import Unit
 
 from ..charts.model import closings
 from .converting import Converter
-from .ranges import Piece, ReportRange, as_table, join_sums
+from .ranges import Piece, ReportRange, as_table
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
 
@@ -52,15 +53,13 @@ def read(
     """By currency; accounts that never held a currency are left out."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0, 0])
     rows = db.all(
-        _MOVED.format(
-            pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)]),
-            balances=join_sums(db.dialect, "balances", _OF_HELD),
-        ),
+        _MOVED.format(pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)])),
         user_id=user_id,
         ids=[one.id for one in accounts],
     )
-    for account_id, currency_id, place, high, low in rows:
-        moved[account_id, currency_id][place] = joined(high, low)
+    for account_id, currency_id, place, halves in rows:
+        if halves:
+            moved[account_id, currency_id][place] += joined(*_unpack(halves))
     known = {one.id: (place, one) for place, one in enumerate(accounts)}
     found: dict[int, list[AccountWorth]] = defaultdict(list)
     for account_id, currency_id in sorted(moved, key=lambda held: known[held[0]][0]):
@@ -88,8 +87,8 @@ def convert(
 # The index of the sum of all time, behind those of the parts and of the days after them.
 _ALL = -1
 _NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
-_OF_HELD = "s.user_id = :user_id AND s.account_id = h.account_id AND s.currency_id = h.currency_id"
-# First finds which currencies each account holds, because balances are indexed by account and currency.
+# First finds which currencies each account holds, because balances are indexed by account and currency. Then one sum
+# for each of them and each piece: grouping would sort all days, which takes longer than reading them.
 _MOVED = f"""
 WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids
@@ -97,7 +96,11 @@ WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT h.account_id, {_NEXT_HELD.format("h.account_id", " AND b.currency_id > h.currency_id")} FROM held h
     WHERE h.currency_id IS NOT NULL
 ), {{pieces}}
-SELECT h.account_id, h.currency_id, p.place, {HALVES.format(column="s.units")}
-FROM held h CROSS JOIN pieces p {{balances}}
-GROUP BY h.account_id, h.currency_id, p.place
+SELECT h.account_id, h.currency_id, p.place, (
+    SELECT '[' || {HALVES.format(column="s.units").replace(", ", " || ',' || ")} || ']' FROM balances s
+    WHERE s.user_id = :user_id AND s.account_id = h.account_id AND s.currency_id = h.currency_id
+    AND s.grain = p.grain AND s.period >= p.first AND s.period < p.beyond
+)
+FROM held h CROSS JOIN pieces p WHERE h.currency_id IS NOT NULL
 """
+_unpack = msgspec.json.Decoder(tuple[int, int]).decode

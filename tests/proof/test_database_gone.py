@@ -14,6 +14,7 @@ import pytest
 from farthing.care.doctor import examine
 from farthing.storage.drivers.postgres.connections import RETRY_EVERY_S
 
+from ..cli.conftest import Server
 from ..conftest import migrated
 from ..length import LONG
 from ..postgres import PostgresServer, start_postgres
@@ -100,24 +101,6 @@ def until_all_are_back(is_one: Callable[[], bool]) -> None:
     time.sleep(1.1 * RETRY_EVERY_S)
 
 
-def test_a_server_and_a_job_process_that_wait_for_the_database_stop_when_they_are_told(mortal, household):
-    with household.serving("--workers", "2") as server:
-        household.move_in(server)
-        mortal.die()
-        try:
-            for one in jobs_of(server):
-                os.kill(one, signal.SIGKILL)
-            for number in range(10):
-                household.assert_put_off(household.record(key=f"later{number}"), GONE, 5)
-            until(lambda: household.told("the job process waits for the database") == 1, "it does not look for it")
-
-            assert server.stop() == 0
-
-            assert household.told("killed by signal") == 1  # by us
-        finally:
-            mortal.come_back()
-
-
 def until_its_use_is_noted(household: Household) -> None:
     """A worker notes it a second after the first request, and in the middle of a restart would find no database."""
     with migrated(household.url, household.folder / "data") as database:
@@ -130,7 +113,7 @@ def until_its_use_is_noted(household: Household) -> None:
 
 
 @pytest.mark.long
-def test_whoever_is_started_meanwhile_waits_for_the_database(mortal, household):
+def test_whoever_is_started_meanwhile_waits_for_the_database_and_stops_when_told(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
         recurrence_id = household.recur("2024-05-16")
@@ -153,7 +136,23 @@ def test_whoever_is_started_meanwhile_waits_for_the_database(mortal, household):
         assert jobs_of(server) == waiting != set()
         assert household.told("the job process ended") == 1
         assert 1 <= household.told("a worker waits for the database") <= 4
+        assert_stops_while_it_waits(mortal, household, server)
+
+
+def assert_stops_while_it_waits(mortal: PostgresServer, household: Household, server: Server) -> None:
+    mortal.die()
+    try:
+        for one in jobs_of(server):
+            os.kill(one, signal.SIGKILL)
+        for number in range(10):
+            household.assert_put_off(household.record(key=f"later{number}"), GONE, 5)
+        until(lambda: household.told("the job process waits for the database") == 2, "it does not look for it")
+
         assert server.stop() == 0
+
+        assert household.told("killed by signal") == 2  # each time by us
+    finally:
+        mortal.come_back()
 
 
 def answers(household: Household) -> bool:

@@ -163,8 +163,7 @@ def new_database_url(dialect: str, tmp_path: Path, request: pytest.FixtureReques
     """Where nobody is yet. On PostgreSQL the schema is there: to make it takes ten times as long as on SQLite."""
     if dialect == "sqlite":
         return empty_database(dialect, tmp_path, request)
-    server = postgres(request)
-    return server.copy_of(server.with_schema)
+    return postgres(request).new_books()
 
 
 @pytest.fixture(scope="session")

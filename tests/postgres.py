@@ -33,6 +33,10 @@ class PostgresServer:
         """Nobody may be connected to it meanwhile."""
         return self._made(urlsplit(url).path.removeprefix("/"))
 
+    def new_books(self) -> str:
+        """A database with the schema, and with nobody in it."""
+        return self.copy_of(self.with_schema)
+
     @cached_property
     def with_schema(self) -> str:
         """To be copied, which takes a tenth of the time that making one does."""
@@ -113,6 +117,11 @@ class StreamingReplica:
 
     def go_on(self) -> None:
         self._ask("SELECT pg_wal_replay_resume()")
+
+    def is_in_use(self, url: str) -> bool:
+        """Whether somebody is connected to this database, and has got beyond the first `SELECT 1`."""
+        sql = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = %s AND query NOT IN ('', 'SELECT 1')"
+        return bool(self._ask(sql, [urlsplit(url).path.removeprefix("/")]))
 
     def _ask(self, sql: str, values: Any = ()) -> Any:
         import psycopg

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from bench import __main__ as command
-from bench import books, files, furnish, report, results
+from bench import books, driver, files, furnish, report, results
 from bench.driver import Unexpected, burst
 from bench.importing.run import ImportPlan
 from bench.lines import LINES, OTHERS
@@ -32,6 +32,7 @@ def cache() -> Iterator[Path]:
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the benchmark itself is tested, few and small things do."""
     monkeypatch.setattr(files, "MEBIBYTES", 1)
+    monkeypatch.setattr(driver, "CONNECTIONS", 2)  # each of them sends at least one request in every burst
     for number in ("RECURRENCES", "BILLS", "RULES"):
         monkeypatch.setattr(furnish, number, 3)
 
@@ -41,8 +42,8 @@ def little(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) -> None:
     told: list[str] = []
     plan = Plan(
-        TINY, rounds=1, seconds=0.01, starts=1, cache=cache, with_postgres=True, tell=told.append, workers=(1,),
-        file_rounds=1, users=50, imports=ImportPlan(rows=300, rounds=1, seconds=0.01),
+        TINY, rounds=1, seconds=0.001, starts=1, cache=cache, with_postgres=True, tell=told.append, workers=(1,),
+        file_rounds=1, users=50, imports=ImportPlan(rows=300, rounds=1, seconds=0.001),
     )  # fmt: skip
 
     outcome = run(plan)

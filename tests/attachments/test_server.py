@@ -119,6 +119,7 @@ class Onlooker(threading.Thread):
         self.join()
 
 
+@pytest.mark.any_database
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured as Linux tells it")
 def test_64_mib_come_and_go_in_little_memory_while_others_are_answered(served):
     visitor, server = served
@@ -142,6 +143,7 @@ def test_64_mib_come_and_go_in_little_memory_while_others_are_answered(served):
     assert max(onlooker.waits) < max(2, took / 3), "as long as one of the three takes, where that is longer"
 
 
+@pytest.mark.any_database
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured as Linux tells it")
 def test_a_multipart_file_takes_little_memory_too(served):
     visitor, server = served
@@ -195,6 +197,7 @@ def test_who_hangs_up_changes_nothing(served):
     assert visitor.download(server, attachment_id) == b"old"
 
 
+@pytest.mark.any_database
 def test_a_server_that_is_killed_during_an_upload_leaves_the_old_content(visitor):
     with visitor.terminal.serving() as server:
         attachment_id = visitor.promised(server)
@@ -213,7 +216,9 @@ def test_a_server_that_is_killed_during_an_upload_leaves_the_old_content(visitor
     assert visitor.terminal.says("doctor").startswith("No problems")
 
 
-@pytest.mark.parametrize("moment", ["at once", "when it is kept"])
+@pytest.mark.parametrize(
+    ("dialect", "moment"), [("sqlite", "at once"), ("postgresql", "when it is kept")], indirect=["dialect"]
+)
 def test_a_server_that_is_killed_at_any_moment_leaves_one_content_whole(visitor, moment):
     old, new = b"o" * 2 * MIB, b"n" * 2 * MIB
     with visitor.terminal.serving() as server:

@@ -75,13 +75,21 @@ def packed(world: World, path: Path, progress: archive.Progress = silent) -> arc
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def elsewhere(request, tmp_path) -> Settings:
-    """Another, empty place."""
+def anywhere(request, tmp_path) -> Settings:
+    """Another, empty place, on either database."""
+    return empty_place(request.param, tmp_path, request)
+
+
+@pytest.fixture
+def elsewhere(dialect, request, tmp_path) -> Settings:
+    """An empty place on the other database: so each is packed once, and filled once."""
+    return empty_place("sqlite" if dialect == "postgresql" else "postgresql", tmp_path, request)
+
+
+def empty_place(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> Settings:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    if request.param == "sqlite":
-        return settings_for(f"sqlite:///{folder / 'farthing.sqlite3'}", folder)
-    return settings_for(postgres(request).new_database(), folder)
+    return settings_for(empty_database(dialect, folder, request), folder)
 
 
 def restored(path: Path, settings: Settings):
@@ -90,8 +98,8 @@ def restored(path: Path, settings: Settings):
     return books
 
 
-def test_every_row_comes_back_with_its_id(world, file, elsewhere):
-    with closing(restored(file, elsewhere)) as books:
+def test_every_row_comes_back_with_its_id(world, file, anywhere):
+    with closing(restored(file, anywhere)) as books:
         sides = restore.compare(world.books, books, silent)
         findings = list(examine(books))
 
@@ -110,6 +118,7 @@ def test_a_sqlite_file_takes_over_the_pages_and_postgresql_gets_each_row(file, e
     assert any(step.startswith("users: ") for step in steps) != is_file
 
 
+@pytest.mark.any_database
 def test_others_who_have_the_empty_file_open_see_what_was_restored(world, file, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -125,6 +134,7 @@ def test_others_who_have_the_empty_file_open_see_what_was_restored(world, file, 
             db.run("UPDATE house SET revision = revision + 1")
 
 
+@pytest.mark.any_database
 def test_what_somebody_writes_while_the_pages_come_is_refused_or_kept(file, tmp_path):
     """Nobody can write between the look whether it is empty and the last page."""
     folder = tmp_path / "elsewhere"
@@ -313,6 +323,7 @@ def rewritten(path: Path, member: str, change) -> None:
                 file.writestr(name, content)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("member", [archive.DATABASE, archive.SETTINGS])
 def test_a_changed_byte_is_found(world, file, member, tmp_path):
     rewritten(file, member, lambda content: content[:-1] + b"?")
@@ -372,6 +383,7 @@ def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(world, file, tmp_
     assert [path for path in tmp_path.iterdir() if path.name.startswith(scratch.PREFIX)] == []
 
 
+@pytest.mark.any_database
 def test_no_secret_is_in_the_settings(world, file):
     with zipfile.ZipFile(file) as opened:
         text = opened.read(archive.SETTINGS).decode()
@@ -417,6 +429,7 @@ class TestDaily:
     def names(self, tmp_path):
         return sorted(path.name for path in (tmp_path / "daily").iterdir())
 
+    @pytest.mark.any_database
     def test_one_each_day_and_the_newest_are_kept(self, world, daily, tmp_path):
         (tmp_path / "daily").mkdir()
         (tmp_path / "daily" / "my own.zip").touch()
@@ -459,6 +472,7 @@ class TestDaily:
         with world.books.reading() as db:
             return house.load_checkups(db)
 
+    @pytest.mark.any_database
     def test_what_a_killed_process_left_behind_goes(self, world, daily, tmp_path):
         old = tmp_path / "daily" / ".farthing-old"
         old.mkdir(parents=True)

@@ -10,8 +10,9 @@ import pytest
 from ..bills.making import asset, made, stored
 from ..bills.test_claim import count_linked, recorded
 from ..conftest import World
+from ..proof.test_full_disk import jobs_of
 from ..proof.test_killed import alive
-from .conftest import PATIENCE_SECONDS, Server, Terminal
+from .conftest import PATIENCE_SECONDS, Terminal
 from .test_serve import refuses
 
 
@@ -26,22 +27,12 @@ def until(true: Callable[[], bool], otherwise: str) -> None:
 def test_killed_without_a_word_it_leaves_nobody_behind(owned: Terminal, workers: str) -> None:
     with owned.serving("--workers", workers) as server:
         assert server.ask("GET", "/health").status_code == 200
-        until(lambda: len(alive(server.process.pid)) > int(workers), "there is no job process")
+        jobs_of(server)
 
         os.kill(server.process.pid, signal.SIGKILL)
 
         until(lambda: not alive(server.process.pid), "somebody outlived the server")
         assert refuses(server.port)
-
-
-def test_the_job_process_starts_when_the_server_has_answered(owned: Terminal) -> None:
-    with owned.serving() as server:
-        assert server.ask("GET", "/health").status_code == 200
-        assert alive(server.process.pid) == {server.process.pid}
-
-        job_process(server)
-
-        assert server.stop() == 0
 
 
 def test_a_server_that_stops_at_once_has_started_no_job_process(owned: Terminal) -> None:
@@ -52,9 +43,11 @@ def test_a_server_that_stops_at_once_has_started_no_job_process(owned: Terminal)
     assert "job process" not in server.log.read_text()
 
 
-def test_a_job_process_that_dies_is_started_again(owned: Terminal) -> None:
+def test_a_job_process_starts_when_the_server_has_answered_and_again_when_it_dies(owned: Terminal) -> None:
     with owned.serving() as server:
-        first = job_process(server)
+        assert server.ask("GET", "/health").status_code == 200
+        assert alive(server.process.pid) == {server.process.pid}
+        [first] = jobs_of(server)
 
         os.kill(first, signal.SIGKILL)
 
@@ -72,7 +65,7 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
 ) -> None:
     """As Ctrl-C on a terminal and systemd do it; the job process is often the first to go."""
     with owned.serving("--workers", workers) as server:
-        until(lambda: len(alive(server.process.pid)) > int(workers), "there is no job process")
+        jobs_of(server)
         os.killpg(server.process.pid, told)
         assert server.stopped() == 0
         until(lambda: not alive(server.process.pid), "somebody outlived the server")
@@ -80,12 +73,6 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
     log = server.log.read_text()
     assert "job process" not in log
     assert "Traceback" not in log
-
-
-def job_process(server: Server) -> int:
-    until(lambda: len(alive(server.process.pid)) == 2, "there is no job process")
-    [found] = alive(server.process.pid) - {server.process.pid}
-    return found
 
 
 def test_cron_works_off_the_jobs_that_wait(new_world: World) -> None:

@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import httpx2 as httpx
-import pytest
 
 from .conftest import Server, kept_port
 
@@ -55,12 +54,6 @@ def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(a
 def asked(server: Server, token: str) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
     return server.ask("GET", "/api/v1/about/user", headers=headers)
-
-
-def test_several_workers_serve_and_stop(owned):
-    with owned.serving("--workers", "2") as server:
-        assert server.ask("GET", "/health").status_code == 200
-        assert server.stop() == 0
 
 
 def test_a_request_in_flight_is_finished_before_the_server_stops(owned):
@@ -108,9 +101,9 @@ def code_in(printed: str, page: str, address: str) -> str:
     return code
 
 
-def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_else_can_read_it(anywhere):
-    file = anywhere.folder / "data" / "first-run-link.txt"
-    with anywhere.serving() as server:
+def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_else_can_read_it(terminal):
+    file = terminal.folder / "data" / "first-run-link.txt"
+    with terminal.serving() as server:
         code = code_in(file.read_text(), "first-run", server.address)
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert str(file) in server.log.read_text()
@@ -126,7 +119,7 @@ def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_e
         assert server.ask("POST", "/api/v1/first_run", json=body).status_code == 409
         assert code not in server.log.read_text()
         assert server.stop() == 0
-    with anywhere.serving() as server:
+    with terminal.serving() as server:
         assert not file.exists(), "there is somebody now"
         assert server.stop() == 0
 
@@ -197,10 +190,8 @@ def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
         assert signed_in(server, email="ann@example.org", password="a new password").status_code == 200
 
 
-@pytest.mark.long
-def test_two_servers_count_attempts_together(anywhere):
-    anywhere.says("user", "create", "ann@example.org")
-    with anywhere.serving() as one, anywhere.serving() as other:
+def test_two_servers_count_attempts_together(owned):
+    with owned.serving() as one, owned.serving() as other:
         servers = [one, other] * 6
         statuses = [signed_in(server, email="ann@example.org", password="wrong").status_code for server in servers]
 

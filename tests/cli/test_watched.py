@@ -31,10 +31,13 @@ def ask(server: Server, times: int) -> None:
 
 
 @pytest.mark.long
-def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: Terminal) -> None:
+def test_all_workers_are_seen_and_summed_and_nothing_goes_backwards_when_one_dies(owned: Terminal) -> None:
     with owned.serving("--workers", "2") as server:
         until(lambda: "farthing_workers 2\n" in figures(server), "there are not two workers")
         until(lambda: "farthing_job_process_up 1\n" in figures(server), "there is no job process")
+        said = owned.says("doctor")
+        assert "well   server       1 running, 2 workers" in said
+        assert "well   job process  alive" in said
         ask(server, 40)
         until(lambda: asked(server) == 40, "they are not counted")  # which comes after the answer
         assert {asked(server) for _ in range(10)} == {40}, "it matters which worker is asked"
@@ -49,6 +52,7 @@ def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: 
         assert {asked(server) for _ in range(10)} == {50}
         assert server.stop() == 0
     assert list((owned.folder / "data" / "run").iterdir()) == []
+    assert "look   server       none is running" in owned.run("doctor").stdout
 
 
 def a_worker(server: Server) -> int:
@@ -64,16 +68,3 @@ def asked_again(server: Server) -> bool:
         return asked(server) >= 40
     except httpx.TransportError:
         return False
-
-
-def test_doctor_sees_the_server_beside_which_it_runs(owned: Terminal) -> None:
-    with owned.serving("--workers", "2") as server:
-        until(lambda: "farthing_workers 2\n" in figures(server), "there are not two workers")
-        until(lambda: "farthing_job_process_up 1\n" in figures(server), "there is no job process")
-
-        said = owned.says("doctor")
-
-        assert "well   server       1 running, 2 workers" in said
-        assert "well   job process  alive" in said
-        server.process.kill()
-        until(lambda: "look   server       none is running" in owned.run("doctor").stdout, "it is still seen")

@@ -152,7 +152,7 @@ def short(seed: int) -> dict[str, Any]:
     return {"seed": seed, "phases": {"coverage": {"enabled": False}, "fuzzing": few, "stateful": steps}}
 
 
-_FEW, _WAYS, _STEPS = 2, 12, 6
+_FEW, _WAYS, _STEPS = 1, 6, 6
 
 
 def _config(bounds: dict[str, Any]) -> SchemathesisConfig:

@@ -77,6 +77,7 @@ def waiting(world: World) -> bool:
         return bool(db.value("SELECT 1 FROM jobs WHERE finished_at IS NULL"))
 
 
+@pytest.mark.any_database
 def test_told_to_stop_it_leaves_its_job_to_the_next_at_once(new_world: World, clock: Path) -> None:
     me = new_world.someone()
     recorded(new_world, me, made(me, asset()), 1500)

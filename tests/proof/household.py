@@ -45,8 +45,8 @@ class Household:
     def terminal(self) -> Terminal:
         return Terminal(self.folder, self.url)
 
-    def serving(self, *words: str) -> Any:
-        settings = {**the_clock(self.folder), "FARTHING_LOG_FORMAT": "text"}
+    def serving(self, *words: str, **more: str) -> Any:
+        settings = {**the_clock(self.folder), "FARTHING_LOG_FORMAT": "text", **more}
         return self.terminal.serving(*words, **settings)
 
     def move_in(self, server: Server) -> None:

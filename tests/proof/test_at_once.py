@@ -22,7 +22,7 @@ from .clients import CLIENTS, Person, everyone_at_once, first_accounts, last_que
 from .replay import in_order, replay, settle
 from .requests import WRITES
 
-OPERATIONS = 500 if LONG else 75
+OPERATIONS = 500 if LONG else 60
 SEEDS = range(3) if LONG else range(1)
 USERS = [1, 2] if LONG else [2]  # two share the database, and four clients the books of each
 

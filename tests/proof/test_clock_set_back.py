@@ -2,6 +2,7 @@
 
 import pytest
 
+from ..length import databases
 from .household import Household
 from .test_killed import until
 
@@ -15,6 +16,7 @@ def days(first: int, last: int) -> list[str]:
     return [f"2024-05-{day}" for day in range(first, last + 1)]
 
 
+@pytest.mark.parametrize("dialect", databases(short="sqlite"), indirect=True)
 def test_a_clock_that_is_set_back_doubles_nothing_and_stops_nothing(household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)

@@ -18,7 +18,7 @@ from .ledger_of_names import Booked, Ledger
 from .test_at_once import LONG
 
 STEPS = 300 if LONG else 40
-SEEDS = range(10) if LONG else range(2)
+SEEDS = range(10 if LONG else 1)
 
 
 @pytest.fixture

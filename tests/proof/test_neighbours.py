@@ -11,20 +11,22 @@ from farthing.storage.unit import Database
 
 from ..cli.conftest import Terminal
 from ..conftest import migrated
+from ..length import LONG, databases
 from ..rules.making import add_many_rules
 from .clients import Person, first_accounts
 from .requests import Answered, Request
 from .test_at_once import a_person, the_clock
 from .test_killed import until
 
-BULK = 1000
+BULK = 1000 if LONG else 500
 # So many that running them on the bulk takes several times as long as storing it.
 RULES, TRIGGERS = 40, 100
-# Some 25 to 90 on two cores; one or two if small writes had to wait for the interpreter or the event loop.
+# Beside a thousand some 25 to 90 on two cores; one or two if small writes had to wait for the interpreter or the loop.
 WITHIN_MIN = 5
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("dialect", databases(short="sqlite"), indirect=True)
 def test_a_neighbour_writes_on_while_a_long_bulk_and_a_rule_job_run(tmp_path, new_database_url):
     with migrated(new_database_url, tmp_path / "data") as database, ThreadPoolExecutor(1) as pool:
         ann, ben, cleo = (a_person(database, f"{name}@farthing.example") for name in ("ann", "ben", "cleo"))

@@ -21,7 +21,7 @@ from .diary import SHOPS, Diary, by_word
 from .disk import Disk, disk_beneath_sqlite, real_disk
 from .test_at_once import a_person
 
-WRITES = 300 if LONG else 30
+WRITES = 300 if LONG else 20
 # A write puts this many pieces on the disk, or more.
 PIECES = 12
 

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -112,5 +113,7 @@ class Victim:
 
 
 def command_of(pid: int) -> str:
+    with suppress(OSError):  # it has ended meanwhile, or this is not Linux
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     whole = ["ps", "-ww", "-o", "args=", "-p", str(pid)]  # else a narrow terminal cuts it short
     return subprocess.run(whole, capture_output=True, text=True, check=False).stdout

@@ -22,7 +22,7 @@ from farthing.storage.unit import Unit
 
 from ..cli.conftest import Server, Terminal
 
-BUSY_SECONDS = 3
+BUSY_SECONDS = 1.5
 WRITERS = 4
 # The job process of a server writes by itself now and then: whoever holds the file has waited for it.
 HOLDER = """
@@ -94,7 +94,7 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
         ]
     assert sorted(names) == [f"Account {number}" for number in range(WRITERS)]
     # Whoever waited for the file would wait until it is given up; how quick an answer is depends on the machine.
-    assert statistics.median(waited) < BUSY_SECONDS / 3
+    assert statistics.median(waited) < BUSY_SECONDS * 2 / 3
     assert max(waited) < WAIT_MS / 1000 / 2
 
 
@@ -107,7 +107,7 @@ def test_on_a_slow_disk_whoever_reads_waits_for_nobodys_commit(terminal: Termina
     with terminal.serving(PYTHONPATH=path) as server, ThreadPoolExecutor(WRITERS) as pool:
         for number in range(2 * WRITERS):  # until it knows
             assert post_account(server, headers, number).status_code == 200
-        answers = [pool.submit(post_account, server, headers, number) for number in range(2 * WRITERS, 10 * WRITERS)]
+        answers = [pool.submit(post_account, server, headers, number) for number in range(2 * WRITERS, 6 * WRITERS)]
         waited = reads_for(BUSY_SECONDS, server, headers)
         assert not all(answer.done() for answer in answers), "somebody wrote all the time"
 

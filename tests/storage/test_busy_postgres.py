@@ -21,7 +21,7 @@ PATIENCE_S = 60
 def terminal(postgres_server: PostgresServer | None, tmp_path: Path) -> Terminal:
     if postgres_server is None:
         pytest.skip("!!! PostgreSQL is not installed: nobody knows who waits for whom there")
-    return Terminal(tmp_path, postgres_server.new_database())
+    return Terminal(tmp_path, postgres_server.new_books())
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ..proof.test_killed import until
 from .line import Line
 from .test_busy_postgres import note, people
 
-CUTS = 20
+CUTS = 10
 WRITERS = 6
 
 
@@ -23,7 +23,7 @@ WRITERS = 6
 def line(postgres_server: PostgresServer | None, tmp_path: Path) -> Iterator[tuple[Line, Terminal]]:
     if postgres_server is None:
         pytest.skip("!!! PostgreSQL is not installed: nobody knows what happens when its line breaks")
-    line = Line(postgres_server.new_database())
+    line = Line(postgres_server.new_books())
     yield line, Terminal(tmp_path, line.url)
     line.end()
 

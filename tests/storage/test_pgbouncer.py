@@ -22,7 +22,7 @@ from .test_busy_postgres import people
 from .things import read
 
 BACKENDS = 3
-ROUNDS = 12
+ROUNDS = 6
 CLAIMED = 1001  # one more than is linked at once: the job process does it
 
 

@@ -22,7 +22,7 @@ LATER = Timing(gather_uses_s=3600)
 def line(postgres_server: PostgresServer | None) -> Iterator[Line]:
     if postgres_server is None:
         pytest.skip("!!! PostgreSQL is not installed: nobody knows how often a write waits for it")
-    line = Line(postgres_server.copy_of(postgres_server.with_schema))
+    line = Line(postgres_server.new_books())
     yield line
     line.end()
 

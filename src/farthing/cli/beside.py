@@ -17,7 +17,7 @@ _LOG = logging.getLogger("farthing.serve")
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
 # The first start waits until the server listens, but no longer than this, and lets it answer alone for a moment.
-_STARTING_S_MAX, _LOOK_EVERY_S, _FIRST_ANSWERS_S = 30.0, 0.1, 1.0
+_STARTING_S_MAX, _LOOK_EVERY_S, FIRST_ANSWERS_S = 30.0, 0.1, 1.0
 # If the server is stopping as well, it ends within the grace period and this time.
 _LEAVING_S = 5.0
 # Exit codes after a request to stop; the signals themselves if it had only just started.
@@ -25,9 +25,11 @@ _ASKED_TO_STOP = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @contextmanager
-def run_jobs(grace_s: float, is_listening: Callable[[], bool]) -> Iterator[None]:
+def run_jobs(
+    grace_s: float, is_listening: Callable[[], bool], first_answers_s: float = FIRST_ANSWERS_S
+) -> Iterator[None]:
     """If the server is killed, the job process ends by itself."""
-    keeper = _Keeper(grace_s, is_listening)
+    keeper = _Keeper(grace_s, is_listening, first_answers_s)
     keeper.start()
     try:
         yield
@@ -36,9 +38,10 @@ def run_jobs(grace_s: float, is_listening: Callable[[], bool]) -> Iterator[None]
 
 
 class _Keeper:
-    def __init__(self, grace_s: float, is_listening: Callable[[], bool]) -> None:
+    def __init__(self, grace_s: float, is_listening: Callable[[], bool], first_answers_s: float) -> None:
         self._grace_s = grace_s
         self._is_listening = is_listening
+        self._first_answers_s = first_answers_s
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,7 +68,7 @@ class _Keeper:
         while not self._is_listening() and time.monotonic() < until:
             if self._stopping.wait(_LOOK_EVERY_S):
                 return
-        self._stopping.wait(_FIRST_ANSWERS_S)
+        self._stopping.wait(self._first_answers_s)
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
         with self._lock:

@@ -58,9 +58,11 @@ def serve(
     with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
         _offer_first_run(house, host, port)
     scratch.sweep(settings)
+    # Tests that set the clock wait for the job process, and not for the first answer.
+    first_answers_s = 0.0 if settings.testing else beside.FIRST_ANSWERS_S
     with (
         presence.mark_server(settings.data, settings.database_file),
-        beside.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port)),
+        beside.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
     ):
         _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
 

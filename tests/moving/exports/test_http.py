@@ -16,6 +16,7 @@ def rows(response):
     return list(csv.DictReader(io.StringIO(response.text, newline="")))
 
 
+@pytest.mark.any_database
 def test_an_export_is_a_file_to_keep(me):
     account = made(me, asset(name="=Checking"))
     posted(me, withdrawal(account, description="-5 discount", notes="+1\n@2"))
@@ -32,6 +33,7 @@ def test_an_export_is_a_file_to_keep(me):
     assert (row["source_type"], row["destination_type"]) == ("Asset account", "Expense account")
 
 
+@pytest.mark.any_database
 def test_the_archive_of_an_empty_user_is_whole(me):
     response = me.get("/export", format="json")
 

@@ -50,7 +50,8 @@ def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
 
 
 # The two 32-bit halves are summed separately, so that no sum exceeds 64 bits.
-HALVES = "SUM({column} >> 32), SUM({column} & 4294967295)"
+HIGH, LOW = "SUM({column} >> 32)", "SUM({column} & 4294967295)"
+HALVES = f"{HIGH}, {LOW}"
 
 
 def joined(high: int | None, low: int | None) -> int:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
-from farthing.storage.grains import ALL_TIME, HALVES, joined
+from farthing.storage.grains import ALL_TIME, HIGH, LOW, joined
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
@@ -97,7 +97,7 @@ WITH RECURSIVE held (account_id, currency_id) AS (
     WHERE h.currency_id IS NOT NULL
 ), {{pieces}}
 SELECT h.account_id, h.currency_id, p.place, (
-    SELECT '[' || {HALVES.format(column="s.units").replace(", ", " || ',' || ")} || ']' FROM balances s
+    SELECT '[' || {HIGH.format(column="s.units")} || ',' || {LOW.format(column="s.units")} || ']' FROM balances s
     WHERE s.user_id = :user_id AND s.account_id = h.account_id AND s.currency_id = h.currency_id
     AND s.grain = p.grain AND s.period >= p.first AND s.period < p.beyond
 )

@@ -305,11 +305,6 @@ def visitor(windows: Windows, served_books: Database) -> Iterator[Callable[..., 
             assert not person.unforgiven()
 
 
-@pytest.fixture(params=list(SIZES))
-def size(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture
 def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
     """With empty books, signed in; no page is open yet."""

@@ -42,8 +42,9 @@ def test_a_bulk_edit_can_be_undone(ann: Person) -> None:
 
 def test_a_notice_does_not_cover_the_selection(ann: Person) -> None:
     checking = account(ann, "Covered")
-    for number in range(16):
-        spent(ann, checking, f"Covered {number}", "1.00")
+    part = {"amount": "1.00", "currency_code": "EUR", "source_id": checking, "destination_name": "Corner shop"}
+    one = {"type": "withdrawal", "date": today().isoformat(), "description": "Covered", "transactions": [part]}
+    ann.records("/transactions/bulk", transactions=[one] * 16)
     ann.opens(f"#/transactions?account_id={checking}")
     for _ in range(2):
         ann.page.get_by_label("Select all on this page").check()

@@ -37,7 +37,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     ann.opens("#/transactions")
     ann.presses("Filters")
     sheet = dialog(ann)
-    assert wrongs(ann.page) == []
+    assert wrongs(ann.page, "dialog") == []
     sheet.get_by_label("Type").select_option(label="Withdrawal")
     sheet.get_by_label("From", exact=True).fill((today() - timedelta(days=70)).strftime("%m/%d/%Y"))
     sheet.get_by_role("combobox", name="Account").fill("Pur")
@@ -129,7 +129,7 @@ def _types_dates(ann: Person) -> None:
 
     date.press("Alt+ArrowDown")
     calendar = ann.page.get_by_role("dialog", name="Calendar")
-    assert wrongs(ann.page) == []
+    assert wrongs(ann.page, "dialog") == []
     for key in ("PageUp", "PageDown", "ArrowLeft", "Home", "End", "Escape"):
         ann.page.keyboard.press(key)
     expect(calendar).to_have_count(0)

@@ -47,6 +47,7 @@ def spends(ann: Person, what: str, amount: str, where: str) -> None:
     ann.is_told(f"“{what}” saved.")
 
 
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
     terminal = Terminal(tmp_path)
     with terminal.serving() as server:

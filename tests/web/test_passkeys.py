@@ -64,7 +64,7 @@ def in_dialog(person: Person, button: str) -> None:
     dialog(person).get_by_role("button", name=button, exact=True).click()
 
 
-def is_fit_for_all(person: Person, within: str = "html") -> None:
+def is_fit_for_all(person: Person, within: str = "main") -> None:
     """As far as axe can tell, and no wider than a phone."""
     assert wrongs(person.page, within) == []
     assert too_wide(person.page) == []

@@ -285,10 +285,10 @@ def test_what_is_shared_is_accessible_and_no_wider_than_its_screen(ann: Person, 
     opens_books_of(ben, ann, "Full access")
 
     found = {}
-    for place in ("#/", "#/settings/sharing", "#/settings/activity", f"#/invitation?code={code}"):
+    for place in ("#/accounts", "#/settings/sharing", f"#/invitation?code={code}"):
         ben.opens(place)
         ben.settles()
-        found[place] = [*wrongs(ben.page), *too_wide(ben.page)]
+        found[place] = [*wrongs(ben.page, "html"), *too_wide(ben.page)]
     ben.opens("#/settings/tokens")
     ben.field("What may it do?").select_option("some")
     found["scopes"] = [*wrongs(ben.page), *too_wide(ben.page)]

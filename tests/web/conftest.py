@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from farthing.books.lifecycle.users import found_user
 from farthing.http.door.web_app import BUILT
@@ -63,17 +63,31 @@ def the_day_lasts() -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    where = chromium.path()
+def playwright() -> Iterator[Playwright]:
+    assert (BUILT / "index.html").is_file(), "build the web app first: make web"
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with playwright.chromium.launch(executable_path=_or_skip(chromium.shell_path()), args=chromium.FLAGS) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def whole_browser(playwright: Playwright) -> Iterator[Browser]:
+    """For what its shell does otherwise: it draws a little differently, and shows no PDF files."""
+    with playwright.chromium.launch(executable_path=_or_skip(chromium.path()), args=chromium.FLAGS) as opened:
+        yield opened
+
+
+def _or_skip(where: str | None) -> str:
     if where is None and os.environ.get("CI") == "true":
         pytest.fail("Chromium is missing, and CI must not skip it: apt-get install chromium")
     if where is None:
         pytest.skip("NO BROWSER: install Chromium to test the web app")
-    assert (BUILT / "index.html").is_file(), "build the web app first: make web"
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=where, args=chromium.FLAGS)
-        yield opened
-        opened.close()
+    return where
 
 
 @dataclass
@@ -231,6 +245,7 @@ class Windows:
         page.context.set_offline(False)
         page.context.clear_cookies()
         page.emulate_media(color_scheme="null")
+        page.set_viewport_size(SIZES[size]["viewport"])
         page.mouse.move(0, 0)
         tools = page.context.new_cdp_session(page)
         tools.send("Storage.clearDataForOrigin", {"origin": server.address, "storageTypes": "local_storage"})
@@ -244,8 +259,8 @@ def windows(browser: Browser, served: tuple[Terminal, Server]) -> Windows:
 
 
 def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
-    """Without the form and without the password, which most tests are not about."""
-    now = datetime.now(UTC)
+    """A minute ago, without the form and without the password, which most tests are not about."""
+    now = datetime.now(UTC) - timedelta(minutes=1)
     with books.writing() as db:
         user = users.find_by_email(db, email)
         assert user is not None
@@ -290,15 +305,15 @@ def visitor(windows: Windows, served_books: Database) -> Iterator[Callable[..., 
             assert not person.unforgiven()
 
 
-@pytest.fixture(params=list(SIZES))
-def size(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture
 def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
     """With empty books, signed in; no page is open yet."""
     return visitor(served, email=newcomer, is_known=True)
+
+
+@pytest.fixture
+def ann_on_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    return visitor(served, "phone", newcomer, is_known=True)
 
 
 @pytest.fixture

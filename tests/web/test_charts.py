@@ -1,22 +1,14 @@
 """What charts say, what hidden amounts hide, and what the window is called."""
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 
-import pytest
 from playwright.sync_api import expect
 
-from ..cli.conftest import Server, Terminal
 from .books import account, every_day, expected, spent
 from .conftest import Person, today
 
 _TEXTS = "chart => [...chart.querySelectorAll('svg text')].map(one => one.textContent)"
-
-
-@pytest.fixture
-def ann_on_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
-    return visitor(served, "phone", newcomer, is_known=True)
 
 
 def checking(ann: Person, opened: date) -> str:

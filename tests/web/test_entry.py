@@ -37,7 +37,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     ann.opens("#/transactions")
     ann.presses("Filters")
     sheet = dialog(ann)
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page, "dialog") == []
     sheet.get_by_label("Type").select_option(label="Withdrawal")
     sheet.get_by_label("From", exact=True).fill((today() - timedelta(days=70)).strftime("%m/%d/%Y"))
     sheet.get_by_role("combobox", name="Account").fill("Pur")
@@ -129,7 +129,7 @@ def _types_dates(ann: Person) -> None:
 
     date.press("Alt+ArrowDown")
     calendar = ann.page.get_by_role("dialog", name="Calendar")
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page, "dialog") == []
     for key in ("PageUp", "PageDown", "ArrowLeft", "Home", "End", "Escape"):
         ann.page.keyboard.press(key)
     expect(calendar).to_have_count(0)
@@ -170,7 +170,7 @@ def test_the_list_is_compact_by_choice_and_back_returns_to_the_row(ann: Person) 
     expect(rows.nth(1)).to_contain_text("€41.00")
     seen = [top for top in tops(rows) if top + 24 <= 900]
     assert len(seen) >= 18
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page) == []
     assert len({round(after - before) for before, after in pairwise(seen)}) == 1
     ann.page.reload()
     expect(rows).to_have_count(50)

@@ -91,8 +91,7 @@ def test_choosing_a_suggestion_also_clears_the_error(ann: Person) -> None:
 
 def half_typed(ann: Person) -> Locator:
     """A bill, begun from the list of bills."""
-    ann.opens("#/")
-    ann.goes_to("Bills")
+    ann.opens("#/bills")
     ann.opens("#/bills/new")
     ann.field("Name").click()
     ann.field("Name").fill("Half typed")
@@ -128,8 +127,7 @@ def test_signing_out_with_unsaved_text_asks_first(ann: Person) -> None:
 
 
 def test_the_back_button_works_after_a_link_to_the_same_page(ann: Person) -> None:
-    ann.opens("#/")
-    ann.goes_to("Bills")
+    ann.opens("#/bills")
     ann.goes_to("Bills")
     ann.opens("#/bills/new")
     ann.field("Name").fill("Half typed")

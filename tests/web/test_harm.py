@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Frame, expect
+from playwright.sync_api import Browser, Frame, expect
 
 from ..attachments import samples
-from .conftest import Person
+from ..cli.conftest import Server, Terminal
+from .conftest import Person, Windows
 
 # Every way in that we know of: storage and page of the app, and its API with the session's cookie.
 HARM = "localStorage.stolen = '1'; parent.document.title = 'stolen'; top.stolen = true;"
@@ -27,10 +28,9 @@ RENT = {
 
 
 @pytest.fixture
-def ann(ann: Person) -> Person:
-    """She looks at a bill, which may have files."""
-    ann.opens(f"#/bills/{ann.records('/bills', **RENT)['id']}")
-    return ann
+def windows(whole_browser: Browser, served: tuple[Terminal, Server]) -> Windows:
+    """Of a browser with a viewer for PDF files."""
+    return Windows(whole_browser, home=f"{served[1].address}/health")
 
 
 def keeps(ann: Person, name: str, content: bytes) -> None:
@@ -59,7 +59,15 @@ def has_viewer(ann: Person) -> bool:
     return False
 
 
-def test_a_pdf_is_shown_in_an_origin_of_its_own(ann: Person) -> None:
+def test_no_attached_file_can_run_code_or_reach_the_books(ann: Person) -> None:
+    ann.opens(f"#/bills/{ann.records('/bills', **RENT)['id']}")
+    a_pdf_is_shown_in_an_origin_of_its_own(ann)
+    what_only_claims_to_be_a_pdf_runs_no_code(ann)
+    for name, content in (("page.pdf", PAGE), ("page.html", PAGE), ("drawing.svg", DRAWING)):
+        what_could_run_code_can_only_be_downloaded(ann, name, content)
+
+
+def a_pdf_is_shown_in_an_origin_of_its_own(ann: Person) -> None:
     keeps(ann, "invoice.pdf", samples.pdf())
     carrier = shown(ann, "invoice.pdf")
     api = f"{ann.server.address}/api/v1/session"
@@ -69,18 +77,25 @@ def test_a_pdf_is_shown_in_an_origin_of_its_own(ann: Person) -> None:
 
     assert found == ["null", *["refused"] * 5]
     assert has_viewer(ann)
+    closes(ann)
 
 
-def test_a_file_that_only_claims_to_be_a_pdf_runs_no_code(ann: Person) -> None:
+def what_only_claims_to_be_a_pdf_runs_no_code(ann: Person) -> None:
     keeps(ann, "both.pdf", samples.pdf() + PAGE)
     shown(ann, "both.pdf")
 
     assert has_viewer(ann)  # by then all of it was read, and taken for what it claims to be
     assert nothing_happened(ann)
+    closes(ann)
 
 
-@pytest.mark.parametrize(("name", "content"), [("page.pdf", PAGE), ("page.html", PAGE), ("drawing.svg", DRAWING)])
-def test_a_file_that_could_run_code_can_only_be_downloaded(ann: Person, name: str, content: bytes) -> None:
+def closes(ann: Person) -> None:
+    ann.page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(ann.page.get_by_role("dialog")).to_have_count(0)
+    assert not any(frame.url.startswith("chrome-extension:") for frame in ann.page.frames)
+
+
+def what_could_run_code_can_only_be_downloaded(ann: Person, name: str, content: bytes) -> None:
     """Also to whoever opens its address: it is saved, not shown."""
     keeps(ann, name, content)
     link = ann.page.get_by_role("link", name=f"Download {name}")

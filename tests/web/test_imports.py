@@ -1,15 +1,13 @@
 """From a dropped file to transactions, and back."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from ..cli.conftest import Server, Terminal
 from .books import account, dialog, spent
-from .conftest import SIZES, Person
-from .test_accessible import width, wrongs
+from .conftest import Person
+from .test_accessible import too_wide, wrongs
 
 MAY = """Date,Payee,Description,Amount
 2024-05-02,Grocer,Weekly shopping,-52.10
@@ -24,11 +22,6 @@ DROP = """(place, [files, types]) => {
     const event = {dataTransfer: given, bubbles: true, cancelable: true};
     for (const type of types) place.dispatchEvent(new DragEvent(type, event));
 }"""
-
-
-@pytest.fixture
-def ann_on_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
-    return visitor(served, "phone", newcomer, is_known=True)
 
 
 def drops(ann: Person, *files: tuple[str, str]) -> None:
@@ -134,8 +127,8 @@ def test_an_order_of_dates_that_the_file_leaves_open_is_chosen(ann_on_phone: Per
 
     expect(row(ann, 2)).to_contain_text("Mar 4, 2024")
     expect(ann.page.get_by_text("In which order")).to_have_count(0)
-    assert wrongs(ann.page, "phone") == []
-    assert width(ann.page) <= SIZES["phone"]["viewport"]["width"]
+    assert wrongs(ann.page) == []
+    assert too_wide(ann.page) == []
     runs(ann)
     assert counts(ann)["new"] == "2"
 
@@ -172,7 +165,7 @@ def test_a_row_is_linked_to_what_was_typed_by_hand(ann: Person) -> None:
     chooses(ann, "Checking")
     expect(row(ann, 4)).to_contain_text("maybe already there")
     expect(row(ann, 4)).to_contain_text(re.compile(r"fits \d+%.*The same amount, 1 day apart"))
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page) == []
 
     ann.presses("It is new: do not link row 4")
     expect(row(ann, 4)).to_contain_text("New, as you asked.")
@@ -224,7 +217,7 @@ def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Perso
 
     expect(ann.page.get_by_role("heading", name="Nothing was imported")).to_be_visible()
     expect(ann.page.get_by_role("row", name="3 Date")).to_contain_text("“2024-02-30” is not a date")
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page) == []
     assert descriptions(ann) == ["To savings"]
     ann.page.get_by_label("Import the good rows").check()
     runs(ann)
@@ -268,7 +261,7 @@ def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:
     rounded = ann.page.get_by_role("table", name="Differences").get_by_role("row", name="-10.005")
     expect(rounded).to_contain_text("-10.01")
     expect(ann.page.get_by_role("button", name="Print")).to_be_visible()
-    assert wrongs(ann.page, "desk") == []
+    assert wrongs(ann.page) == []
     ann.page.emulate_media(media="print")
     expect(ann.page.get_by_role("button", name="Print")).to_be_hidden()
     expect(ann.page.get_by_role("navigation", name="Menu")).to_be_hidden()

@@ -4,27 +4,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from ..cli.conftest import Server, Terminal
+from .books import account
 from .conftest import EMAIL, PASSWORD, Person, an_owner_at
 
 FIRST_PAGE_BYTES_MAX = 200_000
-
-
-@pytest.fixture
-def ann(ann: Person) -> Person:
-    ann.opens()
-    ann.is_in()
-    return ann
-
-
-def opens_an_account(ann: Person) -> None:
-    ann.opens("#/accounts/new?type=asset")
-    ann.field("Name").fill("Checking")
-    ann.presses("Save")
-    ann.is_told("“Checking” created.")
 
 
 def test_the_first_page_is_small_and_knows_what_to_do_about_a_forgotten_password(
@@ -57,6 +43,8 @@ def test_a_slow_network_says_that_it_is_loading(ann: Person) -> None:
         told.append(route.request.url)
         route.continue_()
 
+    ann.opens()
+    ann.is_in()
     ann.page.route("**/api/v1/bills*", slowly)
     ann.goes_to("Bills")
     expect(ann.main.get_by_text("No bills yet")).to_be_visible()
@@ -140,14 +128,18 @@ def test_an_expired_session_asks_to_sign_in_and_loses_nothing(ann: Person) -> No
 def test_a_new_password_ends_other_sessions_and_not_this_one(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:
-    other = visitor(served, email=ann.email)
-    other.signs_in()
+    other = visitor(served, email=ann.email, is_known=True)
+    other.opens()
+    other.is_in()
     ann.opens("#/settings/security")
     ann.field("Current password").fill(PASSWORD)
     ann.field("New password").fill("another horse battery")
     ann.presses("Change password")
     ann.is_told("Password changed.")
-    opens_an_account(ann)
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Checking")
+    ann.presses("Save")
+    ann.is_told("“Checking” created.")
 
     other.forgives += ["401 ", "console: .*401"]
     other.goes_to("Accounts")
@@ -157,15 +149,10 @@ def test_a_new_password_ends_other_sessions_and_not_this_one(
 def test_two_versions_of_an_edit_are_chosen_from_field_by_field_and_the_changes_page_tells(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:
-    opens_an_account(ann)
-    ann.goes_to("Accounts")
-    ann.main.get_by_role("link", name="Checking").first.click()
-    ann.page.wait_for_url(re.compile(r"#/accounts/\d+"))
-    place = re.sub(r"\?.*", "", ann.page.url.split("/", 3)[3]) + "/edit"
+    place = f"#/accounts/{account(ann, 'Checking')}/edit"
     ann.opens(place)
     expect(ann.field("Name")).to_have_value("Checking")
-    other = visitor(served, email=ann.email)
-    other.signs_in()
+    other = visitor(served, email=ann.email, is_known=True)
     other.opens(place)
     other.field("Name").fill("Theirs")
     other.field("Notes").fill("From the other tab")
@@ -210,7 +197,7 @@ def test_the_country_of_bank_holidays_can_be_removed(ann: Person) -> None:
 
 
 def test_amounts_are_read_in_the_notation_of_the_region(ann: Person) -> None:
-    opens_an_account(ann)
+    account(ann, "Checking")
     lives_in_germany(ann)
     ann.opens("#/transactions/new")
     ann.page.get_by_role("combobox", name="Description").fill("A new bicycle")
@@ -227,7 +214,7 @@ def test_amounts_are_read_in_the_notation_of_the_region(ann: Person) -> None:
 
 
 def test_undoing_a_preference_takes_effect_at_once(ann: Person) -> None:
-    opens_an_account(ann)
+    account(ann, "Checking")
     lives_in_germany(ann)
     ann.goes_to("Accounts")
     expect(ann.main.get_by_text("0,00").first).to_be_visible()
@@ -253,7 +240,7 @@ def test_a_year_begins_on_the_day_that_was_chosen(ann: Person) -> None:
     period.get_by_role("button", name="Next").click()
     expect(period).to_contain_text("Apr 6, 2024 – Apr 5, 2025")
 
-    opens_an_account(ann)
+    account(ann, "Checking")
     ann.opens("#/?on=2024-02-10")
     expect(period).to_contain_text("Apr 6, 2023 – Apr 5, 2024")
 
@@ -274,6 +261,8 @@ def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) 
 
 
 def test_everything_can_be_reached_by_keyboard(ann: Person) -> None:
+    ann.opens()
+    ann.is_in()
     ann.page.keyboard.press("?")
     expect(ann.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     ann.page.keyboard.press("Escape")
@@ -305,8 +294,8 @@ def test_shortcuts_can_be_turned_off(ann: Person) -> None:
 
 
 def test_one_key_hides_amounts(ann: Person) -> None:
-    opens_an_account(ann)
-    ann.goes_to("Accounts")
+    account(ann, "Checking")
+    ann.opens("#/accounts")
     expect(ann.main.get_by_text("€0.00").first).to_be_visible()
     ann.page.keyboard.press("h")
     expect(ann.main.get_by_text("€0.00")).to_have_count(0)

@@ -37,8 +37,8 @@ def served_with_provider(tmp_path_factory: pytest.TempPathFactory, installed: An
 
 
 @pytest.fixture
-def ann(visitor: Callable[..., Person], served_with_provider: tuple[Terminal, Server], size: str) -> Person:
-    person = visitor(served_with_provider, size, has_own_window=True)
+def ann(visitor: Callable[..., Person], served_with_provider: tuple[Terminal, Server]) -> Person:
+    person: Person = visitor(served_with_provider, has_own_window=True)
     # The provider's own page asks for a font that is not there, and we are refused on purpose.
     person.forgives = ["fonts.googleapis", "ERR_", "422 ", "status of 422", "localhost.*/favicon", "status of 404"]
     return person
@@ -51,14 +51,13 @@ def signs_in_there(ann: Person, login: str) -> None:
 
 
 def test_a_provider_is_linked_used_and_unlinked(ann: Person) -> None:
-    login = "phone" if ann.is_on_phone else "desk"
     ann.signs_in()
     ann.opens("#/settings/security")
 
     ann.presses("Link Home")
-    signs_in_there(ann, login)
+    signs_in_there(ann, "ann")
     ann.is_told("Home is linked.")
-    expect(ann.page.get_by_text(f"{login}@provider.example")).to_be_visible()
+    expect(ann.page.get_by_text("ann@provider.example")).to_be_visible()
     assert "code=" not in ann.page.url
 
     ann.presses("Sign out everywhere", exact=True)
@@ -81,19 +80,18 @@ def test_a_provider_is_linked_used_and_unlinked(ann: Person) -> None:
 def test_the_second_factor_is_asked_for_after_the_provider(
     ann: Person, served_with_provider: tuple[Terminal, Server]
 ) -> None:
-    login = f"careful{'-phone' if ann.is_on_phone else ''}"
     now = datetime.now(UTC)
     started = ann.server.ask("POST", "/api/v1/providers/start", json={"provider": "home"}).json()
     issuer = started["data"]["address"].partition("/auth?")[0]
     with migrated("", served_with_provider[0].folder / "data") as books, books.writing() as db:
-        user = found_user(db, f"{login}@example.org", "", "UTC", stamp(now))
+        user = found_user(db, "careful@example.org", "", "UTC", stamp(now))
         app = factors.add_app(db, user.id, "Phone", stamp(now))
         db.run("UPDATE factors SET confirmed_at = created_at WHERE user_id = :id", id=user.id)
-        identities.add(db, user.id, issuer=issuer, subject=login, email="", now=stamp(now))
+        identities.add(db, user.id, issuer=issuer, subject="careful", email="", now=stamp(now))
 
     ann.opens()
     ann.presses("Continue with Home")
-    signs_in_there(ann, login)
+    signs_in_there(ann, "careful")
     code = ann.page.get_by_label("Code")
     expect(code).to_be_focused()
     expect(ann.page.get_by_label("Password")).to_have_count(0)

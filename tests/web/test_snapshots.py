@@ -74,9 +74,9 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(whole_browser: Browser) -> Iterator[BrowserContext]:
     """At half the size, which is enough to see and a quarter of the bytes. The policy would not allow the font."""
-    opened = browser.new_context(
+    opened = whole_browser.new_context(
         viewport={"width": 1280, "height": 900},
         device_scale_factor=0.5,
         locale="en-US",

@@ -223,6 +223,24 @@ def test_a_role_can_be_changed_and_sharing_ended_by_either_side(world, me, someo
     assert there.get("/tags").status_code == 404
 
 
+@pytest.mark.parametrize("how", ["removed", "lowered", "left"])
+def test_invitations_end_with_the_role_of_whoever_made_them(how, world, me):
+    full = member_of(world, me, "full")
+    code, own = invited(full, "full"), replace(full, headers={})
+    [member] = me.get("/members").json()["data"]
+
+    if how == "removed":
+        assert me.delete(f"/members/{member['id']}").status_code == 204
+    elif how == "lowered":
+        assert me.put(f"/members/{member['id']}", {"role": "viewer"}).status_code == 200
+    else:
+        assert own.delete(f"/books/{me.user.id}").status_code == 204
+
+    assert me.get("/invitations").json()["data"] == []
+    assert own.post("/books", {"code": code}).status_code == 422
+    assert world.someone().post("/books", {"code": code}).status_code == 422
+
+
 def test_a_new_person_joins_by_the_invitation_of_the_installations_owner(new_world):
     owner = new_world.someone()
     code, browser = invited(owner), Browser(new_world)

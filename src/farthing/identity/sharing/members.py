@@ -119,17 +119,22 @@ def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int |
         return None
 
 
-def set_share(db: Unit, user_id: int, member_row_id: int, share: Share, now: str) -> None:
+def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
+    """Whoever may no longer invite has not invited anybody either."""
     db.run(
         "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=member_row_id,
+        user_id=member.user_id,
+        id=member.id,
         role=share.value,
         now=now,
     )
+    if share is not Share.FULL:
+        _remove_invitations_of(db, member.user_id, member.member_id)
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
+    """Their invitations go with them, or they could come back with one."""
+    _remove_invitations_of(db, user_id, member_id)
     return (
         db.run_and_count(
             "DELETE FROM members WHERE user_id = :user_id AND member_id = :member_id",
@@ -188,6 +193,14 @@ def remove_invitation(db: Unit, user_id: int, invitation_id: int) -> bool:
             "DELETE FROM invitations WHERE user_id = :user_id AND id = :id", user_id=user_id, id=invitation_id
         )
         > 0
+    )
+
+
+def _remove_invitations_of(db: Unit, user_id: int, member_id: int) -> None:
+    db.run(
+        "DELETE FROM invitations WHERE user_id = :user_id AND invited_by_id = :member_id",
+        user_id=user_id,
+        member_id=member_id,
     )
 
 

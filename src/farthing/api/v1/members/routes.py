@@ -39,7 +39,7 @@ def show(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     member = _find(call)
     share = wire.read_role(call.fields)
-    members.set_share(call.db, call.user_id, member.id, share, call.now)
+    members.set_share(call.db, member, share, call.now)
     note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
     return show(call)
 

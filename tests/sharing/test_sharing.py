@@ -284,6 +284,16 @@ def test_books_are_handed_over(world):
     )
 
 
+def test_books_that_were_handed_over_cannot_be_taken_back_with_an_older_invitation(world):
+    giving, taking = signed_in(world, somebody(world)), signed_in(world, somebody(world))
+    first, second, other = invited(giving, "owner"), invited(giving, "owner"), invited(giving, "full")
+
+    assert taking.post("/books", {"code": first}).status_code == 200
+
+    assert [giving.post("/books", {"code": code}).status_code for code in (second, other)] == [422, 422]
+    assert taking.get("/invitations").json()["data"] == []
+
+
 def test_nobody_takes_over_books_who_has_their_own(world):
     giving, taking = signed_in(world, somebody(world)), signed_in(world, somebody(world))
     a_transaction(taking)

@@ -33,6 +33,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     for user_id in sorted((owner_id, other_id)):  # in a fixed order, so that two handovers cannot deadlock
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     _end_apps(db, owner_id, other_id)
+    _end_invitations(db, owner_id, other_id)
     shares = {id_: members.list_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
@@ -51,6 +52,12 @@ def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
     for user_id in (one_id, two_id):
         db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
         db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
+
+
+def _end_invitations(db: Unit, one_id: int, two_id: int) -> None:
+    """The former owner could take the books back with another one, and nobody else knows of those that are open."""
+    for user_id in (one_id, two_id):
+        db.run("DELETE FROM invitations WHERE user_id = :user_id", user_id=user_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:

@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from farthing.identity import users
+from farthing.kernel.clock import stamp
+
 from ..accounts.making import asset, made
 from ..client import AppClient
 from ..http.test_ownership import a_tag, a_transaction
@@ -292,6 +295,20 @@ def test_books_that_were_handed_over_cannot_be_taken_back_with_an_older_invitati
 
     assert [giving.post("/books", {"code": code}).status_code for code in (second, other)] == [422, 422]
     assert taking.get("/invitations").json()["data"] == []
+
+
+def test_whoever_hands_over_keeps_their_roles_in_other_books_also_in_those_of_the_blocked(world):
+    third, giver = world.someone(), somebody(world)
+    giving, taking = signed_in(world, giver), signed_in(world, somebody(world))
+    giving.post("/books", {"code": invited(third, "full")})
+    with world.books.writing() as db:
+        users.set_blocked(db, third.user.id, True, stamp(world.time.now))
+
+    assert taking.post("/books", {"code": invited(giving, "owner")}).status_code == 200
+
+    with world.books.writing() as db:
+        users.set_blocked(db, third.user.id, False, stamp(world.time.now))
+    assert [one["attributes"]["email"] for one in third.get("/members").json()["data"]] == [giver.email]
 
 
 def test_nobody_takes_over_books_who_has_their_own(world):

@@ -34,7 +34,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     _end_apps(db, owner_id, other_id)
     _end_invitations(db, owner_id, other_id)
-    shares = {id_: members.list_of_person(db, id_) for id_ in (owner_id, other_id)}
+    shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
         db.run(

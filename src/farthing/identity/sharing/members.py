@@ -84,6 +84,11 @@ def list_of_person(db: Unit, person_id: int) -> list[Member]:
     return _list(db, "u.id = m.user_id AND u.blocked = 0", "m.member_id = :id", person_id)
 
 
+def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
+    """Also in the books of people who are blocked, who may not stay so."""
+    return _list(db, "u.id = m.user_id", "m.member_id = :id", person_id)
+
+
 def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
     rows = db.all(f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_)
     return [_member(row) for row in rows]

@@ -311,6 +311,23 @@ def test_whoever_hands_over_keeps_their_roles_in_other_books_also_in_those_of_th
     assert [one["attributes"]["email"] for one in third.get("/members").json()["data"]] == [giver.email]
 
 
+def test_after_handing_over_changes_and_audit_still_say_who_did_it(world):
+    third, giver, taker = world.someone(), somebody(world), somebody(world)
+    giving, taking = signed_in(world, giver), signed_in(world, taker)
+    giving.post("/books", {"code": invited(third, "full")})
+    giving.request("POST", "/tags", json={"tag": "elsewhere"}, headers={"Farthing-Books": str(third.user.id)})
+    a_tag(giving)
+
+    assert taking.post("/books", {"code": invited(giving, "owner")}).status_code == 200
+
+    made_by = [books.get("/changes", limit=1).json()["data"][0]["attributes"]["by"] for books in (taking, third)]
+    assert made_by == [giver.email, giver.email]
+    [joined] = third.get("/audit", event="joined").json()["data"]
+    assert joined["attributes"]["by"] == giver.email
+    handed_over = [one.get("/audit", event="handed_over").json()["data"][0]["attributes"] for one in (taking, giving)]
+    assert [one["by"] for one in handed_over] == [None, taker.email]
+
+
 def test_nobody_takes_over_books_who_has_their_own(world):
     giving, taking = signed_in(world, somebody(world)), signed_in(world, somebody(world))
     a_transaction(taking)

@@ -16,6 +16,8 @@ _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
+# Where others' rows say who did something.
+_SAYING_WHO = ("revisions", "jobs", "audit")
 # A user who has any of these, or more accounts than every new one, has books of their own.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2
@@ -37,14 +39,18 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
-        db.run(
-            f"UPDATE {table} SET user_id = :one + :two - user_id WHERE user_id IN (:one, :two)",
-            one=owner_id,
-            two=other_id,
-        )
+        _exchange(db, table, "user_id", owner_id, other_id)
+    for table in _SAYING_WHO:  # in whosever books: nobody may seem to have done what the other did
+        _exchange(db, table, "by_id", owner_id, other_id)
     _move_shares(db, shares, owner_id, other_id, now)
     members.add(db, owner_id, other_id, Share.FULL, now)
     house.touch(db)
+
+
+def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> None:
+    db.run(
+        f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)", one=one_id, two=two_id
+    )
 
 
 def _end_apps(db: Unit, one_id: int, two_id: int) -> None:

@@ -148,7 +148,7 @@ def _accept(call: Call, invitation: Invitation, user: User) -> None:
     elif members.add(call.db, invitation.user_id, user.id, Share(invitation.role), call.now) is None:
         refuse_field("code", "These books are shared with you already.")
     else:
-        note_joined(call, invitation.user_id, user, about=f"{user.email}: {invitation.role}")
+        note_joined(call, invitation.user_id, by_id=user.id, about=f"{user.email}: {invitation.role}")
     _LOG.info("invitation accepted", extra={"user_id": user.id, "books_id": invitation.user_id})
 
 
@@ -157,7 +157,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
         raise Conflict("Your own books are not empty: export and empty them first, or join with another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
     for user_id in (invitation.user_id, user.id):
-        note_joined(call, user_id, user, about=user.email, event=Event.HANDED_OVER)
+        note_joined(call, user_id, by_id=invitation.user_id, about=user.email, event=Event.HANDED_OVER)
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:

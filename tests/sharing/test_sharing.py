@@ -127,6 +127,25 @@ def test_a_scope_counts_also_for_what_is_included(world, me):
     )
 
 
+@pytest.mark.parametrize(
+    ("include", "missing"),
+    [
+        ("transactions.attachments", "attachments:read"),
+        ("user, transactions.tags", "labels:read"),
+        ("transactions.attachments.user,transactions.tags", "attachments:read, labels:read"),
+    ],
+)
+def test_a_scope_counts_also_for_relatives_of_what_is_included(include, missing, world, me):
+    account = made(me, asset())
+    limited = with_token(world, me, scopes="accounts:read transactions:read")
+
+    refused = limited.get(f"/accounts/{account}", include=include)
+
+    assert refused.status_code == 403
+    assert sorted(refused.json()["message"].removesuffix(".").partition(": ")[2].split(", ")) == missing.split(", ")
+    assert limited.get(f"/accounts/{account}", include="transactions.piggy_bank_events").status_code == 200
+
+
 def test_a_token_with_scopes_is_made_and_shown(world, me):
     browser = signed_in(world, me.user)
     body = {"name": "Phone", "access": "full", "scopes": ["transactions:write", "transactions:read", "accounts:read"]}

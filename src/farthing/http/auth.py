@@ -51,11 +51,14 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
 def enter_books(db: Unit, caller: Caller, headers: Headers, linked: str | None) -> Caller:
     """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared.
 
+    Whoever lets an app in chooses the books: it may name those, and no others.
     `linked` is what a link to a download says: a link has no headers. The header counts more.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()
     books_id = caller.books_id if named is None else parse_id(named)
+    if caller.app_id is not None and named is not None and books_id != (caller.books_id or caller.id):
+        raise Forbidden("This app was let into other books.")
     if books_id == caller.id or (books_id is None and named is None):
         return caller
     entered = members.enter(db, caller, books_id) if books_id else None

@@ -64,6 +64,24 @@ def test_one_names_ones_own_books(me):
     assert in_books(me, me).get("/accounts").json() == me.get("/accounts").json()
 
 
+def test_a_tag_of_one_person_is_not_that_of_another_in_the_same_books(world, me):
+    viewer, address = member_of(world, me, "viewer"), "/revision"
+    tags = [one.get(address).headers["ETag"] for one in (me, viewer)]
+
+    assert me.request("GET", address, headers={"If-None-Match": tags[0]}).status_code == 304
+    assert me.request("GET", address, headers={"If-None-Match": tags[1]}).json()["data"]["role"] == "owner"
+
+
+def test_a_new_page_size_counts_at_once_also_in_shared_books(world, me):
+    viewer = member_of(world, me, "viewer")
+    tag = viewer.get("/accounts").headers["ETag"]
+    assert viewer.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
+
+    replace(viewer, headers={}).put("/preferences/listPageSize", {"data": 1})
+
+    assert viewer.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 200
+
+
 def test_the_same_key_of_two_people_is_two_requests(world, me):
     bookkeeper, key = member_of(world, me, "bookkeeper"), {"Idempotency-Key": "one"}
 

@@ -128,6 +128,33 @@ def test_one_undoes_ones_own_without_being_asked(world, me):
     assert bookkeeper.post(f"/changes/{change}/undo").status_code == 200
 
 
+def test_undoing_is_no_way_around_a_role(world, me):
+    bookkeeper = member_of(world, me, "bookkeeper")
+    account = made(me, asset(name="Mine"))
+    deleted = made(me, asset(name="No longer needed"))
+    me.delete(f"/accounts/{deleted}")
+    me.put("/preferences/currencyPreference", {"data": "JPY"})
+    preference, deletion, _, creation = [one["id"] for one in me.get("/changes", limit=4).json()["data"]]
+
+    for change in (preference, deletion, creation):
+        refused = bookkeeper.request("POST", f"/changes/{change}/undo", params={"others": "1"})
+        assert refused.status_code == 403
+        assert "full access" in refused.json()["message"]
+    assert me.get(f"/accounts/{account}").status_code == 200
+    full = member_of(world, me, "full")
+    assert full.request("POST", f"/changes/{preference}/undo", params={"others": "1"}).status_code == 200
+
+
+def test_a_bookkeeper_undoes_the_making_of_an_account_of_their_own_and_redoes_it(world, me):
+    bookkeeper = member_of(world, me, "bookkeeper")
+    account = made(bookkeeper, asset())
+
+    for expected in (404, 200):
+        change = me.get("/changes", limit=1).json()["data"][0]["id"]
+        assert bookkeeper.post(f"/changes/{change}/undo").status_code == 200
+        assert me.get(f"/accounts/{account}").status_code == expected
+
+
 def test_a_scope_counts_also_for_what_is_included(world, me):
     account = made(me, asset())
     limited = with_token(world, me, scopes="accounts:read")

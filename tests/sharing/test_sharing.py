@@ -1,5 +1,6 @@
 """Working in the books of another: who did what, whose settings count, and how sharing begins and ends."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -359,6 +360,16 @@ def test_books_that_were_handed_over_cannot_be_taken_back_with_an_older_invitati
 
     assert [giving.post("/books", {"code": code}).status_code for code in (second, other)] == [422, 422]
     assert taking.get("/invitations").json()["data"] == []
+
+
+def test_of_two_who_take_over_the_same_books_at_the_same_moment_one_does(world):
+    giving, one, two = (signed_in(world, somebody(world)) for _ in range(3))
+    codes = [invited(giving, "owner") for _ in range(2)]
+
+    with ThreadPoolExecutor(2) as threads:
+        statuses = threads.map(lambda who, code: who.post("/books", {"code": code}).status_code, (one, two), codes)
+
+    assert sorted(statuses) == [200, 422]
 
 
 def test_whoever_hands_over_keeps_their_roles_in_other_books_also_in_those_of_the_blocked(world):

@@ -30,10 +30,20 @@ def is_empty(db: Unit, user_id: int) -> bool:
     return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)
 
 
-def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
-    """The one who hands over gets the empty books of the other, and stays as a member with full access."""
-    for user_id in sorted((owner_id, other_id)):  # in a fixed order, so that two handovers cannot deadlock
+def hold(db: Unit, owner_id: int, other_id: int) -> None:
+    """Locks both people, before the invitation is used: of two handovers of the same books, one waits.
+
+    In a fixed order, so that they cannot deadlock.
+    """
+    for user_id in sorted((owner_id, other_id)):
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
+
+
+def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
+    """The one who hands over gets the empty books of the other, and stays as a member with full access.
+
+    Call it with both locked.
+    """
     _end_apps(db, owner_id, other_id)
     _end_invitations(db, owner_id, other_id)
     shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}

@@ -141,6 +141,8 @@ def register(call: Call) -> Answer:
 def _accept(call: Call, invitation: Invitation, user: User) -> None:
     if invitation.user_id == user.id:
         refuse_field("code", "These are your own books.")
+    if invitation.role == OWNER:
+        handover.hold(call.db, invitation.user_id, user.id)
     if not members.use_invitation(call.db, invitation):
         refuse_field("code", _USED_UP)
     if invitation.role == OWNER:

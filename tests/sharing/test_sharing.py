@@ -174,6 +174,25 @@ def test_a_scope_counts_also_for_what_is_included(world, me):
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "scope", "missing"),
+    [
+        ("GET", "/rules/1/test", "rules:read", "transactions:read"),
+        ("GET", "/rule_groups/1/dry_run", "rules:read", "transactions:read"),
+        ("POST", "/recurrences/trigger", "bills:write", "transactions:write"),
+        ("GET", "/bills/1/matches", "bills:read", "transactions:read"),
+        ("POST", "/accounts/1/reconcile", "accounts:write", "transactions:write"),
+    ],
+)
+def test_what_shows_or_changes_transactions_needs_their_scope_as_well(method, path, scope, missing, world, me):
+    refused = with_token(world, me, scopes=scope).request(method, path, json={} if method == "POST" else None)
+
+    assert refused.status_code == 403
+    assert missing in refused.json()["message"]
+    allowed = with_token(world, me, scopes=f"{scope} {missing}").request(method, path)
+    assert "scope" not in allowed.text
+
+
+@pytest.mark.parametrize(
     ("include", "missing"),
     [
         ("transactions.attachments", "attachments:read"),

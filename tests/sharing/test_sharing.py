@@ -244,6 +244,9 @@ def test_a_token_counts_in_its_networks_only(world, me):
     ("body", "field"),
     [
         ({"scopes": ["everything"]}, "scopes"),
+        ({"scopes": []}, "scopes"),
+        ({"scopes": [" "]}, "scopes"),
+        ({"networks": []}, "networks"),
         ({"scopes": ["accounts:write"], "access": "read"}, "scopes"),
         ({"networks": ["here"]}, "networks"),
         ({"networks": ["10.0.0.1/8"]}, "networks"),

@@ -331,6 +331,17 @@ def test_invitations_end_with_the_role_of_whoever_made_them(how, world, me):
     assert world.someone().post("/books", {"code": code}).status_code == 422
 
 
+@pytest.mark.parametrize("end", [users.remove, lambda db, user_id: users.set_blocked(db, user_id, True, "2024-05-15")])
+def test_nobody_joins_by_the_invitation_of_somebody_who_is_deleted_or_blocked(end, world, me):
+    full = member_of(world, me, "full")
+    code = invited(full, "full")
+    with world.books.writing() as db:
+        end(db, full.user.id)
+
+    assert world.someone().post("/books", {"code": code}).status_code == 422
+    assert Browser(world).get("/invitation", code=code).status_code == 404
+
+
 def test_a_new_person_joins_by_the_invitation_of_the_installations_owner(new_world):
     owner = new_world.someone()
     code, browser = invited(owner), Browser(new_world)

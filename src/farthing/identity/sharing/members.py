@@ -179,8 +179,12 @@ def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
+    """None also if whoever made it was blocked or deleted since."""
     row = db.one(
-        f"SELECT {_INVITATION} FROM invitations i WHERE i.hash = :hash AND i.expires_at > :now",
+        f"""
+        SELECT {_INVITATION} FROM invitations i JOIN users u ON u.id = i.invited_by_id AND u.blocked = 0
+        WHERE i.hash = :hash AND i.expires_at > :now
+        """,
         hash=hash_secret(code),
         now=now,
     )

@@ -206,6 +206,22 @@ def test_an_app_works_in_the_books_that_were_chosen(world, app):
     assert app.call(theirs, path="/accounts").status_code == 404
 
 
+def test_an_app_names_no_other_books_than_those_that_were_chosen(world, app):
+    other, mine = world.someone(), _user_id(app)
+    with world.books.writing() as db:
+        members.add(db, other.user.id, int(mine), Share.FULL, stamp(world.time.now))
+    own = app.get_tokens()["access_token"]
+    theirs = app.get_tokens(decision={"books_id": other.user.id})["access_token"]
+
+    def status(token, books_id):
+        return app.call(token, path="/accounts", headers={"Farthing-Books": str(books_id)}).status_code
+
+    assert [status(own, mine), status(theirs, other.user.id)] == [200, 200]
+    assert [status(own, other.user.id), status(theirs, mine), status(own, 999999999)] == [403, 403, 403]
+    export = app.call(own, path=f"/export?format=csv&books={other.user.id}")
+    assert export.status_code == 403
+
+
 def test_books_that_are_not_shared_cannot_be_chosen(world, app):
     answer = app.decide(decision={"books_id": world.someone().user.id})
 

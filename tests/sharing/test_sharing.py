@@ -1,8 +1,12 @@
 """Working in the books of another: who did what, whose settings count, and how sharing begins and ends."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+
+from farthing.identity import users
+from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset, made
 from ..client import AppClient
@@ -61,6 +65,24 @@ def test_one_names_ones_own_books(me):
     assert in_books(me, me).get("/accounts").json() == me.get("/accounts").json()
 
 
+def test_a_tag_of_one_person_is_not_that_of_another_in_the_same_books(world, me):
+    viewer, address = member_of(world, me, "viewer"), "/revision"
+    tags = [one.get(address).headers["ETag"] for one in (me, viewer)]
+
+    assert me.request("GET", address, headers={"If-None-Match": tags[0]}).status_code == 304
+    assert me.request("GET", address, headers={"If-None-Match": tags[1]}).json()["data"]["role"] == "owner"
+
+
+def test_a_new_page_size_counts_at_once_also_in_shared_books(world, me):
+    viewer = member_of(world, me, "viewer")
+    tag = viewer.get("/accounts").headers["ETag"]
+    assert viewer.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
+
+    replace(viewer, headers={}).put("/preferences/listPageSize", {"data": 1})
+
+    assert viewer.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 200
+
+
 def test_the_same_key_of_two_people_is_two_requests(world, me):
     bookkeeper, key = member_of(world, me, "bookkeeper"), {"Idempotency-Key": "one"}
 
@@ -107,6 +129,33 @@ def test_one_undoes_ones_own_without_being_asked(world, me):
     assert bookkeeper.post(f"/changes/{change}/undo").status_code == 200
 
 
+def test_undoing_is_no_way_around_a_role(world, me):
+    bookkeeper = member_of(world, me, "bookkeeper")
+    account = made(me, asset(name="Mine"))
+    deleted = made(me, asset(name="No longer needed"))
+    me.delete(f"/accounts/{deleted}")
+    me.put("/preferences/currencyPreference", {"data": "JPY"})
+    preference, deletion, _, creation = [one["id"] for one in me.get("/changes", limit=4).json()["data"]]
+
+    for change in (preference, deletion, creation):
+        refused = bookkeeper.request("POST", f"/changes/{change}/undo", params={"others": "1"})
+        assert refused.status_code == 403
+        assert "full access" in refused.json()["message"]
+    assert me.get(f"/accounts/{account}").status_code == 200
+    full = member_of(world, me, "full")
+    assert full.request("POST", f"/changes/{preference}/undo", params={"others": "1"}).status_code == 200
+
+
+def test_a_bookkeeper_undoes_the_making_of_an_account_of_their_own_and_redoes_it(world, me):
+    bookkeeper = member_of(world, me, "bookkeeper")
+    account = made(bookkeeper, asset())
+
+    for expected in (404, 200):
+        change = me.get("/changes", limit=1).json()["data"][0]["id"]
+        assert bookkeeper.post(f"/changes/{change}/undo").status_code == 200
+        assert me.get(f"/accounts/{account}").status_code == expected
+
+
 def test_a_scope_counts_also_for_what_is_included(world, me):
     account = made(me, asset())
     limited = with_token(world, me, scopes="accounts:read")
@@ -122,6 +171,44 @@ def test_a_scope_counts_also_for_what_is_included(world, me):
         .status_code
         == 200
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope", "missing"),
+    [
+        ("GET", "/rules/1/test", "rules:read", "transactions:read"),
+        ("GET", "/rule_groups/1/dry_run", "rules:read", "transactions:read"),
+        ("POST", "/recurrences/trigger", "bills:write", "transactions:write"),
+        ("GET", "/bills/1/matches", "bills:read", "transactions:read"),
+        ("POST", "/accounts/1/reconcile", "accounts:write", "transactions:write"),
+    ],
+)
+def test_what_shows_or_changes_transactions_needs_their_scope_as_well(method, path, scope, missing, world, me):
+    refused = with_token(world, me, scopes=scope).request(method, path, json={} if method == "POST" else None)
+
+    assert refused.status_code == 403
+    assert missing in refused.json()["message"]
+    allowed = with_token(world, me, scopes=f"{scope} {missing}").request(method, path)
+    assert "scope" not in allowed.text
+
+
+@pytest.mark.parametrize(
+    ("include", "missing"),
+    [
+        ("transactions.attachments", "attachments:read"),
+        ("user, transactions.tags", "labels:read"),
+        ("transactions.attachments.user,transactions.tags", "attachments:read, labels:read"),
+    ],
+)
+def test_a_scope_counts_also_for_relatives_of_what_is_included(include, missing, world, me):
+    account = made(me, asset())
+    limited = with_token(world, me, scopes="accounts:read transactions:read")
+
+    refused = limited.get(f"/accounts/{account}", include=include)
+
+    assert refused.status_code == 403
+    assert sorted(refused.json()["message"].removesuffix(".").partition(": ")[2].split(", ")) == missing.split(", ")
+    assert limited.get(f"/accounts/{account}", include="transactions.piggy_bank_events").status_code == 200
 
 
 def test_a_token_with_scopes_is_made_and_shown(world, me):
@@ -157,6 +244,9 @@ def test_a_token_counts_in_its_networks_only(world, me):
     ("body", "field"),
     [
         ({"scopes": ["everything"]}, "scopes"),
+        ({"scopes": []}, "scopes"),
+        ({"scopes": [" "]}, "scopes"),
+        ({"networks": []}, "networks"),
         ({"scopes": ["accounts:write"], "access": "read"}, "scopes"),
         ({"networks": ["here"]}, "networks"),
         ({"networks": ["10.0.0.1/8"]}, "networks"),
@@ -223,6 +313,35 @@ def test_a_role_can_be_changed_and_sharing_ended_by_either_side(world, me, someo
     assert there.get("/tags").status_code == 404
 
 
+@pytest.mark.parametrize("how", ["removed", "lowered", "left"])
+def test_invitations_end_with_the_role_of_whoever_made_them(how, world, me):
+    full = member_of(world, me, "full")
+    code, own = invited(full, "full"), replace(full, headers={})
+    [member] = me.get("/members").json()["data"]
+
+    if how == "removed":
+        assert me.delete(f"/members/{member['id']}").status_code == 204
+    elif how == "lowered":
+        assert me.put(f"/members/{member['id']}", {"role": "viewer"}).status_code == 200
+    else:
+        assert own.delete(f"/books/{me.user.id}").status_code == 204
+
+    assert me.get("/invitations").json()["data"] == []
+    assert own.post("/books", {"code": code}).status_code == 422
+    assert world.someone().post("/books", {"code": code}).status_code == 422
+
+
+@pytest.mark.parametrize("end", [users.remove, lambda db, user_id: users.set_blocked(db, user_id, True, "2024-05-15")])
+def test_nobody_joins_by_the_invitation_of_somebody_who_is_deleted_or_blocked(end, world, me):
+    full = member_of(world, me, "full")
+    code = invited(full, "full")
+    with world.books.writing() as db:
+        end(db, full.user.id)
+
+    assert world.someone().post("/books", {"code": code}).status_code == 422
+    assert Browser(world).get("/invitation", code=code).status_code == 404
+
+
 def test_a_new_person_joins_by_the_invitation_of_the_installations_owner(new_world):
     owner = new_world.someone()
     code, browser = invited(owner), Browser(new_world)
@@ -264,6 +383,57 @@ def test_books_are_handed_over(world):
     assert (
         Browser(world).post("/session", {"email": after.email, "password": "correct horse battery"}).status_code == 200
     )
+
+
+def test_books_that_were_handed_over_cannot_be_taken_back_with_an_older_invitation(world):
+    giving, taking = signed_in(world, somebody(world)), signed_in(world, somebody(world))
+    first, second, other = invited(giving, "owner"), invited(giving, "owner"), invited(giving, "full")
+
+    assert taking.post("/books", {"code": first}).status_code == 200
+
+    assert [giving.post("/books", {"code": code}).status_code for code in (second, other)] == [422, 422]
+    assert taking.get("/invitations").json()["data"] == []
+
+
+def test_of_two_who_take_over_the_same_books_at_the_same_moment_one_does(world):
+    giving, one, two = (signed_in(world, somebody(world)) for _ in range(3))
+    codes = [invited(giving, "owner") for _ in range(2)]
+
+    with ThreadPoolExecutor(2) as threads:
+        statuses = threads.map(lambda who, code: who.post("/books", {"code": code}).status_code, (one, two), codes)
+
+    assert sorted(statuses) == [200, 422]
+
+
+def test_whoever_hands_over_keeps_their_roles_in_other_books_also_in_those_of_the_blocked(world):
+    third, giver = world.someone(), somebody(world)
+    giving, taking = signed_in(world, giver), signed_in(world, somebody(world))
+    giving.post("/books", {"code": invited(third, "full")})
+    with world.books.writing() as db:
+        users.set_blocked(db, third.user.id, True, stamp(world.time.now))
+
+    assert taking.post("/books", {"code": invited(giving, "owner")}).status_code == 200
+
+    with world.books.writing() as db:
+        users.set_blocked(db, third.user.id, False, stamp(world.time.now))
+    assert [one["attributes"]["email"] for one in third.get("/members").json()["data"]] == [giver.email]
+
+
+def test_after_handing_over_changes_and_audit_still_say_who_did_it(world):
+    third, giver, taker = world.someone(), somebody(world), somebody(world)
+    giving, taking = signed_in(world, giver), signed_in(world, taker)
+    giving.post("/books", {"code": invited(third, "full")})
+    giving.request("POST", "/tags", json={"tag": "elsewhere"}, headers={"Farthing-Books": str(third.user.id)})
+    a_tag(giving)
+
+    assert taking.post("/books", {"code": invited(giving, "owner")}).status_code == 200
+
+    made_by = [books.get("/changes", limit=1).json()["data"][0]["attributes"]["by"] for books in (taking, third)]
+    assert made_by == [giver.email, giver.email]
+    [joined] = third.get("/audit", event="joined").json()["data"]
+    assert joined["attributes"]["by"] == giver.email
+    handed_over = [one.get("/audit", event="handed_over").json()["data"][0]["attributes"] for one in (taking, giving)]
+    assert [one["by"] for one in handed_over] == [None, taker.email]
 
 
 def test_nobody_takes_over_books_who_has_their_own(world):

@@ -16,6 +16,7 @@ from farthing.kernel.networks import is_within
 from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
+from .answer.includes import Include
 from .request.cookies import cookie_for
 from .route import Gate, Mode, Route
 
@@ -50,11 +51,14 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
 def enter_books(db: Unit, caller: Caller, headers: Headers, linked: str | None) -> Caller:
     """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared.
 
+    Whoever lets an app in chooses the books: it may name those, and no others.
     `linked` is what a link to a download says: a link has no headers. The header counts more.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()
     books_id = caller.books_id if named is None else parse_id(named)
+    if caller.app_id is not None and named is not None and books_id != (caller.books_id or caller.id):
+        raise Forbidden("This app was let into other books.")
     if books_id == caller.id or (books_id is None and named is None):
         return caller
     entered = members.enter(db, caller, books_id) if books_id else None
@@ -80,14 +84,17 @@ def _refuse_out_of_scope(has: str, route: Route, query: Mapping[str, str], may: 
         raise Forbidden("This needs a token without scopes, or to be signed in.")
     missing = scopes.find_missing(has, route.groups, may)
     if "include" in query:
-        missing += scopes.find_missing(has, _groups_of_relatives(route, query["include"]), scopes.READ)
+        missing += scopes.find_missing(has, _groups_of_relatives(route.includes, query["include"]), scopes.READ)
     if missing:
         raise Forbidden(f"This token lacks a scope: {', '.join(dict.fromkeys(missing))}.")
 
 
-def _groups_of_relatives(route: Route, include: str) -> list[str]:
-    names = {name.strip().partition(".")[0] for name in include.split(",")}
-    return [group for name in route.includes if name in names and (group := scopes.find_group(name))]
+def _groups_of_relatives(includes: Mapping[str, Include], include: str) -> list[str]:
+    """Those of relatives' relatives as well: `transactions.attachments` needs both."""
+    names = {name.strip() for path in include.split(",") for name in path.split(".")}
+    asked = [one for one in includes.values() if one.name in names]
+    of_these = [group for one in asked if (group := scopes.find_group(one.name))]
+    return of_these + [group for one in asked for group in _groups_of_relatives(one.further, include)]
 
 
 def _refuse_too_low(share: Share, route: Route, *, writes: bool) -> None:

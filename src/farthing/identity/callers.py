@@ -27,13 +27,13 @@ _WITH_TOKEN = _select(
     "k.id, NULL, k.access",
     "tokens",
     "(k.expires_at IS NULL OR k.expires_at > :now)",
-    "k.scopes, k.networks, k.books_id",
+    "k.scopes, k.networks, k.books_id, k.app_id",
 )
 _WITH_SESSION = _select(
     f"NULL, k.id, '{Access.FULL.value}'",
     "sessions",
     "k.expires_at > :now AND k.last_used_at > :idle_since",
-    "NULL, NULL, NULL",
+    "NULL, NULL, NULL, NULL",
 )
 
 
@@ -66,7 +66,7 @@ def _caller(row: Row) -> Caller:
     (
         user_id, email, role, blocked, blocked_code, created_at, updated_at,
         token_id, session_id, access, last_used_at, timezone, page_size, currency_code, revision, house_revision,
-        requests_max, scopes, networks, books_id,
+        requests_max, scopes, networks, books_id, app_id,
     ) = row  # fmt: skip
     user = User(
         id=user_id,
@@ -94,4 +94,5 @@ def _caller(row: Row) -> Caller:
         scopes=scopes,
         networks=networks,
         books_id=books_id,
+        app_id=app_id,
     )

@@ -36,6 +36,8 @@ _GROUP_OF |= {
     "piggy_bank_events": "accounts",
     "rule_group": "rules",
 }
+# What is done with one thing, and shows or changes transactions: trying out a rule must not be a way to read them.
+_GROUP_OF |= dict.fromkeys(("test", "dry_run", "trigger", "matches", "reconcile"), "transactions")
 SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
 

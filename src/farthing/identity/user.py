@@ -68,8 +68,9 @@ class Caller(Struct, frozen=True):
     """The person behind a request, and the books that they work in, with what nearly every request needs to know.
 
     A caller has either a token or a session. `id` is whose books they are, `user` the person; `share` is what they may
-    do there, None in their own books. `books_id` are those that the token is for. Zone, currency and revision are those
-    of the books, and so is `requests_max`: how many requests each token may make in a minute.
+    do there, None in their own books. `books_id` are those that the token is for; `app_id` is the app that it belongs
+    to. Zone, currency and revision are those of the books, and so is `requests_max`: how many requests each token may
+    make in a minute.
     """
 
     id: int
@@ -89,6 +90,7 @@ class Caller(Struct, frozen=True):
     scopes: str | None = None
     networks: str | None = None
     books_id: int | None = None
+    app_id: int | None = None
 
 
 _NO_USER = User(id=0, email="", role=None, blocked=False, blocked_code=None, created_at="", updated_at="")

@@ -14,6 +14,7 @@ from farthing.moving.programs import farthing_archive
 from farthing.storage import blobs
 
 from ...conftest import Client, World
+from ...sharing.people import member_of
 from ..exports.making import exported
 from ..import_jobs.making import (
     a_csv,
@@ -187,3 +188,17 @@ def test_a_job_without_files_or_of_a_format_that_is_not_known_fails_with_a_sente
     assert ben.post(f"/import_jobs/{job['id']}/preview").status_code < 500
     assert ben.post(f"/import_jobs/{job['id']}/run").status_code == 409
     assert shown(ben, job)["files"] == []
+
+
+def test_a_bookkeeper_neither_brings_an_archive_into_the_books_of_another_nor_takes_one_back(world):
+    """It brings preferences along, and all accounts would go with it."""
+    ann, ben = world.someone(), world.someone()
+    imported(world, ann, a_csv("2024-05-02,Bakery,Bread,-2.10"), account_id=an_account(ann))
+    bookkeeper = member_of(world, ben, "bookkeeper")
+    job = a_job(bookkeeper, packed(members(world, ann)), "archive.zip")
+    assert job["attributes"]["format"] == "farthing"
+
+    assert bookkeeper.post(f"/import_jobs/{job['id']}/run").status_code == 403
+    run(world, ben, job)
+    assert bookkeeper.post(f"/import_jobs/{job['id']}/undo").status_code == 403
+    assert member_of(world, ben, "full").post(f"/import_jobs/{job['id']}/undo").status_code == 200

@@ -76,7 +76,7 @@ def change_role(
 
     with open_house() as at, at.db.writing() as unit:
         owner, found = _find(unit, email, member)
-        members.set_share(unit, owner.id, found.id, role, at.now)
+        members.set_share(unit, found, role, at.now)
         about = f"{found.email}: {role.value}"
         audit.note(unit, owner.id, audit.Event.ROLE_CHANGED, audit.COMMAND_LINE, now=at.now, about=about)
     typer.echo(f"{found.email} is now {role.value} in the books of {owner.email}.")

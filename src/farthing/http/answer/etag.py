@@ -47,7 +47,13 @@ def of_writing(call: Call, path: str, target: str) -> str:
 
 def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
     day = call.today.isoformat().replace("-", "")
-    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(call.base + target)}"'
+    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(_person(call) + call.base + target)}"'
+
+
+def _person(call: Call) -> str:
+    """Roles and page sizes differ between people in the same books. A change of one's own is no revision there."""
+    caller = call.caller
+    return "" if caller.share is None else f"{caller.user.id} {caller.share.value} {caller.page_size} "
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Raw, Struct, field
 
-from farthing.identity.user import Caller
+from farthing.identity.user import Caller, Share
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from farthing.kernel.fields import query_day
@@ -191,6 +191,12 @@ class Call(Struct):
     def owner_only(self, doing: str) -> None:
         if not self.caller.user.is_owner:
             raise Forbidden(f"Only the owner of this installation may {doing}.")
+
+    def full_access_only(self, doing: str) -> None:
+        """For what the address of a route does not tell; else its gate asks for it."""
+        share = self.caller.share
+        if share not in (None, Share.FULL):
+            raise Forbidden(f"Only somebody with full access to these books may {doing}.")
 
 
 def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:

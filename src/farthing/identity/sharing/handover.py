@@ -16,6 +16,8 @@ _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
+# Where others' rows say who did something.
+_SAYING_WHO = ("revisions", "jobs", "audit")
 # A user who has any of these, or more accounts than every new one, has books of their own.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2
@@ -28,22 +30,37 @@ def is_empty(db: Unit, user_id: int) -> bool:
     return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)
 
 
-def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
-    """The one who hands over gets the empty books of the other, and stays as a member with full access."""
-    for user_id in sorted((owner_id, other_id)):  # in a fixed order, so that two handovers cannot deadlock
+def hold(db: Unit, owner_id: int, other_id: int) -> None:
+    """Locks both people, before the invitation is used: of two handovers of the same books, one waits.
+
+    In a fixed order, so that they cannot deadlock.
+    """
+    for user_id in sorted((owner_id, other_id)):
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
+
+
+def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
+    """The one who hands over gets the empty books of the other, and stays as a member with full access.
+
+    Call it with both locked.
+    """
     _end_apps(db, owner_id, other_id)
-    shares = {id_: members.list_of_person(db, id_) for id_ in (owner_id, other_id)}
+    _end_invitations(db, owner_id, other_id)
+    shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
-        db.run(
-            f"UPDATE {table} SET user_id = :one + :two - user_id WHERE user_id IN (:one, :two)",
-            one=owner_id,
-            two=other_id,
-        )
+        _exchange(db, table, "user_id", owner_id, other_id)
+    for table in _SAYING_WHO:  # in whosever books: nobody may seem to have done what the other did
+        _exchange(db, table, "by_id", owner_id, other_id)
     _move_shares(db, shares, owner_id, other_id, now)
     members.add(db, owner_id, other_id, Share.FULL, now)
     house.touch(db)
+
+
+def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> None:
+    db.run(
+        f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)", one=one_id, two=two_id
+    )
 
 
 def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
@@ -51,6 +68,12 @@ def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
     for user_id in (one_id, two_id):
         db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
         db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
+
+
+def _end_invitations(db: Unit, one_id: int, two_id: int) -> None:
+    """The former owner could take the books back with another one, and nobody else knows of those that are open."""
+    for user_id in (one_id, two_id):
+        db.run("DELETE FROM invitations WHERE user_id = :user_id", user_id=user_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:

@@ -84,6 +84,11 @@ def list_of_person(db: Unit, person_id: int) -> list[Member]:
     return _list(db, "u.id = m.user_id AND u.blocked = 0", "m.member_id = :id", person_id)
 
 
+def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
+    """Also in the books of people who are blocked, who may not stay so."""
+    return _list(db, "u.id = m.user_id", "m.member_id = :id", person_id)
+
+
 def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
     rows = db.all(f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_)
     return [_member(row) for row in rows]
@@ -119,17 +124,22 @@ def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int |
         return None
 
 
-def set_share(db: Unit, user_id: int, member_row_id: int, share: Share, now: str) -> None:
+def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
+    """Whoever may no longer invite has not invited anybody either."""
     db.run(
         "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=member_row_id,
+        user_id=member.user_id,
+        id=member.id,
         role=share.value,
         now=now,
     )
+    if share is not Share.FULL:
+        _remove_invitations_of(db, member.user_id, member.member_id)
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
+    """Their invitations go with them, or they could come back with one."""
+    _remove_invitations_of(db, user_id, member_id)
     return (
         db.run_and_count(
             "DELETE FROM members WHERE user_id = :user_id AND member_id = :member_id",
@@ -169,8 +179,12 @@ def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
+    """None also if whoever made it was blocked or deleted since."""
     row = db.one(
-        f"SELECT {_INVITATION} FROM invitations i WHERE i.hash = :hash AND i.expires_at > :now",
+        f"""
+        SELECT {_INVITATION} FROM invitations i JOIN users u ON u.id = i.invited_by_id AND u.blocked = 0
+        WHERE i.hash = :hash AND i.expires_at > :now
+        """,
         hash=hash_secret(code),
         now=now,
     )
@@ -188,6 +202,14 @@ def remove_invitation(db: Unit, user_id: int, invitation_id: int) -> bool:
             "DELETE FROM invitations WHERE user_id = :user_id AND id = :id", user_id=user_id, id=invitation_id
         )
         > 0
+    )
+
+
+def _remove_invitations_of(db: Unit, user_id: int, member_id: int) -> None:
+    db.run(
+        "DELETE FROM invitations WHERE user_id = :user_id AND invited_by_id = :member_id",
+        user_id=user_id,
+        member_id=member_id,
     )
 
 

@@ -20,9 +20,9 @@ def note_sign_in(call: Call, event: Event, user: User, *, about: str = "") -> No
     audit.note(call.db, user.id, event, _place(call, is_known=is_known), now=call.now, about=about)
 
 
-def note_joined(call: Call, books_id: int, user: User, *, about: str, event: Event = Event.JOINED) -> None:
-    """In the audit of the books; whoever joins may only just have become a user."""
-    audit.note(call.db, books_id, event, _place(call, is_known=True), now=call.now, about=about, by_id=user.id)
+def note_joined(call: Call, books_id: int, *, by_id: int, about: str, event: Event = Event.JOINED) -> None:
+    """In the audit of the books; whoever joins may only just have become a user, or have another id since."""
+    audit.note(call.db, books_id, event, _place(call, is_known=True), now=call.now, about=about, by_id=by_id)
 
 
 def _place(call: Call, *, is_known: bool) -> Place:

@@ -8,7 +8,7 @@ from farthing.http.request.call import Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Parameter, Route
 from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
-from farthing.kernel.errors import Conflict, Invalid, refuse_field
+from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
 from . import wire
 
@@ -48,12 +48,21 @@ def diff(call: Call) -> Answer:
 def take_back(call: Call) -> Answer:
     """Answers with the change that undid it, which can itself be undone."""
     change = found(store.get(call.db, call.user_id, call.id))
+    if _needs_full_access(call, change):
+        call.full_access_only("undo this, because it touches accounts that were made or deleted, or preferences")
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
         raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it all the same, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
     assert call.db.author is not None, "a write takes its user first"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
     return _answer_in_full(call, done)
+
+
+def _needs_full_access(call: Call, change: Change) -> bool:
+    """Undoing must not be a way around the role; but an account that one has made by mistake can go again."""
+    if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
+        return True
+    return any(table == "preferences" for table, _ in change.counts)
 
 
 def revision(call: Call) -> Answer:
@@ -118,6 +127,6 @@ ROUTES = (
     ),
     Route(
         "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
-        gives=Item[WholeChangeThing], parameters=(_OTHERS,), runs=LARGE, fails=(Conflict,),
+        gives=Item[WholeChangeThing], parameters=(_OTHERS,), runs=LARGE, fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

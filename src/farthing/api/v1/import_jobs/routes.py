@@ -16,7 +16,7 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, Received, found
 from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
-from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, refuse
+from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
@@ -32,6 +32,7 @@ from farthing.moving.import_jobs.model import (
     ImportState,
     refuse_state,
 )
+from farthing.moving.import_jobs.reading import OWN_ARCHIVE
 from farthing.moving.rows.options import ImportOptions
 from farthing.storage import queue
 
@@ -175,6 +176,7 @@ def show_preview(call: Call) -> Answer:
 
 def start(call: Call) -> Answer:
     job = _find(call)
+    _refuse_archive_by_role(call, job)
     refuse_state(job, RUNNABLE, "run")
     if not job.file_ids:
         raise Conflict("This import cannot be run: it has no file.")
@@ -187,6 +189,7 @@ def start(call: Call) -> Answer:
 
 def undo(call: Call) -> Answer:
     job = _find(call)
+    _refuse_archive_by_role(call, job)
     sent = parse(wire.UndoBody, {**call.query, **call.fields})
     sent.finish()
     undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
@@ -210,6 +213,12 @@ def attached(call: Call) -> Answer:
 
 def _find(call: Call) -> ImportJob:
     return found(store.get(call.db, call.user_id, call.id))
+
+
+def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
+    """It brings preferences along, and with it all accounts come and go."""
+    if job.format == OWN_ARCHIVE:
+        call.full_access_only("import a whole archive, or take it back")
 
 
 def _find_uploadable(call: Call) -> ImportJob:
@@ -356,11 +365,12 @@ ROUTES = (
     ),
     Route(
         "POST", "/import_jobs/{id}/run", start, "Run an import, beside the requests",
-        gives=_ONE, takes=wire.OptionsBody, parameters=_OPTIONS, includes=INCLUDES, fails=(Conflict,),
+        gives=_ONE, takes=wire.OptionsBody, parameters=_OPTIONS, includes=INCLUDES, fails=(Forbidden, Conflict),
     ),
     Route(
         "POST", "/import_jobs/{id}/undo", undo, "Take back what an import made, as one change",
-        gives=_ONE, takes=wire.UndoBody, parameters=(_FORCE,), includes=INCLUDES, fails=(Conflict,), runs=LARGE,
+        gives=_ONE, takes=wire.UndoBody, parameters=(_FORCE,), includes=INCLUDES, fails=(Forbidden, Conflict),
+        runs=LARGE,
     ),
     Route(
         "GET", "/import_jobs/{id}/attachments", attached, "List the attachments of an import job",

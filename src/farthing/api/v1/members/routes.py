@@ -39,7 +39,7 @@ def show(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     member = _find(call)
     share = wire.read_role(call.fields)
-    members.set_share(call.db, call.user_id, member.id, share, call.now)
+    members.set_share(call.db, member, share, call.now)
     note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
     return show(call)
 
@@ -141,6 +141,8 @@ def register(call: Call) -> Answer:
 def _accept(call: Call, invitation: Invitation, user: User) -> None:
     if invitation.user_id == user.id:
         refuse_field("code", "These are your own books.")
+    if invitation.role == OWNER:
+        handover.hold(call.db, invitation.user_id, user.id)
     if not members.use_invitation(call.db, invitation):
         refuse_field("code", _USED_UP)
     if invitation.role == OWNER:
@@ -148,7 +150,7 @@ def _accept(call: Call, invitation: Invitation, user: User) -> None:
     elif members.add(call.db, invitation.user_id, user.id, Share(invitation.role), call.now) is None:
         refuse_field("code", "These books are shared with you already.")
     else:
-        note_joined(call, invitation.user_id, user, about=f"{user.email}: {invitation.role}")
+        note_joined(call, invitation.user_id, by_id=user.id, about=f"{user.email}: {invitation.role}")
     _LOG.info("invitation accepted", extra={"user_id": user.id, "books_id": invitation.user_id})
 
 
@@ -157,7 +159,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
         raise Conflict("Your own books are not empty: export and empty them first, or join with another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
     for user_id in (invitation.user_id, user.id):
-        note_joined(call, user_id, user, about=user.email, event=Event.HANDED_OVER)
+        note_joined(call, user_id, by_id=invitation.user_id, about=user.email, event=Event.HANDED_OVER)
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:

@@ -55,6 +55,10 @@ def read(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
 
 
 def _limit_problems(values: TokenBody) -> Iterator[Problem]:
+    """An empty list is no limit that anybody means: it must not make a token that may do everything."""
+    for field in ("scopes", "networks"):
+        if getattr(values, field) == []:
+            yield Problem(field, f"The {field} are empty: name at least one, or leave them out for no such limit.")
     unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
     if unknown:
         yield Problem("scopes", f"There is no scope {unknown[0]}: the scopes are {', '.join(SCOPES)}.")

@@ -14,7 +14,7 @@ from farthing.overviews.reports.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
 from ..accounts.making import asset, errors, made
-from ..transactions.making import a_transaction, deposit, posted, split, withdrawal
+from ..transactions.making import a_transaction, deposit, posted, posted_one, split, withdrawal
 from .making import answered, report
 
 
@@ -103,6 +103,19 @@ def test_a_refund_lowers_what_was_spent_at_that_shop(me):
     assert (payee["name"], payee["amounts"][0]["total"], len(payee["account_ids"])) == ("Grocer", 20, 2)
     assert (category["name"], category["amounts"][0]["total"]) == ("Food", 20)
     assert report(me, "breakdown", by="payee", type="earned")["data"] == []
+
+
+def test_a_shop_whose_transactions_are_gone_is_not_named(me):
+    account_id = made(me, asset())
+    spent = posted_one(me, bought(account_id, "30"))["id"]
+    refund = posted_one(me, refunded(account_id, "10", source_name="Grocer"))["id"]
+
+    me.delete(f"/transactions/{refund}")
+    [payee] = report(me, "breakdown", by="payee")["data"]
+    assert (payee["amounts"][0]["total"], len(payee["account_ids"])) == (30, 1)
+
+    me.delete(f"/transactions/{spent}")
+    assert report(me, "breakdown", by="payee")["data"] == []
 
 
 def test_the_smallest_rows_are_one_and_what_has_no_label_comes_last(me):

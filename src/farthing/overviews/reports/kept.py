@@ -83,6 +83,7 @@ def _read(
         WITH {as_table(within.pieces)}
         SELECT l.id, s.type, s.currency_id, p.place, {HALVES.format(column="s.units")}
         FROM {table} l CROSS JOIN pieces p {sums} AND l.user_id = :user_id {chosen}
+        AND (s.units <> 0 OR s.splits <> 0)
         GROUP BY l.id, p.place, s.type, s.currency_id
         """,
         user_id=user_id,

@@ -230,7 +230,7 @@ def test_a_token_with_scopes_is_made_and_shown(ann: Person) -> None:
     ann.opens("#/settings/tokens")
     ann.field("What is it for?").fill("Phone")
     ann.field("Access").select_option("full")
-    ann.field("What may it do?").select_option("some")
+    ann.field("Areas").select_option("some")
     ann.presses("Create token")
     expect(ann.main).to_contain_text("Choose at least one area.")
     ann.main.get_by_label("Transactions and search (Change)").check()
@@ -253,7 +253,7 @@ def test_activity_is_listed_in_words_and_can_be_narrowed(ann: Person) -> None:
 
     ann.field("Show").select_option(label="Tokens")
 
-    expect(ann.main).to_contain_text("Nothing of this kind happened.")
+    expect(ann.main).to_contain_text("Nothing of this kind has happened.")
     with ann.page.expect_download() as loading:
         ann.main.get_by_role("link", name="Download as CSV").click()
     assert loading.value.suggested_filename == "audit.csv"
@@ -291,7 +291,7 @@ def test_what_is_shared_is_accessible_and_no_wider_than_its_screen(ann: Person, 
         ben.settles()
         found[place] = [*wrongs(ben.page, size), *(["too wide"] if width(ben.page) > _width_of(size) else [])]
     ben.opens("#/settings/tokens")
-    ben.field("What may it do?").select_option("some")
+    ben.field("Areas").select_option("some")
     found["scopes"] = [*wrongs(ben.page, size), *(["too wide"] if width(ben.page) > _width_of(size) else [])]
     sign_of_books(ben).click()
     expect(ben.page.get_by_role("dialog", name="Books")).to_contain_text("Your own books")

@@ -235,14 +235,14 @@ def test_an_unknown_app_or_address_or_a_parameter_that_comes_twice_leads_nowhere
 def test_an_app_is_registered_with_a_secret_that_is_shown_once(ann: Person) -> None:
     ann.forgives += [r"422 ", r"console: .*422"]
     ann.opens("#/settings/apps")
-    expect(ann.main.get_by_text("You have registered no app.")).to_be_visible()
+    expect(ann.main.get_by_text("You have not registered any apps.")).to_be_visible()
     ann.field("Name of the app").fill("Importer")
-    ann.field("Addresses to return to").fill("importer.example.org")
-    ann.page.get_by_label("Kind").select_option("confidential")
+    ann.field("Redirect addresses").fill("importer.example.org")
+    ann.page.get_by_label("Where it runs").select_option("confidential")
     ann.presses("Register app")
     expect(ann.main.get_by_text("is no address")).to_be_visible()
 
-    ann.field("Addresses to return to").fill("https://importer.example.org/callback\nhttp://127.0.0.1/done")
+    ann.field("Redirect addresses").fill("https://importer.example.org/callback\nhttp://127.0.0.1/done")
     ann.presses("Register app")
 
     expect(ann.page.get_by_label("Client secret")).to_be_visible()
@@ -254,4 +254,4 @@ def test_an_app_is_registered_with_a_secret_that_is_shown_once(ann: Person) -> N
     ann.presses("Delete Importer")
     ann.page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
     ann.is_told("App deleted.")
-    expect(ann.main.get_by_text("You have registered no app.")).to_be_visible()
+    expect(ann.main.get_by_text("You have not registered any apps.")).to_be_visible()

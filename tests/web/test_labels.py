@@ -39,12 +39,12 @@ def test_categories_are_nested_merged_and_put_back(ann: Person) -> None:
     ann.presses("Show as table")
     expect(ann.main.get_by_role("table")).to_contain_text("€4.00")
     ann.presses("Edit", exact=True)
-    dialog(ann).get_by_label("Stands under").select_option("Food")
-    dialog(ann).get_by_label("Budget by default").select_option("Daily")
+    dialog(ann).get_by_label("Parent category").select_option("Food")
+    dialog(ann).get_by_label("Default budget").select_option("Daily")
     dialog(ann).get_by_role("button", name="Save").click()
     ann.is_told("Meals saved.")
     expect(ann.main.get_by_role("link", name="under Food")).to_be_visible()
-    expect(ann.main.get_by_text("Budget by default: Daily")).to_be_visible()
+    expect(ann.main.get_by_text("Default budget: Daily")).to_be_visible()
 
     # Merged, with the consequence in numbers, and undone.
     ann.presses("Merge")
@@ -60,7 +60,7 @@ def test_categories_are_nested_merged_and_put_back(ann: Person) -> None:
 
     # Deleting a parent frees its children.
     ann.presses("Delete", exact=True)
-    expect(dialog(ann)).to_contain_text("1 sub-category stands alone afterwards.")
+    expect(dialog(ann)).to_contain_text("1 sub-category stays without a parent.")
     dialog(ann).get_by_role("button", name="Delete").click()
     ann.is_told("Food deleted.")
     expect(rows.filter(has_text="Meals")).to_be_visible()

@@ -151,7 +151,7 @@ def test_what_goes_wrong_with_a_passkey_is_said_in_plain_words(ann: Person) -> N
     dialog(ann).get_by_label("Current password").fill("not it")
     in_dialog(ann, "Create passkey")
     expect(dialog(ann).get_by_text("This is not the “Current password”.")).to_be_visible()
-    in_dialog(ann, "Prove with a passkey")
+    in_dialog(ann, "Use a passkey instead")
     expect(dialog(ann).get_by_text("already has a passkey for you here")).to_be_visible()
     in_dialog(ann, "Cancel")
     signs_out(ann)

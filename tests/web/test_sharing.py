@@ -231,7 +231,7 @@ def test_a_token_with_scopes_is_made_and_shown(ann: Person) -> None:
     ann.opens("#/settings/tokens")
     ann.field("What is it for?").fill("Phone")
     ann.field("Access").select_option("full")
-    ann.field("What may it do?").select_option("some")
+    ann.field("Areas").select_option("some")
     ann.presses("Create token")
     expect(ann.main).to_contain_text("Choose at least one area.")
     ann.main.get_by_label("Transactions and search (Change)").check()
@@ -254,7 +254,7 @@ def test_activity_is_listed_in_words_and_can_be_narrowed(ann: Person) -> None:
 
     ann.field("Show").select_option(label="Tokens")
 
-    expect(ann.main).to_contain_text("Nothing of this kind happened.")
+    expect(ann.main).to_contain_text("Nothing of this kind has happened.")
     with ann.page.expect_download() as loading:
         ann.main.get_by_role("link", name="Download as CSV").click()
     assert loading.value.suggested_filename == "audit.csv"
@@ -290,7 +290,7 @@ def test_what_is_shared_is_accessible_and_no_wider_than_its_screen(ann: Person, 
         ben.settles()
         found[place] = [*wrongs(ben.page, "html"), *too_wide(ben.page)]
     ben.opens("#/settings/tokens")
-    ben.field("What may it do?").select_option("some")
+    ben.field("Areas").select_option("some")
     found["scopes"] = [*wrongs(ben.page), *too_wide(ben.page)]
     sign_of_books(ben).click()
     expect(ben.page.get_by_role("dialog", name="Books")).to_contain_text("Your own books")

@@ -50,10 +50,10 @@ export function stepOf(days: Day[]): Step {
 }
 
 /** `November 2026`, `2026`, or the first and the last day. */
-export function showPart({ start, end }: Part, locale: string): string {
+export function showPart({ start, end }: Part, locale: string, month: 'month' | 'monthShort' = 'month'): string {
   if (start === end) return showDay(start, locale);
   if (start.endsWith('-01-01') && end === `${start.slice(0, 4)}-12-31`) return start.slice(0, 4);
-  if (start === monthOf(start).start && end === monthOf(start).end) return showDay(start, locale, 'month');
+  if (start === monthOf(start).start && end === monthOf(start).end) return showDay(start, locale, month);
   const isOneYear = start.slice(0, 4) === end.slice(0, 4);
   return `${showDay(start, locale, isOneYear ? 'short' : 'medium')} – ${showDay(end, locale)}`;
 }

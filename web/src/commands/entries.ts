@@ -1,6 +1,7 @@
 // Everything that the search dialog offers without asking the server: pages, actions and saved filters.
 import { t } from '$/messages';
 import { menu } from '$/pages';
+import { session } from '$/session/session.svelte';
 import { look, type Theme } from '$/shell/look.svelte';
 import { href } from '$/shell/router.svelte';
 import { savedFilters } from './filters.svelte';
@@ -37,21 +38,24 @@ const PAGES: Entry[] = [
 ];
 
 const words = t.commands.actions;
-const LINKS: [string, string][] = [
-  [words.newTransaction, '/transactions/new'],
-  [words.newAccount, '/accounts/new'],
-  [words.newBill, '/bills/new'],
-  [words.newRecurrence, '/recurrences/new'],
-  [words.newRule, '/rules/new'],
-  [words.import, '/imports'],
-  [words.export, '/settings/export'],
+/** What somebody must be allowed in these books. */
+type Need = 'mayWrite' | 'hasFullAccess';
+const LINKS: [string, string, Need][] = [
+  [words.newTransaction, '/transactions/new', 'mayWrite'],
+  [words.newAccount, '/accounts/new', 'mayWrite'],
+  [words.newBill, '/bills/new', 'mayWrite'],
+  [words.newRecurrence, '/recurrences/new', 'mayWrite'],
+  [words.newRule, '/rules/new', 'mayWrite'],
+  [words.import, '/imports', 'mayWrite'],
+  [words.export, '/settings/export', 'hasFullAccess'],
 ];
+const EXPORT = href('/settings/export');
 const THEMES: Theme[] = ['light', 'dark', 'auto'];
 
 function listActions({ signOut, showShortcuts }: ShellActions): Entry[] {
   const act = (id: string, text: string, to: Entry['to']): Entry => ({ id: `act ${id}`, group: 'actions', text, to });
   return [
-    ...LINKS.map(([text, path]) => act(path, text, href(path))),
+    ...LINKS.filter(([, , need]) => session[need]).map(([text, path]) => act(path, text, href(path))),
     act('hide', look.hidden ? words.showAmounts : words.hideAmounts, () => look.toggleAmounts()),
     ...THEMES.filter((theme) => theme !== look.theme).map((theme) =>
       act(theme, words.themes[theme], () => look.choose(theme)),
@@ -68,5 +72,6 @@ export function listEntries(shell: ShellActions): Entry[] {
     text: name,
     to: `#/transactions?${query}`,
   }));
-  return [...filters, ...listActions(shell), ...PAGES];
+  const pages = PAGES.filter(({ to }) => session.hasFullAccess || to !== EXPORT);
+  return [...filters, ...listActions(shell), ...pages];
 }

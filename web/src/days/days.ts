@@ -43,6 +43,7 @@ const STYLES = {
   medium: { day: 'numeric', month: 'short', year: 'numeric' },
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  monthShort: { month: 'short', year: 'numeric' },
   monthOnly: { month: 'short' },
   monthAlone: { month: 'long' },
   weekdayName: { weekday: 'long' },

@@ -4,7 +4,7 @@ import { plural } from './text';
 export const budgets = {
   title: 'Budgets',
   available: 'Available to budget',
-  availableHint: 'The amount you can spend in this month, before you divide it among budgets.',
+  availableHint: 'Set what you can spend this month, then divide it among your budgets.',
   noAvailable: 'No amount is set for this month yet.',
   setAvailable: 'Set an amount',
   addAvailable: 'Add an amount',
@@ -22,7 +22,7 @@ export const budgets = {
   active: 'Active',
   carry: 'Carry over into the next month',
   carries: {
-    no: 'Nothing: every month starts anew',
+    no: 'Nothing: each month starts fresh',
     yes: 'What is left or overspent',
     overspent: 'Only what was overspent',
   },
@@ -55,7 +55,7 @@ export const budgets = {
   views: { limits: 'Limits', envelopes: 'Envelopes' },
   envelopes: { limit: 'Budgeted', spent: 'Activity', left: 'Available' },
   toBudget: 'To budget',
-  overBudgeted: 'Budgeted too much',
+  overBudgeted: 'Over-budgeted by',
   income: (amount: string) => `Income ${amount}`,
   emptyTitle: 'No budgets yet',
   emptyText:

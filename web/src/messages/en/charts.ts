@@ -8,7 +8,7 @@ export const charts = {
   value: (label: string, amount: string) => `${label} ${amount}`,
   changed: (amount: string, change: string, since: string) => `${amount}, ${change} since ${since}`,
   total: 'Total',
-  time: 'Time',
+  time: 'Period',
   every: {
     week: 'One point per week.',
     month: 'One point per month.',

@@ -3,7 +3,7 @@ import { plural } from './text';
 
 export const factors = {
   title: 'Two-step sign-in',
-  lead: 'With a second step, your password alone lets nobody in. A passkey can also replace the password.',
+  lead: 'With a second step, somebody who knows your password still cannot sign in. A passkey can also replace the password.',
   none: 'No second step yet.',
   kinds: { totp: 'Authenticator app', passkey: 'Passkey' } as Record<string, string>,
   added: 'Added',
@@ -16,14 +16,14 @@ export const factors = {
   removeNamed: (name: string) => `Remove ${name}`,
   removed: (name: string) => `“${name}” removed.`,
   removeLast:
-    'This is your only second step. Without it, your password alone lets you in, and your recovery codes end.',
-  removeOne: (name: string) => `You can no longer sign in with ${name}.`,
+    'This is your only second step. Without it, your password alone is enough to sign in, and your recovery codes stop working.',
+  removeOne: (name: string) => `You will no longer be able to sign in with ${name}.`,
   prove: 'Code',
-  proveHint: 'Of your authenticator app, or a recovery code.',
+  proveHint: 'From your authenticator app, or a recovery code.',
   proveRecovery: 'Recovery code',
-  proveRecoveryHint: 'One of those that you have kept.',
+  proveRecoveryHint: 'One of the codes that you have kept.',
   usePasskey: 'Use a passkey',
-  proveInstead: 'Prove with a passkey',
+  proveInstead: 'Use a passkey instead',
   name: 'Name',
   appNameHint: 'For example the phone it is on.',
   passkeyNameHint: 'For example the device or the key it is on.',
@@ -40,14 +40,14 @@ export const factors = {
   passkeyAdded: 'Passkey added.',
   create: 'Create passkey',
   passkeyLead: 'Your browser then asks where to keep the passkey: on this device, on a phone, or on a security key.',
-  waiting: 'Follow what your browser asks …',
+  waiting: 'Follow the instructions of your browser …',
   recovery: 'Recovery codes',
   recoveryLeft: (left: number) =>
     left
       ? `You have ${plural(left, 'recovery code', 'recovery codes')} left. Each lets you in once if you have lost everything else.`
       : 'You have no recovery codes left. Make new ones, so that you can get in if you lose everything else.',
   newCodes: 'New recovery codes',
-  newCodesLead: 'You get ten new codes. Those you have now no longer work.',
+  newCodesLead: 'You get ten new codes. The codes that you have now stop working.',
   makeCodes: 'Make new codes',
   codesLead:
     'Keep these codes somewhere safe, for example on paper. Each works once in place of your second step. They are not shown again.',
@@ -61,7 +61,7 @@ export const factors = {
   passkeys: {
     cancelled: 'No passkey was used: it was cancelled, took too long, or there is none for this address.',
     exists: 'This device or key already has a passkey for you here.',
-    elsewhere: 'The passkeys of this installation belong to another address than the one in your browser.',
+    elsewhere: 'The passkeys of this installation belong to a different address from the one in your browser.',
     unsupported: 'This browser, or this device, cannot use passkeys.',
     failed: 'The browser could not use a passkey. Try again, or use another way.',
     needName: 'Passkeys need an address with a name, and this one is a number.',

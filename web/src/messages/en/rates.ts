@@ -6,7 +6,7 @@ export const rates = {
   primary: {
     title: 'Primary currency',
     label: 'Your primary currency',
-    hint: 'Totals of several currencies can be shown in it. Your accounts and transactions keep their own currencies.',
+    hint: 'Totals across currencies can be shown in it. Your accounts and transactions keep their own currencies.',
     worth: (code: string) => `What your other currencies are worth in ${code}`,
     currency: 'Currency',
     rate: 'Rate',
@@ -17,7 +17,7 @@ export const rates = {
   },
   own: {
     title: 'Your rates',
-    hint: 'A rate counts from its day until the next one. On the same day, yours come before published ones.',
+    hint: 'A rate applies from its date until the next one. On the same date, your rate is used instead of a published one.',
     add: 'Add a rate',
     empty: 'No rates yet',
     emptyText:
@@ -38,11 +38,11 @@ export const rates = {
     rate: 'Rate',
     rateHint: (from: string, to: string) => (from && to ? `How many ${to} one ${from} buys.` : ''),
     date: 'Date',
-    choose: 'Choose a currency',
+    choose: 'Choose …',
   },
   file: {
     choose: 'Import CSV',
-    drop: 'or drop a CSV file here: date, from, to, rate',
+    drop: 'or drop a CSV file here, with the columns date, from, to, rate',
     dropNow: 'Drop it now',
     done: (created: number, changed: number) =>
       `${plural(created, 'rate', 'rates')} added, ${plural(changed, 'rate', 'rates')} changed.`,

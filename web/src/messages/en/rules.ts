@@ -24,7 +24,7 @@ export const rules = {
     count ? `${plural(count, 'active rule', 'active rules')}, in this order` : 'No active rules in this group',
   fromTransaction: 'Rule from a transaction',
   from: (what: string) => `Filled in from “${what}”. Remove what should not matter.`,
-  lead: 'Rules run from top to bottom, each on the result of those before it, before a transaction is booked.',
+  lead: 'Rules run before a transaction is saved, from top to bottom. Each sees what the rules above it changed.',
   emptyTitle: 'No rules yet',
   emptyText:
     'A rule sorts transactions for you: “if the description contains ‘market’, set the category to Groceries”. Make one here, or from any transaction.',
@@ -52,7 +52,7 @@ export const rules = {
   deleted: (title: string) => `“${title}” deleted.`,
   turnedOn: (title: string) => `“${title}” turned on.`,
   turnedOff: (title: string) => `“${title}” turned off.`,
-  if: { all: 'If all of these hold', any: 'If any of these holds' },
+  if: { all: 'If all are true', any: 'If any is true' },
   conditions: 'If',
   and: 'and',
   or: 'or',
@@ -63,7 +63,7 @@ export const rules = {
     new: 'New group of rules',
     edit: (title: string) => `Edit the group ${title}`,
     name: 'Name',
-    active: 'Run the rules of this group',
+    active: 'Active: its rules run',
     deleteTitle: (title: string) => `Delete “${title}”?`,
     deleteText: (count: number, days: number) =>
       `${plural(count, 'rule', 'rules')} in it ${count === 1 ? 'is' : 'are'} deleted, too. What they changed stays. You can undo this from the notice, or for ${plural(days, 'day', 'days')} under Changes.`,
@@ -71,7 +71,7 @@ export const rules = {
   },
   fields: {
     title: 'Name',
-    description: 'Description',
+    description: 'Notes on this rule',
     group: 'Group',
     newGroup: 'New group …',
     newGroupName: 'Name of the new group',
@@ -80,13 +80,13 @@ export const rules = {
       'store-journal': 'When a transaction is created',
       'update-journal': 'When a transaction is changed',
     },
-    strict: 'How many must hold',
-    stricts: { all: 'all of these conditions hold', any: 'any of these conditions holds' },
+    strict: 'Conditions that must be true',
+    stricts: { all: 'All of them', any: 'At least one of them' },
     active: 'Active',
     stop: 'When it matches, skip the later rules of its group',
     condition: (place: number) => `Condition ${place}`,
     action: (place: number) => `Action ${place}`,
-    stopTriggers: 'If it holds, skip the later conditions',
+    stopTriggers: 'If it is true, skip the later conditions',
     stopActions: 'Skip the later actions',
     addCondition: 'Add a condition',
     addAction: 'Add an action',
@@ -188,7 +188,7 @@ export const rules = {
     noneTitle: 'Nothing would change',
     noneText: (matched: number) =>
       matched
-        ? `${plural(matched, 'transaction', 'transactions')} in this range already ${matched === 1 ? 'is' : 'are'} as the rule would have it.`
+        ? `${plural(matched, 'transaction', 'transactions')} in this range already ${matched === 1 ? 'is' : 'are'} as the rule wants.`
         : 'No transaction in this range matches. Choose a longer range, or edit the rule.',
     changes: 'What would change',
     because: 'Because',

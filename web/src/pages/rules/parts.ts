@@ -79,6 +79,12 @@ export const nameOfPart = (name: string): string => WORDS.triggers.get(name) ?? 
 /** A newer server may know more of them. */
 export const kindOf = (side: PartSide, name: string): ValueKind => SIDES[side][name] ?? 'text';
 
+/** Several in one sentence: `Category is “Food” and amount is more than 5`. */
+export function describeParts(side: PartSide, parts: { type: string; value: string | null }[], joint: string): string {
+  const texts = parts.map(({ type, value }) => describePart(side, type, value));
+  return texts.map((text, at) => (at ? text.charAt(0).toLowerCase() + text.slice(1) : text)).join(joint);
+}
+
 /** As a sentence: `Category is “Food”`. */
 export function describePart(side: PartSide, name: string, value: string | null): string {
   const [words, kind] = [WORDS[side].get(name) ?? name, kindOf(side, name)];

@@ -18,6 +18,6 @@ test('networks are separated by commas or spaces', () => {
 });
 
 test('a scope is described in words, also one that is not known yet', () => {
-  expect(describeScope('bills:read')).toBe('Bills, recurring transactions, what comes (See)');
+  expect(describeScope('bills:read')).toBe('Bills and recurring transactions (See)');
   expect(describeScope('dreams:write')).toBe('dreams (Change)');
 });

@@ -1,5 +1,6 @@
 """Every page, light and dark, meets WCAG 2.2 AA as far as axe can tell."""
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -7,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import JSHandle, Page, expect
-from playwright.sync_api import TimeoutError as TooLateError
 
 from ..cli.conftest import Server, Terminal
 from .books import a_rule, account, every_day, expected, spent
@@ -98,11 +98,12 @@ def too_wide(page: Page) -> list[str]:
 def _fits(page: Page, size: str) -> bool:
     """Charts follow the width a moment later."""
     page.set_viewport_size(SIZES[size]["viewport"])
-    try:
-        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth", timeout=20_000)
-    except TooLateError:
-        return False
-    return True
+    until = time.monotonic() + 5
+    while (
+        not (fits := page.evaluate("document.documentElement.scrollWidth <= innerWidth")) and time.monotonic() < until
+    ):
+        page.wait_for_timeout(50)
+    return bool(fits)
 
 
 @pytest.fixture(scope="module")

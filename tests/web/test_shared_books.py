@@ -4,23 +4,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal
 from .books import a_rule, account, spent
 from .conftest import Person, _numbers
-from .test_accessible import width
+from .test_accessible import too_wide
 from .test_sharing import Sharing, ben_as, opens_books_of, other_newcomer, works_in
 
 __all__ = ["ben_as", "other_newcomer"]
 
 RECEIPT: Any = {"name": "receipt.txt", "mimeType": "text/plain", "buffer": b"bread"}
-
-
-@pytest.fixture
-def size() -> str:
-    return "desk"
 
 
 def test_somebody_without_a_user_registers_with_an_invitation(
@@ -100,7 +94,7 @@ def test_a_role_is_not_offered_what_it_may_not_do(ann: Person, ben_as: Sharing) 
     ben.opens("#/rules")
     expect(ben.main).to_contain_text("Tea and all")
     expect(ben.main.get_by_role("link")).to_have_count(0)
-    assert width(ben.page) <= 1280
+    assert too_wide(ben.page) == []
     ben.opens(f"#/rules/{rule}")
     expect(ben.main).to_contain_text("You can only view these books")
     ben.opens("#/settings/rates")

@@ -212,9 +212,9 @@ def test_who_is_removed_is_back_in_their_own_books(ann: Person, ben_as: Sharing)
 
 
 def test_to_undo_what_another_did_is_confirmed(ann: Person, ben_as: Sharing) -> None:
-    ben = ben_as("bookkeeper")
+    ben = ben_as("full")
     account(ann, "Savings")
-    opens_books_of(ben, ann, "Bookkeeper")
+    opens_books_of(ben, ann, "Full access")
     ben.opens("#/settings/changes")
 
     ben.page.get_by_role("button", name=re.compile("^Undo: .*Savings")).click()

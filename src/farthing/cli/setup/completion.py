@@ -34,5 +34,5 @@ def prepare_answer() -> None:
         TyperOption.process_value = TyperArgument.process_value = _take_as_typed  # type: ignore[method-assign]
 
 
-def _take_as_typed(_parameter: Any, _context: Any, value: Any) -> Any:
+def _take_as_typed(self: Any, ctx: Any, value: Any) -> Any:  # noqa: ARG001
     return value

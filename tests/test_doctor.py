@@ -7,6 +7,7 @@ import pytest
 from farthing.books.lifecycle.users import found_user
 from farthing.books.preferences.model import NAMES
 from farthing.care.doctor import examine
+from farthing.care.doctor.checks import indexes
 from farthing.ledger.kinds import Kind
 
 from .builders import AT, Books
@@ -47,6 +48,12 @@ def test_honest_books_have_no_findings(told):
     told.rewrite(first, "2024-05-30 withdrawal Checking -> Rent 790 EUR\nChecking -> Bakery 1 EUR")
     told.erase(last)
     told.opened("House", "-200000", "2020-01-01", Kind.MORTGAGE)
+
+    assert told.findings() == []
+
+
+def test_words_are_counted_right_however_many_texts_there_are(told, monkeypatch):
+    monkeypatch.setattr(indexes, "_TEXTS_MAX", 2)
 
     assert told.findings() == []
 

@@ -29,11 +29,24 @@ def test_bash_completes_commands_and_options(terminal, tmp_path):
         PATH="{tmp_path}:$PATH"
         COMP_WORDS=(farthing upg) COMP_CWORD=1; _farthing_completion farthing; echo "${{COMPREPLY[@]}}"
         COMP_WORDS=(farthing serve --wo) COMP_CWORD=2; _farthing_completion farthing; echo "${{COMPREPLY[@]}}"
+        COMP_WORDS=(farthing serve --port 80 --wo) COMP_CWORD=4; _farthing_completion farthing; echo "${{COMPREPLY[@]}}"
     """
 
     completed = subprocess.run(["bash", "-c", asking], capture_output=True, text=True, check=True).stdout
 
-    assert completed.split() == ["upgrade-check", "--workers"]
+    assert completed.split() == ["upgrade-check", "--workers", "--workers"]
+
+
+def test_a_completion_does_not_load_what_checks_values(monkeypatch):
+    asked = {"_FARTHING_COMPLETE": "complete_bash", "COMP_WORDS": "farthing serve --port 80 --wo", "COMP_CWORD": "4"}
+    for name, text in asked.items():
+        monkeypatch.setenv(name, text)
+    words = [sys.executable, "-X", "importtime", "-m", "farthing"]
+
+    loaded = subprocess.run(words, capture_output=True, text=True, check=True).stderr
+
+    assert "typer.core" in loaded
+    assert not re.search(r"\| +(pydantic|rich)$", loaded, re.MULTILINE)
 
 
 # Manual pages

@@ -9,6 +9,7 @@ LEFT_OUT = {
     "tests/attachments/test_flow.py::test_addresses_in_answers_follow_the_public_address": _OTHER_SETTINGS,
     "tests/attachments/test_download.py::test_a_content_that_is_lost_is_409": _FOLDER,
     "tests/attachments/test_upload.py::test_nobody_else_may_read_the_folder": _FOLDER,
+    "tests/factors/test_passkeys.py": _OTHER_SETTINGS,
     "tests/http/test_links.py": _OTHER_SETTINGS,
     "tests/http/test_access.py::test_to_know_who_asks_takes_one_query_with_a_token_and_in_a_session": _IN_PROCESS,
     "tests/http/test_kernel.py::test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside": _IN_PROCESS,

@@ -86,3 +86,11 @@ def test_one_who_only_looks_keeps_nobody_from_being_seen(tmp_path):
         holding.result()
 
         assert presence.read_server(tmp_path) == Present(workers=0, has_jobs=True)
+
+
+def test_a_server_that_is_about_to_start_keeps_its_folder(tmp_path):
+    about_to_start = tmp_path / "run" / "other"
+    about_to_start.mkdir(parents=True)
+
+    with presence.mark_server(tmp_path):
+        assert about_to_start.is_dir()

@@ -26,7 +26,7 @@ except ImportError:  # Windows: every process counts as running
 # The variable in which the processes of a server find its folder.
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
-_SERVED = "database"
+_SERVED, _UNNAMED = "database", "starts"
 _FOLDER = "run"
 # Checking a lock takes it for a moment, so whoever wants it just then retries.
 _TRIES, _MOMENT_S = 100, 0.01
@@ -56,7 +56,9 @@ def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
         return
     os.environ[VARIABLE] = str(folder)
     try:
-        with hold_lock(folder / SERVER):
+        # It gets its name when it is locked: another server that starts now must not take it for one left behind.
+        with hold_lock(folder / _UNNAMED):
+            (folder / _UNNAMED).rename(folder / SERVER)
             _note_file(folder, file)
             yield
     finally:
@@ -71,7 +73,7 @@ def _make_folder(above: Path) -> Path | None:
     except OSError:
         return None
     for other in above.iterdir():
-        if other != folder and not is_locked(other / SERVER):
+        if (other / SERVER).exists() and not is_locked(other / SERVER):
             shutil.rmtree(other, ignore_errors=True)
     return folder
 

@@ -2,11 +2,12 @@
 
 import os
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import _completion_classes
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # not re-exported
+from typer.core import TyperArgument, TyperOption
 
 # The shell sets it when it asks what could come next.
 _ASKED = "_FARTHING_COMPLETE"
@@ -29,3 +30,9 @@ def prepare_answer() -> None:
         completion_init()
         # Ours has no markup to remove, and what would remove it takes longer to load than all the rest.
         _completion_classes._sanitize_help_text = str  # type: ignore[assignment]
+        # What was typed before is not checked: nobody uses it, and loading pydantic takes half of the time.
+        TyperOption.process_value = TyperArgument.process_value = _take_as_typed  # type: ignore[method-assign]
+
+
+def _take_as_typed(self: Any, ctx: Any, value: Any) -> Any:  # noqa: ARG001
+    return value

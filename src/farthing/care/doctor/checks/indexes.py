@@ -1,5 +1,6 @@
 """Checks the indexes of payments and words that search uses."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 from math import inf
@@ -80,16 +81,12 @@ class WordCount(Struct, frozen=True):
     days: int = 0
 
 
-# By day first: a day is made a number once, not once for each entry.
 _MENTIONS = """
 SELECT w.word, w.entries, m.entries, m.entry_ids, m.days
 FROM words w LEFT JOIN (
-    SELECT word_id, SUM(entries) AS entries, SUM(entry_ids) AS entry_ids,
-        SUM(entries * CAST(replace(on_day, '-', '') AS BIGINT)) AS days
-    FROM (
-        SELECT word_id, on_day, COUNT(*) AS entries, SUM(entry_id) AS entry_ids
-        FROM mentions WHERE user_id = :user_id GROUP BY word_id, on_day
-    ) AS by_day GROUP BY word_id
+    SELECT word_id, COUNT(*) AS entries, SUM(entry_id) AS entry_ids,
+        SUM(CAST(replace(on_day, '-', '') AS BIGINT)) AS days
+    FROM mentions WHERE user_id = :user_id GROUP BY word_id
 ) AS m ON m.word_id = w.id
 WHERE w.user_id = :user_id ORDER BY w.word
 """
@@ -112,18 +109,42 @@ def words(db: Unit, person: Person) -> Iterator[Finding]:
         yield _describe_word(person, word, WordCount(), there, 0)
 
 
+# Many entries have the same texts: these are split into words once, at the latest after so many.
+_TEXTS_MAX = 4096
+# Three sums in one number, each with more bits than it can need.
+_SUM_BITS = 96
+_SUM_MAX = (1 << _SUM_BITS) - 1
+
+
 def _count_words(db: Unit, person: Person) -> dict[str, WordCount]:
     """Holds one row per word in memory, not one per occurrence."""
-    found: dict[str, list[int]] = {}
-    days: dict[str, int] = {}
-    for entry_id, on, *texts in _read_texts(db, person):
-        day = days.get(on) or days.setdefault(on, int(on.replace("-", "")))
+    by_word: defaultdict[str, int] = defaultdict(int)
+    by_texts: defaultdict[Row, int] = defaultdict(int)
+    ones: dict[str, int] = {}
+    for row in _read_texts(db, person):
+        entry_id, on = row[:2]
+        one = ones.get(on) or ones.setdefault(on, _put_together(on))
+        by_texts[row[2:]] += one + (entry_id << _SUM_BITS)
+        if len(by_texts) == _TEXTS_MAX:
+            _share_out(by_texts, by_word)
+    _share_out(by_texts, by_word)
+    return {word: _take_apart(sums) for word, sums in by_word.items()}
+
+
+def _share_out(by_texts: dict[Row, int], by_word: defaultdict[str, int]) -> None:
+    for texts, sums in by_texts.items():
         for word in words_in(*texts):
-            sums = found.get(word) or found.setdefault(word, [0, 0, 0])
-            sums[0] += 1
-            sums[1] += entry_id
-            sums[2] += day
-    return {word: WordCount(entries=entries, entry_ids=ids, days=days) for word, (entries, ids, days) in found.items()}
+            by_word[word] += sums
+    by_texts.clear()
+
+
+def _put_together(on: str) -> int:
+    """One entry on that day."""
+    return (1 << 2 * _SUM_BITS) + int(on.replace("-", ""))
+
+
+def _take_apart(sums: int) -> WordCount:
+    return WordCount(entries=sums >> 2 * _SUM_BITS, entry_ids=sums >> _SUM_BITS & _SUM_MAX, days=sums & _SUM_MAX)
 
 
 def _read_texts(db: Unit, person: Person) -> Iterator[Row]:

@@ -166,6 +166,23 @@ def test_a_migration_makes_way_while_it_waits_for_whoever_uses_its_table(new_dat
         assert migrating.result(60) == ["9998_planted"]
 
 
+@pytest.mark.parametrize("dialect", ["postgresql"], indirect=True)
+def test_a_migration_waits_for_requests_that_have_found_their_caller(new_database, monkeypatch):
+    """It holds nothing meanwhile that they still need."""
+    planted(
+        monkeypatch,
+        "CREATE TABLE planted (user_id BIGINT REFERENCES users (id)); ALTER TABLE tokens ADD COLUMN planted BIGINT",
+    )
+    with ThreadPoolExecutor() as pool:
+        with new_database.writing() as request:
+            request.value("SELECT COUNT(*) FROM tokens k JOIN users u ON u.id = k.user_id")
+            migrating = pool.submit(migrations.migrate, new_database)
+            until(lambda: waits_for_table(new_database), "it does not wait")
+            request.run_and_count("UPDATE users SET revision = revision + 1 WHERE id = 0")
+
+        assert migrating.result(60) == ["9998_planted"]
+
+
 def waits_for_table(database: Database) -> bool:
     with database.reading() as db:
         return bool(db.value("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'"))

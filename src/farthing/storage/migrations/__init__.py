@@ -16,6 +16,9 @@ _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, a
 # A change of a table waits for whoever uses it, and everybody else waits behind it: so it gives up soon and retries.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 _TRIES, _PAUSE_S = 60, 0.5
+# Every request looks for its caller in these first. Locked in the same order before anything else: a request that has
+# found its caller is waited for, and a later one waits there, holding nothing that the migration needs.
+_CALLERS = ("tokens", "sessions", "users")
 # Takes away what programs that know migration 0015 no longer use: `0020_contract_0015_old_names`.
 _CONTRACT = re.compile(r"\d{4}_contract_(\d{4})_")
 
@@ -124,12 +127,20 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
         names = names[:1] if found.applied else names
         if names and not found.applied:
             db.script(f"CREATE TABLE IF NOT EXISTS migrations (name {_WORDS[db.dialect]['text']} PRIMARY KEY)")
+        if names and found.applied and db.dialect == "postgresql":
+            _hold_requests(db)
         for name in names:
             db.script(statements(name, db.dialect))
             db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
         if names and db.dialect == "sqlite":
             statistics.write(db)
         return names
+
+
+def _hold_requests(db: Unit) -> None:
+    """Otherwise a request and the migration could each wait for a table that the other holds."""
+    there = {name for (name,) in db.all(f"SELECT table_name FROM {_POSTGRES_TABLES} IN :names", names=list(_CALLERS))}
+    db.script(f"LOCK TABLE {', '.join(name for name in _CALLERS if name in there)} IN ACCESS EXCLUSIVE MODE")
 
 
 def statements(name: str, dialect: Dialect) -> str:

@@ -58,8 +58,7 @@ def test_a_job_process_starts_when_the_server_has_answered_and_again_when_it_die
         assert "killed by signal 9" in server.log.read_text()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("told", "workers"), [(signal.SIGINT, "1"), (signal.SIGTERM, "2")])
 def test_told_to_stop_together_they_stop_without_a_complaint(
     owned: Terminal, told: signal.Signals, workers: str
 ) -> None:

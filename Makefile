@@ -1,8 +1,8 @@
 # What can be done here? `make` lists it.
 PYTHON ?= python3
 PORT ?= 8000
-# Two more than cores: many tests wait, for a server that stops or a page that is painted.
-TEST_PROCESSES ?= 4
+# One more than cores: many tests wait, for a server that stops or a page that is painted. With two more it takes as long.
+TEST_PROCESSES ?= 3
 # Compiled modules are kept, whatever the environment says: else each of the hundreds of servers and commands that the
 # tests start compiles all of Farthing anew.
 export PYTHONDONTWRITEBYTECODE :=

@@ -178,6 +178,7 @@ def test_a_migration_waits_for_requests_that_have_found_their_caller(new_databas
             request.value("SELECT COUNT(*) FROM tokens k JOIN users u ON u.id = k.user_id")
             migrating = pool.submit(migrations.migrate, new_database)
             until(lambda: waits_for_table(new_database), "it does not wait")
+            request.run("SET LOCAL lock_timeout = '200ms'")
             request.run_and_count("UPDATE users SET revision = revision + 1 WHERE id = 0")
 
         assert migrating.result(60) == ["9998_planted"]

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from farthing.ledger.kinds import Type
+from farthing.schedule.periods import Period
 from farthing.storage.grains import Span, spans
 from farthing.storage.unit import Dialect, Unit
 
@@ -25,8 +26,10 @@ def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartR
     rows = db.all(_of_accounts(db.dialect, len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
     moved, places = {one: chart.nothing() for one in account_ids}, chart.places
     for account_id, packed in rows:
-        line = moved[account_id]
-        for period, units in _unpack(packed).items():
+        line, found = moved[account_id], _unpack(packed)
+        if chart.period is Period.DAY:  # takes as long for a day without a sum, so that full books cost no more
+            line[:-1] = [units + found.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
+        for period, units in found.items():
             line[places[period]] += units
     return moved
 

@@ -77,6 +77,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         through.choose(config, items, THROUGH)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes stay out of the names of tests: the processes have to agree on these, and an archive contains the time."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
     return through.report(config)
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refused } from '$/api/client';
 import type { ImportJob, ImportJobBody } from '$/api/types';
 import { JobChanges } from './changes.svelte';
@@ -10,6 +10,7 @@ beforeEach(() => {
   sent = [];
   vi.useFakeTimers();
 });
+afterEach(() => vi.useRealTimers());
 
 test('changes in quick succession are sent together', async () => {
   const changes = new JobChanges(

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from ..bills.test_claim import count_linked, recorded
 from ..conftest import World
 from ..proof.test_full_disk import jobs_of
 from ..proof.test_killed import alive
-from .conftest import PATIENCE_SECONDS, Terminal
+from .conftest import PATIENCE_SECONDS, Server, Terminal
 from .test_serve import refuses
 
 
@@ -72,6 +73,28 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
     log = server.log.read_text()
     assert "job process" not in log
     assert "Traceback" not in log
+
+
+def test_interrupted_while_they_start_they_stop_without_a_complaint(owned: Terminal) -> None:
+    """The workers are in the middle of their imports."""
+    server = owned.begun("--workers", "2")
+    try:
+        until(lambda: count_importing(server) == 2, "there are no workers")
+        os.killpg(server.process.pid, signal.SIGINT)
+        assert server.stopped() == 0
+        until(lambda: not alive(server.process.pid), "somebody outlived the server")
+    finally:
+        server.kill_all()
+
+    log = server.log.read_text()
+    assert "Traceback" not in log
+    assert "died" not in log
+
+
+def count_importing(server: Server) -> int:
+    """Processes beside the first that have loaded a library."""
+    beside = alive(server.process.pid) - {server.process.pid}
+    return sum("msgspec" in Path(f"/proc/{one}/maps").read_text() for one in beside)
 
 
 def test_cron_works_off_the_jobs_that_wait(new_world: World) -> None:

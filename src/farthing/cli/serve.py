@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,8 @@ import typer
 from farthing.kernel.errors import Misconfigured, StorageRefused, Unavailable
 
 if TYPE_CHECKING:
+    from uvicorn import Server
+
     from farthing.kernel.config import Settings
 
     from .basics.start import House
@@ -147,12 +150,13 @@ def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> No
     from farthing.http.door.connection import Doorway
     from farthing.http.door.hosts import is_loopback
     from farthing.http.door.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, Limits, fit_limits
+    from farthing.http.door.workers import Workers
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)
     limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + reserved_descriptors, Limits())
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    uvicorn.run(
+    config = uvicorn.Config(
         "farthing.app:create_local_worker" if is_loopback(host) else "farthing.app:create_worker",
         factory=True,
         host=host,
@@ -169,6 +173,19 @@ def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> No
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_worker_healthcheck=SILENT_SECONDS,
     )
+    if workers > 1:
+        Workers(config, [config.bind_socket()]).run()
+    else:
+        _run_alone(uvicorn.Server(config))
+
+
+def _run_alone(server: "Server") -> None:
+    from uvicorn.config import STARTUP_FAILURE
+
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        raise typer.Exit(STARTUP_FAILURE)
 
 
 def raise_descriptors(wanted: int) -> int:

@@ -12,7 +12,7 @@ from ..cli.conftest import PATIENCE_SECONDS
 
 # What pip on this machine needs to reach its index.
 HERE = [f"--volume={path}:{path}:ro" for path in ("/etc/pip.conf", "/etc/ssl/certs") if Path(path).exists()]
-# More than these may not be given away in a container that runs tests.
+# Where the tests themselves run in a container, podman's own defaults are more than they may give away.
 LIMITS = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"]
 
 
@@ -51,8 +51,12 @@ class Engine:
                 return
             except AssertionError:
                 if time.monotonic() > deadline:
-                    raise AssertionError(self.podman("logs", container)) from None
+                    raise AssertionError(self._read_log(container)) from None
                 time.sleep(0.2)
+
+    def _read_log(self, container: str) -> str:
+        words = [*self._podman, "logs", "--tail=50", container]
+        return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
 
     @property
     def _storage(self) -> list[str]:

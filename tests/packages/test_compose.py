@@ -25,8 +25,16 @@ STAND_INS = Path(__file__).parent / "stand_ins"
 SITE_PACKAGES = sysconfig.get_path("purelib")
 PROGRAMS = sysconfig.get_path("scripts")
 BILL = {
-    **{"name": "Rent", "match": "rent", "amount_min": "790", "amount_max": "810", "currency_code": "EUR"},
-    **{"date": "2024-01-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True},
+    "name": "Rent",
+    "match": "rent",
+    "amount_min": "790",
+    "amount_max": "810",
+    "currency_code": "EUR",
+    "date": "2024-01-01",
+    "repeat_freq": "monthly",
+    "skip": 0,
+    "automatch": True,
+    "active": True,
 }
 SCAN = b"%PDF-1.7\n" + b"a scanned contract\n" * 1000
 
@@ -60,7 +68,7 @@ class Project:
         self.engine.wait_until_healthy(self.container("farthing"))
 
     def ask(self, method: str, path: str, **options: Any) -> httpx2.Response:
-        """Asked again while an attachment's storage is not up yet; bad answers fail."""
+        """Asked again while S3 is not up yet."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             with httpx2.Client(trust_env=False, verify=False, timeout=PATIENCE_SECONDS) as client:
@@ -115,7 +123,9 @@ def test_the_container_has_no_rights_and_stops_by_itself(project):
     project.start()
     farthing = project.container("farthing")
 
-    status = dict(line.split(":\t") for line in project.engine.podman("exec", farthing, "cat", "/proc/1/status").splitlines())
+    status = dict(
+        line.split(":\t") for line in project.engine.podman("exec", farthing, "cat", "/proc/1/status").splitlines()
+    )
     assert {int(status[name], 16) for name in ("CapEff", "CapPrm", "CapBnd", "CapInh", "CapAmb")} == {0}
     assert (status["NoNewPrivs"], status["Uid"].split()) == ("1", ["10001"] * 4)
     with pytest.raises(AssertionError, match="Read-only file system"):
@@ -151,7 +161,9 @@ def become_owner(project: Project) -> dict[str, str]:
 
 
 def list_secrets_shown_by_inspect(project: Project) -> list[str]:
-    shown = [project.engine.podman("inspect", project.container(name)) for name in ("farthing", "postgres", "seaweedfs")]
+    shown = [
+        project.engine.podman("inspect", project.container(name)) for name in ("farthing", "postgres", "seaweedfs")
+    ]
     secrets = [file for file in (project.file.parent / "secrets").iterdir() if file.name != "s3_config.json"]
     assert len(secrets) == 4
     return [file.name for file in secrets if any(file.read_text() in text for text in shown)]

@@ -1,7 +1,7 @@
 # The first start makes user and database, as the public image documents. Meanwhile the server listens on its socket only.
 set -eu
 if [ "$(id -u)" = 0 ]; then
-    install -d -o postgres -g postgres "$PGDATA"
+    install -d -o postgres -g postgres -m 700 "$PGDATA"
     exec setpriv --reuid=postgres --regid=postgres --init-groups sh "$0" "$@"
 fi
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -9,6 +9,7 @@ import shutil
 import sysconfig
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,14 +69,17 @@ class Project:
         self.engine.wait_until_healthy(self.container("farthing"))
 
     def ask(self, method: str, path: str, **options: Any) -> httpx2.Response:
-        """Asked again while S3 is not up yet."""
+        """Asks again while S3 starts: it knows its objects for some seconds before it can read them."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
-            with httpx2.Client(trust_env=False, verify=False, timeout=PATIENCE_SECONDS) as client:
-                answer = client.request(method, f"{self.address}/api/v1{path}", **options)
-            if answer.status_code != 503 or time.monotonic() > deadline:
-                assert answer.is_success, answer.text
-                return answer
+            with suppress(httpx2.RemoteProtocolError):  # a content that breaks off
+                answer = httpx2.request(
+                    method, f"{self.address}/api/v1{path}", trust_env=False, verify=False, timeout=30, **options
+                )
+                if answer.status_code != 503:
+                    assert answer.is_success, answer.text
+                    return answer
+            assert time.monotonic() < deadline, path
             time.sleep(0.5)
 
 

@@ -35,7 +35,7 @@ help:
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
-	@echo "make packages wheel, sdist, service, image and proxies, installed and run for real (20 minutes)"
+	@echo "make packages wheel, sdist, service, image, compose files and proxies, installed and run for real (10 minutes)"
 	@echo "make dist    wheel and sdist in dist/; make release adds image, SBOM and checksums; make lock renews the locked dependencies"
 	@echo "make deb     a Debian package in dist/"
 	@echo "make isolation takes the user filter out of every query in turn: would anybody notice? (10 minutes)"
@@ -113,10 +113,13 @@ sbom: .build/.installed
 	.build/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file dist/farthing.cdx.json deploy/requirements.txt
 	$(PYTHON) hatch_build.py sbom
 
-# `make image BASE=…` takes another image with Python as its base. HEALTHCHECK is only in images of this format.
+# `make image BASE=…` takes another image with Python as its base. BUILDAH is the program with the options of its storage,
+# BUILD are options of the build: make image BUILDAH="buildah --storage-driver vfs" BUILD="--isolation chroot"
+# HEALTHCHECK is only in images of this format.
+BUILDAH ?= buildah
 image: dist
-	buildah build --format docker $(if $(BASE),--build-arg BASE=$(BASE)) $(BUILDAH) -t farthing -f Containerfile .
-	buildah push farthing docker-archive:dist/farthing-image.tar
+	$(BUILDAH) build --format docker $(if $(BASE),--build-arg BASE=$(BASE)) $(BUILD) -t farthing -f Containerfile .
+	$(BUILDAH) push farthing docker-archive:dist/farthing-image.tar:farthing
 
 # For the Debian whose Python has the same version as the one that makes it.
 deb: dist
@@ -140,11 +143,13 @@ lock: .build/.installed
 packages: $(INSTALLED_DEV) .build/.installed packages-parts
 	FARTHING_PACKAGES=1 $(BIN)/pytest -n0 tests/packages
 
-PACKAGES_PROGRAMS := nginx caddy curl openssl man systemd-analyze buildah podman runc mmdebstrap
-PACKAGES_PACKAGES := nginx-light caddy curl openssl man-db systemd buildah podman runc mmdebstrap
+PACKAGES_PROGRAMS := nginx caddy curl openssl man systemd-analyze buildah podman runc mmdebstrap \
+	podman-compose netavark aardvark-dns
+PACKAGES_PACKAGES := nginx-light caddy curl openssl man-db systemd buildah podman runc mmdebstrap \
+	podman-compose netavark aardvark-dns
 .PHONY: packages-parts
 packages-parts:
-	@PATH="$$PATH:/usr/sbin"; for one in $(PACKAGES_PROGRAMS); do command -v $$one >/dev/null || missing="$$missing $$one"; done; \
+	@PATH="$$PATH:/usr/sbin:/usr/lib/podman"; for one in $(PACKAGES_PROGRAMS); do command -v $$one >/dev/null || missing="$$missing $$one"; done; \
 	if [ -n "$$missing" ]; then echo "make packages needs$$missing: apt install $(PACKAGES_PACKAGES)" >&2; exit 1; fi
 
 fuzz: $(INSTALLED_DEV)

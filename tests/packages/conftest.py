@@ -1,11 +1,14 @@
-"""Wheel and sdist, built once for all tests of this folder, from a copy of the sources."""
+"""Wheel, sdist and image, built once for all tests of this folder, from a copy of the sources."""
 
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from .engine import HERE, Engine
 
 ROOT = Path(__file__).parents[2]
 # Any moment will do, as long as it is the same.
@@ -49,3 +52,15 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wheel(dist: Path) -> Path:
     return next(dist.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def engine(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """With the images `base` and `farthing` in it."""
+    engine = Engine(tmp_path_factory.mktemp("engine"))
+    base = make_base()
+    (engine.folder / "base").write_text(f"FROM scratch\nADD {base.name} /\n")
+    engine.build("base", engine.folder / "base", base.parent)
+    engine.build("farthing", ROOT / "Containerfile", dist.parent, "--build-arg=BASE=localhost/base", *HERE)
+    yield engine
+    shutil.rmtree(engine.folder)  # every layer is a whole copy, gigabytes in all

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from farthing.kernel.errors import Locked, ReadOnly, Unavailable
+from farthing.kernel.errors import Locked, Misconfigured, ReadOnly, Unavailable
 from farthing.storage.drivers.postgres import connection
 from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.unit import Clash, Unit
@@ -40,6 +40,14 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
 def backend(db: Unit) -> int:
     found: int = db.value("SELECT pg_backend_pid()")
     return found
+
+
+def test_a_database_that_is_not_in_utf8_is_refused(url, postgres_server):
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE in_ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+
+    with pytest.raises(Misconfigured, match="encoded in SQL_ASCII, and Farthing needs UTF8"):
+        PostgresDatabase(postgres_server.server.get_uri(database="in_ascii"), connections_max=1)
 
 
 def test_fibers_threads_and_a_database_without_prepared_statements_give_the_same_answers(url, database, do):

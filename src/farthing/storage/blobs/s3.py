@@ -63,9 +63,10 @@ class S3Blobs:
         self._gives_links = settings.s3_redirect
 
     def probe(self) -> None:
-        self._bucket.list_folders()
+        """Writes first: some servers, SeaweedFS for one, make a missing bucket then, but never for a listing."""
         key = f"{_PROBE}/{secrets.token_hex(8)}"
         self._bucket.add(key, b"Farthing can write here.")
+        self._bucket.list_folders()
         self._bucket.delete(key)
 
     def receive(self) -> Incoming:

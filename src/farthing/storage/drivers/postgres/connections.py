@@ -11,7 +11,7 @@ from psycopg import generators, waiting
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from farthing.kernel.errors import Locked, Unavailable
+from farthing.kernel.errors import Locked, Misconfigured, Unavailable
 
 from . import fibers
 from .connection import Connection
@@ -47,11 +47,21 @@ def connect_once(url: str, timeout_s: float) -> None:
     until = monotonic() + timeout_s
     connection = waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s)
     try:
+        _refuse_encoding(connection.parameter_status(b"server_encoding"))
         connection.send_query(b"SELECT 1")
         left_s = max(0.0, until - monotonic())
         waiting.wait(generators.execute(connection), connection.socket, interval=0.1, timeout=left_s)
     finally:
         connection.finish()
+
+
+def _refuse_encoding(encoding: bytes | None) -> None:
+    """Not every name fits into another. A pooler may not say which one it is."""
+    if encoding not in (None, b"UTF8"):
+        raise Misconfigured(
+            f"the database is encoded in {encoding.decode()}, and Farthing needs UTF8: "
+            "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )
 
 
 class Connections:

@@ -10,7 +10,10 @@ _ANSWER = "HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection:
 
 
 class FaultyLine:
-    """A port that leads to the server: `fault` is None, `away`, `silent`, or the status and code of an S3 error."""
+    """A port that leads to the server: `fault` is None, `away`, `silent`, or the status and code of an S3 error.
+
+    After these there may be the only method that fails.
+    """
 
     def __init__(self, address: str) -> None:
         self._server = (urlsplit(address).hostname, urlsplit(address).port)
@@ -56,8 +59,8 @@ class FaultyLine:
             near.close()
         elif fault == "silent":
             self._open.append(near)
-        elif fault:
-            _refuse(near, *fault.split())
+        elif fault and near.recv(6, socket.MSG_PEEK).startswith(" ".join(fault.split()[2:]).encode()):
+            _refuse(near, *fault.split()[:2])
         else:
             far = socket.create_connection(self._server)
             self._open += [near, far]

@@ -85,6 +85,17 @@ def test_what_s3_cannot_do_is_answered_with_503_and_works_again_afterwards(
     assert SECRET not in caplog.text
 
 
+def test_a_content_that_is_found_but_cannot_be_read_is_no_answer_that_breaks_off(world, line):
+    """As with a server that has just started."""
+    me = world.someone("ann@farthing.example")
+    there = attached(me, b"there")
+
+    with line.failing("500 InternalError GET"):
+        assert download(me, there).status_code == 503
+
+    until(lambda: download(me, there).content == b"there")
+
+
 def test_a_missing_bucket_is_not_taken_for_a_missing_content(tmp_path, s3_server):
     settings = settings_for("sqlite:///unused", tmp_path, **s3_server.settings(storage="s3://nobodys"))
     shelf = blobs.connect(settings)

@@ -10,7 +10,7 @@ what is refused never reaches the bucket.
 import secrets
 from collections.abc import Iterator
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
@@ -34,15 +34,24 @@ class S3Reader:
         self._key = key
         self._at = first
         self._left = count
+        self._ahead = b""
 
     @property
     def has_more(self) -> bool:
-        return self._left > 0
+        return bool(self._ahead) or self._left > 0
 
-    def at_hand(self) -> None:
-        return None
+    def read_ahead(self) -> Self:
+        """The first piece before anything is sent: S3 may find a content and still be unable to read it."""
+        self._ahead = self.read()
+        return self
+
+    def at_hand(self) -> bytes | None:
+        piece, self._ahead = self._ahead, b""
+        return piece or None
 
     def read(self) -> bytes:
+        if piece := self.at_hand():
+            return piece
         wanted = min(READ_BYTES, self._left)
         piece = self._bucket.read(self._key, self._at, wanted) if wanted else b""
         if wanted and not piece:
@@ -89,7 +98,7 @@ class S3Blobs:
 
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> S3Reader:
         key = self._find(user_id, sha256, size)
-        return S3Reader(self._bucket, key, first, size - first if count is None else count)
+        return S3Reader(self._bucket, key, first, size - first if count is None else count).read_ahead()
 
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
         if not self._gives_links:

@@ -13,7 +13,7 @@ class Reader(Protocol):
     @property
     def has_more(self) -> bool: ...
 
-    def at_hand(self) -> bytearray | None:
+    def at_hand(self) -> bytes | bytearray | None:
         """The next piece if it is in memory; None if reading would block. The only call for the event loop."""
 
     def read(self) -> bytes: ...

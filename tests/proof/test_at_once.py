@@ -16,7 +16,7 @@ from farthing.storage.unit import Database
 from ..builders import AT
 from ..cli.conftest import Terminal
 from ..conftest import migrated
-from ..length import LONG
+from ..length import LONG, databases
 from .books import CASH, Account, Books
 from .clients import CLIENTS, Person, everyone_at_once, first_accounts, last_questions
 from .replay import in_order, replay, settle
@@ -28,6 +28,7 @@ USERS = [1, 2] if LONG else [2]  # two share the database, and four clients the 
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("dialect", databases("postgresql"), indirect=True)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("count", USERS, ids="{} users".format)
 def test_whatever_eight_clients_do_at_once_could_have_been_done_one_by_one(tmp_path, new_database_url, count, seed):

@@ -26,7 +26,7 @@ WHOLE = os.environ.get("FARTHING_PROOF") == "torture"
 SEEDS = range(5) if WHOLE else range(1)
 SERVERS = {"postgresql": 3 if WHOLE else 2, "sqlite": 2}
 DAYS = 400
-ROUNDS = 60 if WHOLE else 4
+ROUNDS = 60 if WHOLE else 3
 ACTIONS = 6
 BEGIN = datetime(2024, 1, 10, 12, tzinfo=UTC)
 ZONES = {"UTC": "NL", "Pacific/Kiritimati": "DE-BY", "America/Los_Angeles": ""}

@@ -21,7 +21,7 @@ def test_somebody_without_a_user_registers_with_an_invitation(
     visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:
     owner = visitor(served, email=EMAIL, is_known=True)
-    sam = visitor(served, email=f"sam{next(_numbers)}@example.org", has_own_window=True)
+    sam = visitor(served, email=f"sam{next(_numbers)}@example.org")
     sam.forgives += ["422 ", "console: .*422"]
     code = owner.records("/invitations", role="viewer", name="Sam")["attributes"]["code"]
 
@@ -42,7 +42,7 @@ def test_somebody_without_a_user_registers_with_an_invitation(
 def test_books_are_handed_over_by_a_link(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server], other_newcomer: str
 ) -> None:
-    ben = visitor(served, email=other_newcomer, is_known=True, has_own_window=True)
+    ben = visitor(served, email=other_newcomer, is_known=True)
     ann.forgives += ["404 ", "console: .*404"]
     account(ann, "Joint account")
     ann.opens("#/settings/sharing")

@@ -48,7 +48,7 @@ def ben_as(
             assert owner, "she was just made"
             assert member, "he was just made"
             members.add(db, owner.id, member.id, Share(role), stamp(datetime.now(UTC)))
-        return visitor(served, size, other_newcomer, is_known=True, has_own_window=True)
+        return visitor(served, size, other_newcomer, is_known=True)
 
     return share
 
@@ -79,7 +79,7 @@ def opens_books_of(person: Person, owner: Person, role: str) -> None:
 def test_somebody_is_invited_by_a_link(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server], other_newcomer: str
 ) -> None:
-    ben = visitor(served, email=other_newcomer, has_own_window=True)
+    ben = visitor(served, email=other_newcomer)
     account(ann, "Joint account")
     ann.opens("#/settings/sharing")
     ann.field("Who is it for?").fill("Ben")
@@ -267,7 +267,7 @@ def test_a_sign_in_on_a_new_device_is_asked_about_once(
     ann.opens("#/accounts")
     ann.is_in()
     expect(ann.page.get_by_text("Was that you?")).to_have_count(0)
-    elsewhere = visitor(served, email=ann.email, has_own_window=True)
+    elsewhere = visitor(served, email=ann.email)
     elsewhere.signs_in()
 
     ann.page.reload()

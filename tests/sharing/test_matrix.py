@@ -70,6 +70,7 @@ def test_a_viewer_sees_everything_and_changes_nothing(world, me, one_of_each):
     assert rows(world, me.user.id) == before
 
 
+@pytest.mark.any_database
 def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     bookkeeper = member_of(world, me, "bookkeeper")
 
@@ -91,6 +92,7 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     assert others == set()
 
 
+@pytest.mark.any_database
 def test_a_full_member_may_do_everything(world, me, one_of_each):
     full = member_of(world, me, "full")
 
@@ -116,6 +118,7 @@ def test_books_that_are_not_shared_are_not_there(kind, world, me, one_of_each):
     assert rows(world, me.user.id) == before
 
 
+@pytest.mark.any_database
 def test_what_is_the_callers_own_ignores_the_books_that_are_named(world, me, someone_else):
     """Also those that do not exist: 404 would tell of other users."""
     for route in OWN:
@@ -125,6 +128,7 @@ def test_what_is_the_callers_own_ignores_the_books_that_are_named(world, me, som
             assert (named.status_code, named.json()) == (plain.status_code, plain.json()), route.path
 
 
+@pytest.mark.any_database
 def test_every_route_has_a_scope_or_needs_a_token_without(world, me, one_of_each):
     has = {route.name: bool(route.groups) for route in KNOWN}
 

@@ -3,7 +3,8 @@
 import hmac
 from datetime import datetime
 
-import pyotp
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 STEP_S = 30
 # A phone's clock may be off: the code before and the code after count as well.
@@ -11,18 +12,18 @@ _STEPS_AROUND = (0, -1, 1)
 
 
 def make_secret() -> str:
-    return pyotp.random_base32()
+    return random_base32()
 
 
 def make_address(secret: str, email: str, issuer: str) -> str:
     """What the app scans."""
-    return pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)
+    return TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)
 
 
 def find_step(secret: str, code: str, now: str, *, after: int) -> int | None:
     """The step whose code this is, if it is later than `after`: each code works once."""
     clock = int(datetime.fromisoformat(now).timestamp()) // STEP_S
-    app = pyotp.TOTP(secret)
+    app = TOTP(secret)
     for step in (clock + around for around in _STEPS_AROUND):
         if step > after and hmac.compare_digest(app.at(step * STEP_S).encode(), code.encode()):
             return step

@@ -129,10 +129,12 @@ deb: dist
 release: dist sbom $(if $(filter no,$(IMAGE)),,image)
 	cd dist && sha256sum farthing* > SHA256SUMS && cat SHA256SUMS
 
-# The exact versions of a release, with hashes for every platform, and without the address of an index.
+# The exact versions of a release, with hashes for every platform, and those that are developed and tested with.
+# Without the address of an index.
 lock: .build/.installed
-	.build/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-annotate --no-header --extra postgres --extra s3 pyproject.toml -o deploy/requirements.txt
+	$(COMPILE) --generate-hashes --extra postgres --extra s3 pyproject.toml -o deploy/requirements.txt
+	$(COMPILE) --extra analysis --extra postgres --extra s3 --group dev -c deploy/requirements.txt pyproject.toml -o deploy/constraints.txt
+COMPILE = .build/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header
 
 .build/.installed: | $(BIN)/python
 	@echo "Installing the tools for releases (once) ..."
@@ -210,15 +212,18 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { \
 		rm -rf $(VENV); echo "Python's venv module is missing; on Debian: apt install python3-venv" >&2; exit 1; }
 
+# The versions that were tested last: what somebody else releases today must not break what worked yesterday.
+LOCKED := -c deploy/constraints.txt
+
 # pip itself first: only newer ones know --group.
-$(INSTALLED): pyproject.toml | $(BIN)/python
+$(INSTALLED): pyproject.toml deploy/constraints.txt | $(BIN)/python
 	@echo "Installing Farthing (once) ..."
 	@$(BIN)/python -m pip install -qq --upgrade pip
-	@$(BIN)/python -m pip install -qq --editable .
+	@$(BIN)/python -m pip install -qq $(LOCKED) --editable .
 	@touch $@
 
-$(INSTALLED_DEV): pyproject.toml | $(BIN)/python
+$(INSTALLED_DEV): pyproject.toml deploy/constraints.txt | $(BIN)/python
 	@echo "Installing Farthing and the tools of its developers (once) ..."
 	@$(BIN)/python -m pip install -qq --upgrade pip
-	@$(BIN)/python -m pip install -qq --editable '.[analysis,postgres,s3]' --group dev
+	@$(BIN)/python -m pip install -qq $(LOCKED) --editable '.[analysis,postgres,s3]' --group dev
 	@touch $@ $(INSTALLED)

@@ -129,8 +129,8 @@ deb: dist
 release: dist sbom $(if $(filter no,$(IMAGE)),,image)
 	cd dist && sha256sum farthing* > SHA256SUMS && cat SHA256SUMS
 
-# The exact versions of a release, with hashes for every platform, and those that are developed and tested with.
-# Without the address of an index.
+# The exact versions of a release, with hashes for every platform; and the versions that development and tests use.
+# Neither has the address of an index.
 lock: .build/.installed
 	$(COMPILE) --generate-hashes --extra postgres --extra s3 pyproject.toml -o deploy/requirements.txt
 	$(COMPILE) --extra analysis --extra postgres --extra s3 --group dev -c deploy/requirements.txt pyproject.toml -o deploy/constraints.txt

@@ -47,18 +47,16 @@ _LOG = logging.getLogger("farthing")
 _SWITCH_S = 0.0005
 
 
-def create_worker() -> ASGIApp:
+def create_worker(*, only_local: bool = False) -> ASGIApp:
     """What a worker process of `serve` starts; it must not outlive the server that started it."""
     hear_signals()
     _leave_with_parent()
-    return wait_for_database("a worker", create)
+    return wait_for_database("a worker", lambda: create(only_local=only_local))
 
 
 def create_local_worker() -> ASGIApp:
     """The same for a server that listens on a loopback address."""
-    hear_signals()
-    _leave_with_parent()
-    return wait_for_database("a worker", lambda: create(only_local=True))
+    return create_worker(only_local=True)
 
 
 def create(*, only_local: bool = False) -> ASGIApp:

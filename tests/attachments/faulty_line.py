@@ -12,7 +12,7 @@ _ANSWER = "HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection:
 class FaultyLine:
     """A port that leads to the server: `fault` is None, `away`, `silent`, or the status and code of an S3 error.
 
-    After these there may be the only method that fails.
+    A third word limits the error to one HTTP method.
     """
 
     def __init__(self, address: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from ..bills.making import a_bill
 from ..cli.conftest import EMAIL, PASSWORD, PATIENCE_SECONDS, kept_port
 from ..cli.test_serve import code_in
 from .conftest import ROOT
@@ -25,18 +26,6 @@ from .engine import LIMITS, Engine, run
 STAND_INS = Path(__file__).parent / "stand_ins"
 SITE_PACKAGES = sysconfig.get_path("purelib")
 PROGRAMS = sysconfig.get_path("scripts")
-BILL = {
-    "name": "Rent",
-    "match": "rent",
-    "amount_min": "790",
-    "amount_max": "810",
-    "currency_code": "EUR",
-    "date": "2024-01-01",
-    "repeat_freq": "monthly",
-    "skip": 0,
-    "automatch": True,
-    "active": True,
-}
 SCAN = b"%PDF-1.7\n" + b"a scanned contract\n" * 1000
 
 
@@ -141,7 +130,7 @@ def test_the_container_has_no_rights_and_stops_by_itself(project):
 
 def check_that_books_outlive_the_containers(project: Project) -> None:
     owner = become_owner(project)
-    bill = project.ask("POST", "/bills", json=BILL, headers=owner).json()["data"]["id"]
+    bill = project.ask("POST", "/bills", json=a_bill(), headers=owner).json()["data"]["id"]
     about = {"filename": "contract.pdf", "model": "Bill", "model_id": bill}
     attachment = project.ask("POST", "/attachments", json=about, headers=owner).json()["data"]["id"]
     project.ask("POST", f"/attachments/{attachment}/upload", content=SCAN, headers=owner)

@@ -40,7 +40,7 @@ from .bare import answer_of
 from .books import CREATED_AT, LAST_DAY
 from .driver import Endpoint, ask, burst
 from .lines import withdrawal
-from .processes import Server, bare, cpu_ns, family, farthing
+from .processes import Server, bare, cpu_ns, family, family_cpu_ns, farthing
 
 FEW = 10
 LIMIT = 1.15
@@ -129,15 +129,8 @@ class Subject:
         return (request(self._server.endpoint, line, who) for who in self._turns)
 
     def _cpu_ns(self) -> int:
-        backends = family(self._postmaster) if self._postmaster else []
-        return sum(cpu_ns(pid) for pid in self._clocks) + sum(map(_cpu_or_none, backends))
-
-
-def _cpu_or_none(pid: int) -> int:
-    try:
-        return cpu_ns(pid)
-    except OSError:  # a backend that has ended meanwhile
-        return 0
+        database = family_cpu_ns(self._postmaster) if self._postmaster else 0
+        return sum(map(cpu_ns, self._clocks)) + database
 
 
 def _take_turns(subjects: dict[str, Subject], line: str, rounds: int, seconds: float) -> dict[str, float]:

@@ -37,6 +37,17 @@ def family(pid: int) -> list[int]:
     return found
 
 
+def family_cpu_ns(pid: int) -> int:
+    return sum(map(_cpu_ns_while_running, family(pid)))
+
+
+def _cpu_ns_while_running(pid: int) -> int:
+    try:
+        return cpu_ns(pid)
+    except OSError:  # it has ended since it was listed
+        return 0
+
+
 def proportional_bytes(pid: int) -> int:
     """The proportional set size: memory shared with other processes counts in part."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
@@ -67,7 +78,7 @@ class Server:
     start_s: float
 
     def cpu_ns(self) -> int:
-        return sum(cpu_ns(pid) for pid in family(self.process.pid))
+        return family_cpu_ns(self.process.pid)
 
     def proportional_bytes(self) -> int:
         """Including its workers and the job process."""

@@ -21,7 +21,7 @@ from .driver import Endpoint, ask, body_of
 from .importing.run import ImportPlan, measure_postgres, measure_sqlite
 from .lines import LINES, Line
 from .measure import RawProcess, Samples, Served, Subject, Trial, ratio, raw, run_interleaved, typical
-from .processes import Server, bare, cpu_ns, family, farthing
+from .processes import Server, bare, family_cpu_ns, farthing
 from .results import Row, Target
 
 
@@ -292,4 +292,4 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
 
 def _clock_of(pid: int) -> Callable[[], int]:
     """The CPU time of the whole database server, whose processes come and go."""
-    return lambda: sum(map(cpu_ns, family(pid)))
+    return lambda: family_cpu_ns(pid)

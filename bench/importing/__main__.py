@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from .. import books, postgres
 from ..__main__ import CACHE, SIZES
 from ..books import Books
-from ..processes import cpu_ns, family
+from ..processes import family_cpu_ns
 from ..results import Row, Target
 from .run import ImportPlan, measure_postgres, measure_sqlite
 
@@ -29,7 +29,7 @@ def _measure(plan: ImportPlan, made: list[Books], folder: Path) -> Iterator[Row 
     with postgres.server(CACHE) as running:
         if running:
             url, pid = postgres.ready(running, made[0], _tell), postgres.postmaster(running)
-            clock = lambda: sum(map(cpu_ns, family(pid)))  # noqa: E731
+            clock = lambda: family_cpu_ns(pid)  # noqa: E731
             yield from measure_postgres(plan, url, made[0].facts, folder, clock)
 
 

@@ -84,7 +84,7 @@ def _against_floors(rows: list[Row], line: Line) -> str:
 
 def _worst(rows: list[Row], key: str) -> float:
     """The worst of all sizes, with one worker."""
-    return max(row.ratio for row in rows if row.ratio and row.line == key and row.workers == 1)
+    return max(row.ratio for row in rows if row.ratio is not None and row.line == key and row.workers == 1)
 
 
 def _cpu(rows: list[Row], key: str, size: int) -> float:

@@ -57,7 +57,7 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
     assert on_postgres in (set(), {line.key for line in LINES})
     assert all(row.p99_ms > 0 for row in floored)
     # So short a burst can seem to have cost nothing, and a process that ends takes along what it had used.
-    assert sum(min(row.cpu_us, row.bare_us) > LEAST_US and row.ratio > 0 for row in floored) > 0.9 * len(floored)
+    assert sum(min(row.cpu_us, row.bare_us) > LEAST_US and row.ratio > 0 for row in floored) > len(floored) / 2
     others = {row.line for row in outcome.rows if not row.raw_us}
     assert {line.key for line in OTHERS} < others
     assert {"create with 200 bills", "create with 200 rules", "upload", "download", "import plain"} < others

@@ -2,12 +2,21 @@
 
 import pytest
 
-from farthing.care.changes.fields import FIELDS
+from farthing.care.changes.fields import FIELDS, PARTS
 from farthing.storage.schema import TABLES
 
 from ..accounts.making import asset, made
 from ..bills.making import a_bill, stored
+from ..recurrences.making import a_recurrence
+from ..recurrences.making import stored as recurrence
 from ..transactions.making import posted_one, split, withdrawal
+
+# Keys and times, what is computed from other columns, and the progress of a recurrence.
+NOT_SHOWN = {
+    "id", "user_id", "created_at", "updated_at", "uploaded_at", "name_fold", "title_fold", "kind", "helps_id",
+    "opening_account_id", "bill_by_hand", "words_key", "longest_word", "sha256", "import_job_id", "source_foreign",
+    "destination_foreign", "fired", "latest_on", "settled_until", "due_on", "failure",
+}  # fmt: skip
 
 
 def differences(client, revision):
@@ -84,6 +93,57 @@ def test_nobody_elses_changes_can_be_compared(me, someone_else):
     [change] = me.get("/changes", revision=revision).json()["data"]
 
     assert someone_else.get(f"/changes/{change['id']}/diff").status_code == 404
+
+
+def test_a_category_moved_under_another_shows_both_and_its_budget(me):
+    home = me.post("/categories", {"name": "Home"}).json()["data"]["id"]
+    budget_id = me.post("/budgets", {"name": "House", "active": True}).json()["data"]["id"]
+    category_id = me.post("/categories", {"name": "Heating"}).json()["data"]["id"]
+    answer = me.put(f"/categories/{category_id}", {"name": "Heating", "parent_id": home, "budget_id": budget_id})
+
+    assert fields(me, answer.headers["farthing-revision"]) == {
+        ("parent", None): (None, "Home"),
+        ("budget", None): (None, "House"),
+    }
+
+
+def test_a_budget_that_begins_to_carry_over(me):
+    budget_id = me.post("/budgets", {"name": "Food", "active": True}).json()["data"]["id"]
+    answer = me.put(f"/budgets/{budget_id}", {"name": "Food", "active": True, "carry": "overspent"})
+
+    assert fields(me, answer.headers["farthing-revision"]) == {("carry", None): ("no", "overspent")}
+
+
+def test_a_rate_that_is_corrected(me):
+    rate = {"from_currency_code": "EUR", "to_currency_code": "USD", "date": "2026-01-02"}
+    rate_id = me.post("/exchange_rates", {**rate, "rate": "1.1"}).json()["data"]["id"]
+    answer = me.put(f"/exchange_rates/{rate_id}", {**rate, "rate": "1.2"})
+
+    assert fields(me, answer.headers["farthing-revision"]) == {("rate", None): ("1.1", "1.2")}
+
+
+def test_days_of_a_recurrence_that_were_skipped_and_moved(me):
+    path = f"/recurrences/{recurrence(me, a_recurrence(made(me, asset())))['id']}/occurrences"
+    skipped = me.put(f"{path}/2024-06-01", {"skip": True})
+    moved = me.put(f"{path}/2024-07-01", {"date": "2024-07-03"})
+
+    assert fields(me, skipped.headers["farthing-revision"]) == {("planned_date", 1): (None, "2024-06-01")}
+    assert fields(me, moved.headers["farthing-revision"]) == {
+        ("planned_date", 1): (None, "2024-07-01"),
+        ("moved_to", 1): (None, "2024-07-03"),
+    }
+
+
+@pytest.mark.any_database
+def test_every_column_that_people_can_change_is_shown():
+    """A new column is shown, or named here: otherwise a change of it would seem to have changed nothing."""
+    for table, shown in FIELDS.items():
+        if table == "preferences":
+            continue  # only their values change
+        known = {field.column for field in shown} | {field.currency for field in shown} | NOT_SHOWN
+        # Parts repeat the type and the day of their object.
+        known |= {PARTS[table].parent, PARTS[table].place, "type", "on_day"} if table in PARTS else set()
+        assert not set(TABLES[table]) - known, table
 
 
 @pytest.mark.any_database

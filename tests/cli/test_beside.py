@@ -79,7 +79,7 @@ def test_interrupted_while_they_start_they_stop_without_a_complaint(owned: Termi
     """The workers are in the middle of their imports."""
     server = owned.begun("--workers", "2")
     try:
-        until(lambda: count_importing(server) == 2, "there are no workers")
+        until(lambda: len(list_importing(server)) == 2, "there are no workers")
         os.killpg(server.process.pid, signal.SIGINT)
         assert server.stopped() == 0
         until(lambda: not alive(server.process.pid), "somebody outlived the server")
@@ -91,10 +91,28 @@ def test_interrupted_while_they_start_they_stop_without_a_complaint(owned: Termi
     assert "died" not in log
 
 
-def count_importing(server: Server) -> int:
-    """Processes beside the first that have loaded a library."""
-    beside = alive(server.process.pid) - {server.process.pid}
-    return sum("msgspec" in Path(f"/proc/{one}/maps").read_text() for one in beside)
+def test_a_worker_that_stops_before_the_others_is_not_replaced(owned: Terminal) -> None:
+    """The first worker is held up, and meanwhile the second starts, is told to stop and does."""
+    server = owned.begun("--workers", "2")
+    try:
+        until(lambda: len(list_importing(server)) == 2, "there are no workers")
+        held_up, other = list_importing(server)
+        os.kill(held_up, signal.SIGSTOP)
+        server.ready()
+        os.killpg(server.process.pid, signal.SIGINT)
+        until(lambda: other not in alive(server.process.pid), "it did not stop")
+        os.kill(held_up, signal.SIGCONT)
+        assert server.stopped() == 0
+    finally:
+        server.kill_all()
+
+    assert "died" not in server.log.read_text()
+
+
+def list_importing(server: Server) -> list[int]:
+    """Processes beside the first that have loaded a library, the oldest first."""
+    beside = sorted(alive(server.process.pid) - {server.process.pid})
+    return [one for one in beside if "msgspec" in Path(f"/proc/{one}/maps").read_text()]
 
 
 def test_cron_works_off_the_jobs_that_wait(new_world: World) -> None:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -19,6 +20,9 @@ from .model import Image
 
 # Rows of one change that are compared, and later images that are read for them.
 ROWS_MAX, LATER_MAX = 200, 5000
+
+# Columns that hold a currency.
+_CURRENCIES = ("currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id")
 
 Values = Mapping[str, Any]
 Key = tuple[str, int]  # table and id
@@ -105,11 +109,16 @@ def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
         if part is None:
             objects[table, row_id][table, -1] = row
         elif part.parent in row.either:
-            place = (table, int(row.either[part.place]))
+            place = (table, _number_of(row.either[part.place]))
             of_object = objects[part.table, int(row.either[part.parent])]
             other = of_object.get(place)
             of_object[place] = _Row(before=other.before or row.before, after=other.after or row.after) if other else row
     return {key: dict(sorted(parts.items(), key=lambda one: one[0][1])) for key, parts in objects.items()}
+
+
+def _number_of(place: int | str) -> int:
+    """Dates of a recurrence are told apart by their day, all other parts by a number."""
+    return place if isinstance(place, int) else date.fromisoformat(place).toordinal()
 
 
 class _Shower:
@@ -119,7 +128,7 @@ class _Shower:
         values = [one for row in rows for one in (row.before, row.after) if one]
         accounts_of = {int(one["account_id"]) for one in values if one.get("account_id")}
         self._of_accounts = accounts.currencies(db, user_id, sorted(accounts_of)) if accounts_of else {}
-        wanted = {int(one[name]) for one in values for name in ("currency_id", "foreign_currency_id") if one.get(name)}
+        wanted = {int(one[name]) for one in values for name in _CURRENCIES if one.get(name)}
         self._currencies = currencies.by_ids(db, wanted | set(self._of_accounts.values()))
         self._names = known.load_called(
             db,

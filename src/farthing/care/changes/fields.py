@@ -41,11 +41,16 @@ def _amount(column: str, name: str, currency: str = "currency_id") -> Field:
     return Field(column=column, name=name, kind=FieldKind.AMOUNT, currency=currency)
 
 
-def _reference(column: str, table: str) -> Field:
-    return Field(column=column, name=column.removesuffix("_id"), kind=FieldKind.NAME, table=table)
+def _reference(column: str, table: str, name: str = "") -> Field:
+    return Field(column=column, name=name or column.removesuffix("_id"), kind=FieldKind.NAME, table=table)
 
 
-_CURRENCY = Field(column="currency_id", name="currency", kind=FieldKind.CURRENCY)
+def _currency(column: str, name: str) -> Field:
+    return Field(column=column, name=name, kind=FieldKind.CURRENCY)
+
+
+_CURRENCY = _currency("currency_id", "currency")
+_ORDER = _text("position", "order")
 _TYPE = Field(column="type", name="type", kind=FieldKind.TYPE)
 _MONEY = (
     _reference("source_id", "accounts"),
@@ -59,49 +64,63 @@ _MONEY = (
 FIELDS: dict[str, tuple[Field, ...]] = {
     "accounts": (
         *_texts("name"), *_flags("active", "include_net_worth"), _CURRENCY, _amount("virtual_units", "virtual_balance"),
-        *_texts("role", "interest", "interest_period", "account_number", "iban", "bic", "notes"),
+        *_texts("role"), _text("card_type", "credit_card_type"), _text("card_payment_on", "monthly_payment_date"),
+        *_texts("interest", "interest_period", "account_number", "iban", "bic", "notes"),
     ),
     "entries": (
         _TYPE, _text("on_day", "date"), *_texts("description", "notes", "internal_reference"),
         _text("interest_on", "interest_date"), _text("book_on", "book_date"), _text("process_on", "process_date"),
         _text("due_on", "due_date"), _text("payment_on", "payment_date"), _text("invoice_on", "invoice_date"),
         _reference("bill_id", "bills"), _reference("piggy_bank_id", "piggy_banks"),
+        _reference("recurrence_id", "recurrences"),
     ),
-    "splits": (*_MONEY, *_flags("reconciled")),
+    "splits": (*_MONEY, *_flags("reconciled", "refund")),
     "entry_tags": (_reference("tag_id", "tags"),),
     "bills": (
         *_texts("name"), Field(column="words", name="match", kind=FieldKind.LIST),
         _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
         _text("first_on", "date"), *_texts("frequency", "skip"), *_flags("automatch", "active"), *_texts("notes"),
     ),
-    "budgets": (*_texts("name"), *_flags("active")),
+    "budgets": (*_texts("name"), *_flags("active"), *_texts("carry")),
     "budget_limits": (
         _reference("budget_id", "budgets"), _amount("units", "amount"), _text("start_on", "start"),
         _text("end_on", "end"),
     ),
     "available_budgets": (_amount("units", "amount"), _text("start_on", "start"), _text("end_on", "end")),
-    "categories": _texts("name"),
-    "tags": (*_texts("name"), _text("on_day", "date"), *_texts("description")),
+    "exchange_rates": (
+        _currency("from_currency_id", "from_currency"), _currency("to_currency_id", "to_currency"),
+        _text("on_day", "date"), *_texts("rate"),
+    ),
+    "categories": (*_texts("name"), _reference("parent_id", "categories"), _reference("budget_id", "budgets")),
+    "tags": (
+        *_texts("name"), _text("on_day", "date"), *_texts("description", "latitude", "longitude", "zoom_level"),
+    ),
     "piggy_banks": (
         *_texts("name"), _reference("account_id", "accounts"), _amount("target_units", "target_amount", "account_id"),
         _amount("current_units", "current_amount", "account_id"), _text("start_on", "start"),
-        _text("target_on", "target_date"), *_flags("active"), *_texts("notes"),
+        _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"),
     ),
     "recurrences": (
         _TYPE, *_texts("title", "description"), _text("first_on", "date"), _text("until_on", "end"),
         _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
         Field(column="tags", name="tags", kind=FieldKind.LIST), _reference("piggy_bank_id", "piggy_banks"),
     ),
-    "recurrence_repetitions": (_text("type", "frequency"), *_texts("moment", "skip")),
+    "recurrence_repetitions": (
+        _text("type", "frequency"), *_texts("moment", "skip", "weekend"), *_flags("holidays"),
+    ),
+    "recurrence_exceptions": (_text("planned_on", "planned_date"), _text("lands_on", "moved_to")),
     "recurrence_splits": _MONEY,
     "rules": (
-        *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), *_texts("moment"),
+        *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), _ORDER, *_texts("moment"),
         *_flags("active", "strict", "stop_processing"),
     ),
-    "rule_triggers": (_text("name", "trigger"), *_texts("value")),
-    "rule_actions": (_text("name", "action"), *_texts("value")),
-    "rule_groups": (*_texts("title", "description"), *_flags("active")),
-    "attachments": _texts("filename", "title", "notes"),
+    "rule_triggers": (_text("name", "trigger"), *_texts("value"), *_flags("stop_processing")),
+    "rule_actions": (_text("name", "action"), *_texts("value"), *_flags("stop_processing")),
+    "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
+    "attachments": (
+        *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
+        _reference("entry_id", "entries", "transaction"), *_texts("md5"),
+    ),
     "preferences": _texts("data"),
 }  # fmt: skip
 
@@ -119,6 +138,7 @@ PARTS = {
     "entry_tags": PartOf("entries", "entry_id", "tag_id"),
     "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),
+    "recurrence_exceptions": PartOf("recurrences", "recurrence_id", "planned_on"),
     "rule_triggers": PartOf("rules", "rule_id", "position"),
     "rule_actions": PartOf("rules", "rule_id", "position"),
 }

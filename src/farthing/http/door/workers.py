@@ -22,6 +22,10 @@ class Workers(Multiprocess):
             super().init_processes()
 
     def keep_subprocess_alive(self) -> None:
+        """A worker that has ended because all were told to stop is not replaced."""
+        if all(one.is_alive(self.config.timeout_worker_healthcheck) for one in self.processes):
+            return
+        self.handle_signals()
         with _holding_signals():
             super().keep_subprocess_alive()
 

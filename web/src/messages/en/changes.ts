@@ -43,4 +43,11 @@ export const fieldNames: Record<string, string> = {
   splits: 'Parts',
   triggers: 'Conditions',
   account_id: 'Account',
+  parent: 'Part of category',
+  carry: 'Carry over into the next month',
+  weekend: 'If it falls on a weekend',
+  holidays: 'Treat bank holidays like weekends',
+  mime: 'File type',
+  size: 'Size in bytes',
+  md5: 'Checksum',
 };

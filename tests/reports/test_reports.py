@@ -299,3 +299,19 @@ def test_a_transaction_with_two_splits_is_one(me):
     posted(me, a_transaction("withdrawal", *parts))
 
     assert report(me, "totals")["meta"] == {"splits": 2, "transactions": 1}
+
+
+def test_a_currency_leaves_the_net_worth_when_its_only_transaction_is_undone(me):
+    account_id = made(me, asset(opening_balance="500", opening_balance_date="2024-01-01"))
+    abroad = split(source_id=account_id, amount="700", currency_code="JPY", destination_name="Shop")
+    booked = posted_one(me, a_transaction("withdrawal", abroad, date="2024-02-01"))
+    days = {"start": "2024-01-01", "end": "2024-12-31"}
+
+    def owned():
+        report_, chart = (me.get(path, **days).json()["data"] for path in ("/reports/net_worth", "/chart/net_worth"))
+        summary = [one["key"] for one in me.get("/summary/basic", **days).json() if "net-worth" in one["key"]]
+        return *([one["currency_code"] for one in data] for data in (report_, chart)), summary
+
+    assert owned() == (["EUR", "JPY"], ["EUR", "JPY"], ["net-worth-in-EUR", "net-worth-in-JPY"])
+    me.delete(f"/transactions/{booked['id']}")
+    assert owned() == (["EUR"], ["EUR"], ["net-worth-in-EUR"])

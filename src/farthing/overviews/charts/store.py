@@ -70,8 +70,8 @@ def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
-# Sums are indexed by currency first, so that the currencies are found one by one.
-_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id{})"
+# Sums are indexed by currency first, so that the currencies are found one by one. What was undone leaves zeros.
+_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id AND n.units <> 0{})"
 _OWNED = f"""
 owned (currency_id) AS (
     SELECT {_NEXT_OWNED.format("")}

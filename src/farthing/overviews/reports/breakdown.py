@@ -60,9 +60,9 @@ class BreakdownRequest(Struct, frozen=True):
 
 
 def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
-    now = _read(db, user_id, request, request.within)
-    then = {one: _read(db, user_id, request, request.within.compared_with(one)) for one in request.compare}
-    every = [now, *then.values()]
+    ranges = [request.within, *map(request.within.compared_with, request.compare)]
+    every = amounts.of_labels(db, user_id, request.question, request.dimension, request.type, ranges)
+    now, then = every[0], dict(zip(request.compare, every[1:], strict=True))
     label_ids = {label_id for one in every for label_id in one.labels if label_id is not None}
     rows = [
         BreakdownRow(kind=RowKind.LABEL, name=name, amounts=_gather(now, then, name.label_ids))
@@ -73,10 +73,6 @@ def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
     without = BreakdownRow(kind=RowKind.NONE, amounts=_gather(now, then, (None,)))
     ends = [*_rest(shown[request.limit :]), *([] if without.amounts.is_empty else [without])]
     return Breakdown(rows=[*shown[: request.limit], *ends], totals=totals)
-
-
-def _read(db: Unit, user_id: int, request: BreakdownRequest, within: ReportRange) -> LabelledAmounts:
-    return amounts.of_labels(db, user_id, request.question, request.dimension, request.type, within)
 
 
 def _name_rows(db: Unit, user_id: int, request: BreakdownRequest, label_ids: Collection[int]) -> list[RowName]:

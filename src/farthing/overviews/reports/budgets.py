@@ -43,7 +43,7 @@ class BudgetReport(Struct, frozen=True):
 
 def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRange) -> list[BudgetReport]:
     """Ordered by name; what was spent without a budget comes last."""
-    spent = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, within).labels
+    [of_budgets] = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, [within])
     _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
     wanted = question.filters.budget_id
     shown = [one for one in known if wanted in (None, one.id)]
@@ -54,12 +54,12 @@ def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRan
         BudgetReport(
             budget=one,
             limits=limits.get(one.id, {}),
-            spent=drop_zeros(spent.get(one.id, {})),
+            spent=drop_zeros(of_budgets.labels.get(one.id, {})),
             carried=carried.get(one.id, {}),
         )
         for one in shown
     ]
-    without = drop_zeros(spent.get(None, {}))
+    without = drop_zeros(of_budgets.labels.get(None, {}))
     return [*found, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
 
 

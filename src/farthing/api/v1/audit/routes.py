@@ -9,7 +9,7 @@ from farthing.identity.audit import Event, Note
 from farthing.kernel.errors import Forbidden, Invalid, refuse_field
 
 from ..reports.query import FORMAT
-from ..reports.table import answer_table
+from ..reports.table import Table, answer_table
 from . import wire
 
 AuditThing = Thing[wire.AuditAttributes]
@@ -26,7 +26,7 @@ def index(call: Call) -> Answer:
     user_id, events = None if everybody else call.user_id, _read_events(call)
     if format_ == "csv":
         _, notes = audit.page(call.db, user_id, events, limit=_EXPORTED_MAX, offset=0)
-        return answer_table("audit", _COLUMNS, map(_row, notes))
+        return answer_table("audit", Table(_COLUMNS, map(_row, notes)))
     at = asked(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
     given = {name: call.query.get(name, "") for name in ("event", "everybody")}

@@ -7,7 +7,6 @@ from typing import Any
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
-from farthing.ledger.entry import Party
 from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, joined
@@ -198,22 +197,6 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
 
 
 _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
-
-
-def party(db: Unit, user_id: int, account_id: int) -> Party | None:
-    row = db.one(
-        """
-        SELECT a.id, c.id, c.code, c.name, c.symbol, c.places
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.id = :id
-        """,
-        user_id=user_id,
-        id=account_id,
-    )
-    if row is None:
-        return None
-    id_, currency_id, code, name, symbol, places = row
-    return Party(id=id_, currency=Currency(id=currency_id, code=code, name=name, symbol=symbol, places=places))
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:

@@ -19,7 +19,6 @@ from ..rules import store as rules
 from ..transactions import store as transactions
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
-from ..transactions.sets import SET_SIZE, SetSize
 from . import piggy_banks
 
 
@@ -90,7 +89,7 @@ def _lead_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -
         rules.rename(db, user_id, "accounts", account.name, name, now)
 
 
-def close_account(db: Unit, user_id: int, account: Account, now: str, *, size: SetSize = SET_SIZE) -> None:
+def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
     """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
@@ -100,7 +99,7 @@ def close_account(db: Unit, user_id: int, account: Account, now: str, *, size: S
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
     piggy_banks.remove_of_account(db, user_id, account.id)
-    record.erase(db, user_id, sorted(entry_ids), gone=account_ids, size=size)
+    record.erase(db, user_id, sorted(entry_ids), gone=account_ids)
     store.remove(db, user_id, account_ids)
 
 

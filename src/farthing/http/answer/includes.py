@@ -1,7 +1,7 @@
 """Loads related objects. Each kind of object registers its loaders; one query serves a whole page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import UNSET, Struct, field
 
@@ -17,7 +17,6 @@ class Shown(Struct, frozen=True):
 
 
 Related = Thing[Any] | list[Thing[Any]] | Shown
-O = TypeVar("O")  # noqa: E741 -- the object whose relatives are loaded
 
 
 class Include(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Records, rewrites and erases entries, whether they come from requests, recurrences or opening balances."""
+"""Records, rewrites and erases entries, wherever they come from: the one way in for money."""
 
 from collections.abc import Sequence
 from typing import Literal

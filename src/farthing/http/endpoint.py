@@ -7,9 +7,9 @@
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
   thread of the driver. All of this is in `storage`; nothing here knows about it.
 - Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
-  in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
+  in the runtime's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
   take long run in a read of their own before a write, and again when the books have changed meanwhile.
-- Files go through the kernel's threads too. An upload is admitted in a read, stored, and then runs like any write.
+- Files go through the runtime's threads too. An upload is admitted in a read, stored, and then runs like any write.
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 - When tokens were last used is written a second later, in a unit of work of its own.
 """
@@ -85,7 +85,7 @@ class Refused(Exception):
         self.reply = reply
 
 
-class Kernel:
+class Runtime:
     """What all endpoints of a process share: the database, the clock, the threads."""
 
     def __init__(
@@ -267,8 +267,8 @@ class Kernel:
 class Endpoint:
     """One address with the routes behind its methods."""
 
-    def __init__(self, kernel: Kernel, routes: Mapping[str, Route]) -> None:
-        self._kernel = kernel
+    def __init__(self, runtime: Runtime, routes: Mapping[str, Route]) -> None:
+        self._runtime = runtime
         self._routes = routes
         self._allowed = sorted({*routes, "HEAD"} if "GET" in routes else routes)
 
@@ -286,18 +286,18 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._kernel.answer(route, make_request(scope, headers, {}))
-        sent = Body(headers, receive, self._kernel.patience)
+            return await self._runtime.answer(route, make_request(scope, headers, {}))
+        sent = Body(headers, receive, self._runtime.patience)
         try:
             request = await self._receive(route, scope, headers, sent)
         except TooSlow as error:  # whoever it is, they did not ask in full: nothing is looked up, and nothing done
             return await sent.finish(make_reply(problems.answer_to(error)))
-        return await sent.finish(await self._kernel.answer(route, request), anybody=route.is_open)
+        return await sent.finish(await self._runtime.answer(route, request), anybody=route.is_open)
 
     async def _receive(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
         """Reads the body before any lock is taken."""
         try:
-            whole = await sent.whole(self._kernel.settings.body_bytes_max)
+            whole = await sent.whole(self._runtime.settings.body_bytes_max)
         except TooSlow:
             raise
         except FarthingError as error:
@@ -308,7 +308,7 @@ class Endpoint:
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
-            return body.decode(content_type, sent, self._kernel.settings.form_fields_max, route.text_field)
+            return body.decode(content_type, sent, self._runtime.settings.form_fields_max, route.text_field)
         except FarthingError as error:
             return error
 

@@ -20,7 +20,7 @@ from farthing.storage.outages import Outages, wait_for_database
 from farthing.storage.unit import Database
 
 from .examining import Examiner
-from .firing import FiringJob
+from .firing import Firer
 from .rates import RateFetcher
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
@@ -63,7 +63,7 @@ def _open(settings: Settings) -> Database:
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
-    firing = FiringJob(books, clock, random.Random())  # noqa: S311 -- only an order
+    firing = Firer(books, clock, random.Random())  # noqa: S311 -- only an order
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
@@ -84,9 +84,9 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
         examiner.stop()
 
 
-def _fire(firing: FiringJob, stopped: threading.Event, outages: Outages) -> None:
+def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> None:
     try:
-        for fired in firing.everyone():
+        for fired in firing.fire_everyone():
             _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
             if stopped.is_set():
                 break

@@ -19,7 +19,7 @@ from ..labels.store import Label
 from ..piggy_banks import move
 from ..transactions import links, store, sums
 from ..transactions.merging import store as merging
-from ..transactions.model import OWN, KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
+from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
 from . import defaults
 
 AMOUNT_FIELD = "transactions.0.amount"
@@ -200,7 +200,7 @@ class Maker:
             refund=split.refund,
         )
 
-    def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:
+    def _party(self, account: AccountRef, currency: Currency) -> Party:
         if isinstance(account, KnownAccount):
             return account.party
         key = (account.kind.value, fold(account.name))

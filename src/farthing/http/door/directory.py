@@ -38,10 +38,10 @@ class Directory:
         endpoint = self._otherwise
         if scope["type"] == "http" and scope["path"].startswith(self._prefix):
             words = scope["path"][len(self._prefix) :].split("/")
-            endpoint, scope["path_params"], scope[TEMPLATE] = self._meant(words)
+            endpoint, scope["path_params"], scope[TEMPLATE] = self._find(words)
         await endpoint(scope, receive, send)
 
-    def _meant(self, words: list[str]) -> tuple[ASGIApp, dict[str, str], str]:
+    def _find(self, words: list[str]) -> tuple[ASGIApp, dict[str, str], str]:
         endpoint, _, template = self._known.get(tuple(words), _UNKNOWN)
         if endpoint:
             return endpoint, {}, template

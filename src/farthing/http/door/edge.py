@@ -90,7 +90,7 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = _dressed(message["headers"], added)
+                message["headers"] = _add_headers(message["headers"], added)
             await send(message)
 
         try:
@@ -187,7 +187,7 @@ _remembered = lru_cache(maxsize=1024)(_canonical)
 _REMEMBERED_MAX = 100
 
 
-def _dressed(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _add_headers(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     said = dict(headers)
     if _UNLESS_SAID.isdisjoint(said):
         return [*headers, *added, *UNLESS_SAID]

@@ -87,7 +87,7 @@ class ReportRange(Struct, frozen=True, dict=True):
         """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
-    def nothing(self) -> list[int]:
+    def zeros(self) -> list[int]:
         return [0] * len(self.parts)
 
     def is_complete(self, part: DayRange, today: date) -> bool:

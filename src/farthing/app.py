@@ -64,7 +64,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
-    # What is there now stays, and an answer leaves no cycles behind: to look for garbage all the time finds none.
+    # Freeze what is loaded; answers leave no cycles, so collect rarely.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     sys.setswitchinterval(_SWITCH_S)
@@ -72,7 +72,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
 
 
 def _leave_with_parent() -> None:
-    """When the process that started us is gone, however it ended, we stop as if told: else the port stays taken.
+    """Stops this worker when the process that started it is gone, however it ended: otherwise the port stays taken.
 
     The standard library holds the end of a pipe for this, which closes with the parent, also when that is killed.
     """
@@ -116,7 +116,7 @@ def _endpoint(runtime: Runtime, routes: dict[str, Route]) -> Endpoint | StreamEn
 
 
 def _counted() -> Iterator[Key]:
-    """What requests are counted by; what is not among it counts as other."""
+    """The methods and paths by which requests are counted; all others count as one."""
     for route in ROUTES:
         yield route.method, API + route.path
         if route.method == "GET":

@@ -55,7 +55,7 @@ def has_content(if_none_match: str, tag: str) -> bool:
 async def send_file(
     runtime: Runtime, reply: Reply, file: Stored, asked: Mapping[bytes, bytes], send: Send, *, head: bool
 ) -> None:
-    """`asked` are the headers of the request; a HEAD is told of the whole, and gets nothing of it."""
+    """`asked` are the headers of the request; a HEAD gets the headers for the whole file, and no body."""
     tag = f'"{file.sha256}"'
     headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if has_content(_text(asked, b"if-none-match"), tag):
@@ -86,14 +86,14 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def _stretch(asked: Mapping[bytes, bytes], tag: str, size: int) -> Stretch | None:
-    """With `If-Range` a part is wanted only of this very content; a date never says so, for we give none."""
+    """With `If-Range`, a part is sent only if the tag still matches; a date never matches, because we send none."""
     if b"range" not in asked or _text(asked, b"if-range") not in ("", tag):
         return None
     return parse_range(_text(asked, b"range"), size)
 
 
 def _may_redirect(asked: Mapping[bytes, bytes]) -> bool:
-    """Only programs are sent on: our own pages may load nothing from elsewhere. Elsewhere a content has another tag."""
+    """Only programs: our pages may load nothing from elsewhere. Not with `If-Range`: contents have other tags there."""
     return b"authorization" in asked and b"if-range" not in asked
 
 

@@ -66,7 +66,7 @@ _CHANGING = "Your books were changed again and again while your rules ran on thi
 
 
 class Timing(Struct, frozen=True, kw_only=True):
-    """How long things are waited for; tests wait less."""
+    """How long the server waits for things; tests wait less."""
 
     silent_s: float = SILENT_S
     look_every_s: float = LOOK_EVERY_S
@@ -108,7 +108,7 @@ class Runtime:
         self.productions = Productions()
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
-        # Apart, so that attachments on a slow disk delay nobody's sign-in.
+        # Separate pools, so that attachments on a slow disk delay nobody's sign-in.
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
         self._computing = ThreadPoolExecutor(_COMPUTE_THREADS, thread_name_prefix="farthing-compute")
         self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
@@ -141,7 +141,7 @@ class Runtime:
             raise Refused(make_reply(problems.answer_to(error))) from error
 
     async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
-        """Writes down, for somebody who was admitted, what is about to be stored; it changes nothing in the books."""
+        """Reserves quota for a file that an admitted caller is about to store; changes nothing in the books."""
         await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)))
 
     async def ask(self, question: Callable[[Unit], T]) -> T:
@@ -174,7 +174,7 @@ class Runtime:
     async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
         """Calls `work` once, in a unit of work in which the caller is known."""
 
-        # What is written before a handler that reads is written beside the books, without a revision.
+        # A step before a handler that reads may write, but not to the books, so it takes no revision.
         of_call = Mode.READ if route.mode is Mode.READ else mode
 
         def work_in(db: Unit) -> T:
@@ -236,7 +236,7 @@ class Runtime:
         headers = request.headers
         if route.is_open:
             if route.is_unsafe and route.gate is Gate.OPEN:
-                auth.refuse_foreign(headers, request.base)  # nobody is signed in by somebody else's page
+                auth.refuse_foreign(headers, request.base)  # another site's page must not sign anybody in
             return NOBODY
         authorization = headers.get(b"authorization")
         if authorization is not None:
@@ -290,7 +290,7 @@ class Endpoint:
         sent = Body(headers, receive, self._runtime.patience)
         try:
             request = await self._receive(route, scope, headers, sent)
-        except TooSlow as error:  # whoever it is, they did not ask in full: nothing is looked up, and nothing done
+        except TooSlow as error:  # the request is incomplete: nothing is looked up or done
             return await sent.finish(make_reply(problems.answer_to(error)))
         return await sent.finish(await self._runtime.answer(route, request), anybody=route.is_open)
 
@@ -327,7 +327,7 @@ def _answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
         return _answer_write(route, request, call)
     if route.method == "GET":
         return _answer_get(route, request, call)
-    # It only looks: what it answers is not what can be read at its address.
+    # A POST that only reads gets no ETag: its answer is not what a GET of its address returns.
     return make_reply(route.handler(call), call.user_id)
 
 
@@ -340,9 +340,9 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
         return _unchanged(call, tag)
     answer = route.handler(call)
     if request.query:
-        call.days()  # what is not there is 404 before anything about it is wrong
+        call.days()  # checked after the handler, so that a missing object is 404 first
     reply = _add_tag(make_reply(answer, call.user_id), tag)
-    # Whoever has anything at all needs nothing; but what is not there is still 404.
+    # `If-None-Match: *` matches any existing object; a missing one is still 404.
     return _unchanged(call, tag) if known and known.strip() == "*" else reply
 
 
@@ -361,9 +361,9 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
 def _carry_out(route: Route, request: Request, call: Call) -> Reply:
     reply = make_reply(route.handler(call), call.user_id)
     assert call.db.author is not None, "a write takes its user first"
-    # So that whoever did it by mistake can undo it, without looking for it first.
+    # Lets a client undo a mistake without looking for the change first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
-    # What a POST answers with is not what can be read at its address.
+    # The answer to a POST is not what a GET of its address returns, so its tag must differ.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _add_tag(reply, etag.of_writing(call, route.path, target))
 

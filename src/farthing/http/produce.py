@@ -23,7 +23,7 @@ from .endpoint import Runtime
 from .request.call import Produced
 
 _LOG = logging.getLogger("farthing.produce")
-# Before so much is there, or everything, nothing is sent: until then, a failure is an answer.
+# Nothing is sent before this much, or the whole file, is there: until then a failure can still be answered.
 _FIRST_BYTES = 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _LOOK_EVERY_S = 0.05
@@ -103,7 +103,7 @@ def _explain(made: _Production) -> str:
 
 
 async def _send_all(runtime: Runtime, reply: Reply, made: _Production, send: Send) -> None:
-    """If the process fails on the way, the answer stays without its end, so that the client knows."""
+    """If the process fails on the way, the answer is left incomplete, so that the client notices."""
     length = [(b"content-length", b"%d" % made.size)] if made.ended.done() else []
     await send({"type": "http.response.start", "status": reply.status, "headers": [*reply.headers, *length]})
     sent = 0

@@ -145,7 +145,7 @@ class Uploading:
 
 
 def _unconditional(request: Request) -> Request:
-    """The gate asks like a reader, but is no answer to anything."""
+    """Without conditions: admitting is a read, but its result is not the answer that they are about."""
     return structs.replace(request, if_match=None, if_none_match=None)
 
 
@@ -158,4 +158,4 @@ def _parts_of_key(fields: dict[str, object], received: Received | None) -> tuple
 
 
 def _anyone(_call: Call) -> None:
-    """Whoever has a token that counts."""
+    """Admits every caller; for routes that check after the fields have arrived."""

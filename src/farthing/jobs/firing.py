@@ -16,7 +16,7 @@ from farthing.storage.unit import Database, Unit
 _LOG = logging.getLogger("farthing.jobs")
 # The time zone furthest east is fourteen hours ahead of UTC.
 _FURTHEST_EAST = timedelta(hours=14)
-# So many transactions of one recurrence are made before other writers get their turn.
+# How many transactions of one recurrence are made before other writers get their turn.
 AT_ONCE = 50
 _ENOUGH_FOR = timedelta(hours=1)
 _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
@@ -31,11 +31,11 @@ class Firer:
     """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
     def __init__(self, database: Database, clock: Clock, chance: random.Random | None = None) -> None:
-        """With `chance`, users come in any order: several servers then seldom meet at the same one."""
+        """With `chance`, the order of users is random, so that several servers seldom meet at the same one."""
         self._database = database
         self._clock = clock
         self._chance = chance
-        # For whom it was tried, with what waited then, on which day of theirs, and until when that is enough.
+        # By user: what was due at the last attempt, the user's day then, and when to try again if nothing changes.
         self._tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
 
     def fire_everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
@@ -61,7 +61,7 @@ class Firer:
         return waited == one and on == day and now < until
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
-        """Another server may have been faster; to find that out with a write would make the user wait for nothing."""
+        """Another server may have been faster. Asked in a read, because a write would lock the user for nothing."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
 

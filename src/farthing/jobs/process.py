@@ -31,13 +31,13 @@ _PAUSE_S = 5.0
 _TESTING_PAUSE_S = 0.2
 # How many parts of jobs are done between two looks for due recurrences.
 _TURNS = 200
-# Between two of them whoever else wants to write gets their turn.
+# Pause between two parts, so that other writers get their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Until it is told to stop, or its server is gone: then it has another parent."""
+    """Works until it is told to stop, or its server is gone, which it notices by its new parent."""
     stopped = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:

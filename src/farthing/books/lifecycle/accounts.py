@@ -36,7 +36,7 @@ def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, 
 def currency_problems(
     db: Unit, user_id: int, kept: Account | None, currency: Currency | None, *, field: str
 ) -> list[Problem]:
-    """What is in piggy banks is counted in the account's currency."""
+    """An account with piggy banks keeps its currency, because their amounts are in it."""
     if kept is None or currency in (None, kept.currency) or not piggy_bank_store.has_any(db, user_id, kept.id):
         return []
     sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
@@ -76,7 +76,7 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
 
 
 def _rename_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    """A helper is named after its account, and reckons in its currency."""
+    """A helper has the name and the currency of its account."""
     for kind in (Kind.INITIAL_BALANCE, Kind.RECONCILIATION):
         helper_id = store.helper_of(db, user_id, account_id, kind)
         if helper_id:
@@ -84,7 +84,7 @@ def _rename_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft
 
 
 def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Rules that name an account follow it, unless another has that name, too: then it may be that one."""
+    """Rules keep naming the renamed account, unless another account has the old name too: they may mean that one."""
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         rules.rename(db, user_id, "accounts", account.name, name, now)
 
@@ -104,7 +104,7 @@ def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
 
 
 def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
-    """All that was paid to the one, or came from it, is the other's; recurrences and rules that name it follow."""
+    """Moves all transactions of `account` to `into`, with the recurrences and rules that name it, and deletes it."""
     if account.kind not in PAYEES | PAYERS:
         refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")
     if into.kind != account.kind:

@@ -10,7 +10,7 @@ from .document import All, Item, Page, Thing, relate
 
 
 class Shown(Struct, frozen=True):
-    """Relatives that may bring others along: what was made of them, and from what, in the same order."""
+    """Relatives that may include others in turn: as shown, and as loaded, in the same order."""
 
     things: Sequence[Thing[Any]]
     objects: Sequence[Any]
@@ -22,8 +22,8 @@ Related = Thing[Any] | list[Thing[Any]] | Shown
 class Include(Struct, frozen=True):
     """`load` gives for each object, in order, one thing (a relation to one) or several (a relation to many).
 
-    `further` are the relatives of those, where they are `Shown`; some come by default. `large` ones are not made on the
-    event loop.
+    `further` are what these can include in turn, if `load` gives `Shown`. `default` ones are always included; `large`
+    ones are not made on the event loop.
     """
 
     name: str
@@ -53,7 +53,7 @@ def include(
 
 def _bring_any(includes: Mapping[str, Include]) -> bool:
     """Whether any are included by default."""
-    for one in includes.values():  # noqa: SIM110 -- every answer asks, and this takes a third of the time
+    for one in includes.values():  # noqa: SIM110 -- called for every answer, and three times as fast
         if one.default:
             return True
     return False

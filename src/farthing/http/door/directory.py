@@ -13,7 +13,7 @@ TEMPLATE = "farthing.template"
 class Directory:
     """`endpoints` are keyed by paths such as `/accounts/{id}`, each beginning with a word of its own.
 
-    Which one was meant stands in the scope afterwards, under `TEMPLATE`.
+    The path that matched is stored in the scope, under `TEMPLATE`.
     """
 
     def __init__(self, prefix: str, endpoints: Mapping[str, ASGIApp], otherwise: ASGIApp) -> None:

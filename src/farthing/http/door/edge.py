@@ -164,7 +164,7 @@ def _first(headers: dict[bytes, bytes], name: bytes) -> str:
 
 def _canonical(path: str, base_path: str) -> str:
     """One spelling per address: no base path, no closing slash, none twice, underscores in the names of resources."""
-    if "//" in path:  # where a client joins our address, with a slash at its end, and a path that begins with one
+    if "//" in path:  # from clients that join an address ending in a slash and a path beginning with one
         path = _SLASHES.sub("/", path)
     if base_path and (path == base_path or path.startswith(base_path + "/")):
         path = path[len(base_path) :] or "/"
@@ -183,7 +183,7 @@ def _canonical(path: str, base_path: str) -> str:
 
 
 _remembered = lru_cache(maxsize=1024)(_canonical)
-# Longer than any of our addresses: strangers may ask for what they like, but not fill our memory with it.
+# Longer than any of our addresses: paths that strangers invent must not fill the cache.
 _REMEMBERED_MAX = 100
 
 

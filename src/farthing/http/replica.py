@@ -19,7 +19,7 @@ from farthing.storage.unit import Database, Unit
 from .request.call import Call
 
 T = TypeVar("T")
-# Once it has failed, it is left alone for so long.
+# How long a replica that has failed is not asked.
 AWAY_S = 5.0
 _READING = "reading from the replica"
 
@@ -38,7 +38,7 @@ class Replica:
         self._away_until = 0.0
 
     def is_there(self) -> bool:
-        """Connects beside the requests: nobody waits for a replica that is away."""
+        """Connects in the background: nobody waits for a replica that is away."""
         if monotonic() < self._away_until:
             return False
         if self._database is None and self._opening is None:
@@ -54,7 +54,7 @@ class Replica:
             self._opening = None
 
     async def read(self, call: Call, work: Callable[[Call], T], *, large: bool) -> T:
-        """`call` is of the primary: it says as of when the answer has to be. Raises NotUsed."""
+        """`call` comes from the primary: it says as of which revision the answer has to be. Raises NotUsed."""
         assert self._database is not None, "ask first whether it is there"
 
         def work_in(db: Unit) -> T:

@@ -85,7 +85,7 @@ class Gate(StrEnum):
     WHOLE = "a user, for their books, or those that are wholly shared with them"
     # Like books, but always the caller's own.
     SELF = "a user, for themselves"
-    # No revision, no tag and no keys, and the answer is not stored anywhere on its way.
+    # No revision, no ETag, no idempotency keys, and no cache may store the answer.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to become known"
     # Pages of others may use it as well: it looks at no cookie.

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from farthing.kernel.text import pluralize
 
-from .grains import HALVES, joined
+from .grains import HALVES, join_halves
 from .schema import TABLES
 from .unit import Row, Unit
 
@@ -114,7 +114,7 @@ def sum_balances(db: Unit) -> dict[str, int]:
     )
     held: dict[str, int] = {}
     for code, *halves in rows:
-        held[code] = held.get(code, 0) + abs(joined(*halves))
+        held[code] = held.get(code, 0) + abs(join_halves(*halves))
     return held
 
 

@@ -54,5 +54,5 @@ HIGH, LOW = "SUM({column} >> 32)", "SUM({column} & 4294967295)"
 HALVES = f"{HIGH}, {LOW}"
 
 
-def joined(high: int | None, low: int | None) -> int:
+def join_halves(high: int | None, low: int | None) -> int:
     return (int(high or 0) << 32) + int(low or 0)

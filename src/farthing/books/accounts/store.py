@@ -7,10 +7,9 @@ from typing import Any
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
-from farthing.ledger.entry import Party
 from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
 from farthing.storage import changes
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .model import Account, AccountDraft, Dependents
@@ -171,7 +170,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
         month_end=f"{last[:7]}-99",
     )
     for account_id, high, low in rows:
-        later[account_id] += joined(high, low)
+        later[account_id] += join_halves(high, low)
     return later
 
 
@@ -194,26 +193,10 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
         month=last[:7],
         day=last,
     )
-    return sum(joined(*row[:2]) for row in rows), sum(joined(*row[2:]) for row in rows)
+    return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 
 _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
-
-
-def party(db: Unit, user_id: int, account_id: int) -> Party | None:
-    row = db.one(
-        """
-        SELECT a.id, c.id, c.code, c.name, c.symbol, c.places
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.id = :id
-        """,
-        user_id=user_id,
-        id=account_id,
-    )
-    if row is None:
-        return None
-    id_, currency_id, code, name, symbol, places = row
-    return Party(id=id_, currency=Currency(id=currency_id, code=code, name=name, symbol=symbol, places=places))
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
@@ -303,7 +286,7 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
     db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
 
 
-def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
+def rename_helper(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
     changes.log_changing(db, "accounts", "id = :id", id=helper_id)
     db.run(
         """

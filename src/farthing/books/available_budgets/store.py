@@ -5,7 +5,7 @@ from typing import Any
 
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.grains import HALVES, in_range, joined
+from farthing.storage.grains import HALVES, in_range, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .model import AvailableBudget, AvailableBudgetDraft
@@ -67,7 +67,7 @@ def inside(db: Unit, user_id: int, start: str, end: str) -> dict[int, int]:
         start=start,
         end=end,
     )
-    return {currency_id: joined(high, low) for currency_id, high, low in rows}
+    return {currency_id: join_halves(high, low) for currency_id, high, low in rows}
 
 
 _SPENT = " UNION ALL ".join(
@@ -85,7 +85,7 @@ def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dic
     ids = [one.id for one in budgets]
     found = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
-        found[budget_id] += joined(high, low)
+        found[budget_id] += join_halves(high, low)
     return found
 
 

@@ -20,7 +20,7 @@ from farthing.storage.unit import Row, Unit
 from ..preferences import store as preferences
 from ..transactions import links
 from . import exceptions, parts
-from .model import Recurrence, RecurrenceDraft, WaitingRecurrence
+from .model import Recurrence, RecurrenceDraft, UserWithDue
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -93,7 +93,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
     return _load_parts(db, user_id, rows)
 
 
-def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
+def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
     """Users with something to fire on or before a day; reads only what is due."""
     rows = db.all(
         """
@@ -104,7 +104,7 @@ def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
         day=day.isoformat(),
     )
     return [
-        WaitingRecurrence(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
+        UserWithDue(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
         for user_id, zone, due_on, many in rows
     ]
 

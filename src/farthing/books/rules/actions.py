@@ -15,7 +15,7 @@ from ..transactions.model import (
     PAYEES,
     PAYERS,
     TAGS_MAX,
-    KnownAccount,
+    AccountRef,
     Lookup,
     NewAccount,
     SplitDraft,
@@ -199,17 +199,17 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
     return changed if _keeps_piggy_bank(changed, context.known) else Skip("its piggy bank is on the account it has")
 
 
-def _party(split: SplitDraft, side: Side) -> KnownAccount | NewAccount:
+def _party(split: SplitDraft, side: Side) -> AccountRef:
     return split.source if side == "source" else split.destination
 
 
-def _own(name: str, context: ActionContext) -> KnownAccount | NewAccount | Skip:
+def _own(name: str, context: ActionContext) -> AccountRef | Skip:
     if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
     return account_named(name, OWN, context.known) or Skip("there is no active asset account or liability of that name")
 
 
-def _other(side: Side, name: str, context: ActionContext) -> KnownAccount | NewAccount:
+def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
     """The existing account, or a new one of that name."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
     context.is_new(("accounts", fold(name)))

@@ -21,8 +21,8 @@ _LEVEL = 1
 # Many times what browsers send; the rest is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
 _VARIES = (b"vary", b"Accept-Encoding")
-# Where browsers say that a request comes from. Pages of others may choose what we repeat in an answer, and the length
-# of a compressed one would tell how much of it was there already.
+# `Sec-Fetch-Site` of our own pages and of typed addresses. Another site's page could choose what an answer repeats, and
+# learn from its compressed length whether the answer contains it already.
 _OUR_PAGES = (b"same-origin", b"none")
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstd_compress(body, _LEVEL),

@@ -18,7 +18,7 @@ from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
-from farthing.care.doctor import examine_unit
+from farthing.care.doctor import examine_user
 from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
@@ -97,7 +97,7 @@ def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progr
 
 
 def refuse_contradictions(db: Unit, user_id: int) -> None:
-    for finding in examine_unit(db, user_id):
+    for finding in examine_user(db, user_id):
         raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
 
 

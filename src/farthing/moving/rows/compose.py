@@ -11,6 +11,7 @@ from farthing.books.transactions.model import (
     PAYERS,
     TAG_CHARACTERS_MAX,
     TAGS_MAX,
+    AccountRef,
     KnownAccount,
     Lookup,
     LookupRequest,
@@ -33,7 +34,6 @@ _DESCRIPTION_CHARACTERS_MAX = 1024
 _NOTES_CHARACTERS_MAX = 65_000
 _NAMELESS = "(no description)"
 _VALUE_DATE = OTHER_DATES.index("interest")
-_Party = KnownAccount | NewAccount
 
 
 def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
@@ -119,7 +119,7 @@ def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
 
 def _make_split(
     one: SettledRow,
-    party: _Party,
+    party: AccountRef,
     money: Money,
     *,
     outgoing: bool,
@@ -161,7 +161,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
     return tuple(row.value_on if place == _VALUE_DATE else None for place in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> _Party:
+def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> AccountRef:
     """Without a name it is the cash account, as for every transaction."""
     name = _name(row.payee)
     if not name:

@@ -36,7 +36,7 @@ def _read_flows(db: Unit, user_id: int, question: Question, within: ReportRange)
     for _, split in matched.read_splits(db, user_id, question.within(within)):
         type_, currency_id, units = split.flow
         if units:
-            found[Type(type_)].setdefault(currency_id, within.nothing())[within.places[split.on]] += units
+            found[Type(type_)].setdefault(currency_id, within.zeros())[within.places[split.on]] += units
     return found
 
 
@@ -100,9 +100,9 @@ def _of_matches(
     for label_ids, split in _labelled(db, user_id, dimension, splits):
         _, currency_id, units = split.flow
         place = places[split.on]
-        total.setdefault(currency_id, within.nothing())[place] += units
+        total.setdefault(currency_id, within.zeros())[place] += units
         for label_id in label_ids:
-            labels[label_id].setdefault(currency_id, within.nothing())[place] += units
+            labels[label_id].setdefault(currency_id, within.zeros())[place] += units
     return LabelledAmounts(labels=labels, total=total)
 
 

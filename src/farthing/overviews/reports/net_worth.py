@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
-from farthing.storage.grains import ALL_TIME, HIGH, LOW, joined
+from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
@@ -55,7 +55,7 @@ def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
     """By currency; accounts that never held a currency are left out."""
-    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0, 0])
+    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
     rows = db.all(
         _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)])),
         user_id=user_id,
@@ -63,7 +63,7 @@ def read(
     )
     for account_id, currency_id, place, halves in rows:
         if halves:
-            moved[account_id, currency_id][place] += joined(*_unpack(halves))
+            moved[account_id, currency_id][place] += join_halves(*_unpack(halves))
     known = {one.id: (place, one) for place, one in enumerate(accounts)}
     found: dict[int, list[AccountWorth]] = defaultdict(list)
     for account_id, currency_id in sorted(moved, key=lambda held: known[held[0]][0]):

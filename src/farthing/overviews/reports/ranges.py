@@ -91,7 +91,7 @@ class ReportRange(Struct, frozen=True, dict=True):
     def day_before(self) -> str:
         return (self.start - _DAY).isoformat()
 
-    def nothing(self) -> list[int]:
+    def zeros(self) -> list[int]:
         return [0] * len(self.parts)
 
     def is_complete(self, part: DayRange, today: date) -> bool:

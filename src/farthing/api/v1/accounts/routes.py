@@ -17,7 +17,7 @@ from farthing.books.transactions.counts import Book
 from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import DATE, LARGE, PAGED, RANGED, Gate, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
@@ -30,7 +30,7 @@ from farthing.overviews.running import balances_after
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
-from ..objects.labels import UNUSED, unused
+from ..objects.labels import UNUSED, read_unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -42,8 +42,8 @@ from . import wire
 def index(call: Call) -> Answer:
     word = call.query.get("type") or "all"
     day = _day_shown(call)
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, accounts = store.page(
         call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
     )
@@ -118,7 +118,7 @@ def _day_shown(call: Call) -> date:
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
     shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
     return listing.as_relatives_of(call, {accounts[0].id: shown})
@@ -151,7 +151,7 @@ def _add_balances(call: Call, account: Account, document: Any) -> None:
 
 def saved(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
-    at = asked(call)
+    at = read_page_request(call)
     total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
     document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
     return Answer(document)

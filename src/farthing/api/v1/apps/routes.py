@@ -1,7 +1,7 @@
 """Serves the apps that somebody has registered, and the access that they have given to apps."""
 
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Gate, Route
 from farthing.identity import tokens
@@ -20,7 +20,7 @@ GrantThing = Thing[wire.GrantAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, apps = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return Answer(page(call, "/apps", [_thing(call, app) for app in apps], total))
 
@@ -47,7 +47,7 @@ def remove(call: Call) -> Answer:
 
 
 def index_grants(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, given = grants.page(call.db, call.user_id, call.now, limit=at.size, offset=at.offset)
     return Answer(page(call, "/grants", [_grant_thing(call, one) for one in given], total))
 

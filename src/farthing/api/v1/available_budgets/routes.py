@@ -8,7 +8,7 @@ from farthing.books.available_budgets.model import AvailableBudget, AvailableBud
 from farthing.books.currencies.choose import choose
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, RANGED, Route
 
@@ -20,7 +20,7 @@ AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
 
 
 def index(call: Call) -> Answer:
-    at, days = asked(call), call.range()
+    at, days = read_page_request(call), call.range()
     within = (days.start.isoformat(), days.end.isoformat()) if days else None
     total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
     document = page(call, "/available_budgets", _things(call, budgets), total)

@@ -19,7 +19,7 @@ from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
@@ -37,7 +37,7 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/bills", _things(call, bills), total, quirk="")
     include(call, document, bills, INCLUDES)
@@ -65,7 +65,7 @@ def remove(call: Call) -> Answer:
 
 def transactions(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
-    at, days = asked(call), listing.days_of(call)
+    at, days = read_page_request(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
     total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
     document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
@@ -80,7 +80,7 @@ def attached(call: Call) -> Answer:
 
 def rules(call: Call) -> Answer:
     """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
-    bill, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    bill, at = found(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
     return rules_listing.answer_list(call, path, linking[at.offset : at.offset + at.size], len(linking))
@@ -154,7 +154,7 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
 
 
 def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     return _transactions(call, bills, limit=at.size, offset=at.offset)
 
 

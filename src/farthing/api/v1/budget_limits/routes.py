@@ -12,7 +12,7 @@ from farthing.books.lifecycle import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Invalid
@@ -70,7 +70,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    at, days = asked(call), call.range()
+    at, days = read_page_request(call), call.range()
     within = (days.start, days.end) if days else None
     total, limits = store.page(
         call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset

@@ -7,7 +7,7 @@ from farthing.books.budgets.model import Budget, BudgetDraft
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
@@ -19,7 +19,7 @@ from . import months, wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, budgets = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/budgets", things(call, budgets), total)
     include(call, document, budgets, INCLUDES)

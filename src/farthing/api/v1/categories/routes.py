@@ -8,14 +8,14 @@ from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER, UNUSED, sums_of, unused
+from ..objects.labels import OWNER, UNUSED, read_unused, sums_of
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -25,8 +25,8 @@ CategoryThing = Thing[wire.CategoryAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/categories", _things(call, categories), total, only)
     include(call, document, categories, INCLUDES)

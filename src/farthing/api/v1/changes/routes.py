@@ -3,7 +3,7 @@
 from farthing.care.changes import compare, known, store, undo
 from farthing.care.changes.model import KINDS, Change
 from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Parameter, Route
 from farthing.identity.sharing import members
@@ -19,7 +19,7 @@ _SHOWN_MAX = 1000
 
 def index(call: Call) -> Answer:
     """Newest first: all, those of a kind, or those of one object."""
-    at, kind, revision = asked(call), call.query.get("kind", ""), call.number("revision")
+    at, kind, revision = read_page_request(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.list_of_revision(call.db, call.user_id, revision)
         total = len(changes)

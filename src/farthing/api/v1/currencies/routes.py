@@ -7,7 +7,7 @@ from farthing.books.currencies.model import StoredCurrency
 from farthing.books.lifecycle import currencies as lifecycle
 from farthing.books.lifecycle import preferences
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
 from farthing.identity.audit import Event
@@ -23,7 +23,7 @@ CurrencyThing = Thing[listing.CurrencyAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, currencies = store.page(call.db, limit=at.size, offset=at.offset)
     things = [_thing(call, one, call.caller.currency_code) for one in currencies]
     return Answer(page(call, "/currencies", things, total))

@@ -9,7 +9,7 @@ from farthing.books.exchange_rates import store
 from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
 from farthing.books.exchange_rates.put import put
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse
@@ -26,7 +26,7 @@ RateThing = Thing[wire.ExchangeRateAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rates = store.page(call.db, call.user_id, _read_filter(call), limit=at.size, offset=at.offset)
     things = [_thing(call, "exchange_rates", one) for one in rates]
     return Answer(page(call, "/exchange_rates", things, total, _filters_asked(call)))
@@ -69,7 +69,7 @@ def import_file(call: Call) -> Answer:
 
 
 def index_published(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rates = store.page_published(call.db, _read_filter(call), limit=at.size, offset=at.offset)
     things = [_thing(call, "published_rates", one) for one in rates]
     return Answer(page(call, "/published_rates", things, total, _filters_asked(call)))

@@ -13,7 +13,7 @@ from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, found
 from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
@@ -46,7 +46,7 @@ _LISTED_FINDINGS_MAX = 20
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/import_jobs", things(call, jobs, findings_max=_LISTED_FINDINGS_MAX), total)
     include(call, document, jobs, INCLUDES)
@@ -169,7 +169,7 @@ def show_preview(call: Call) -> Answer:
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
-    at = asked(call)
+    at = read_page_request(call)
     made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
     return Answer(shown.show(call, job, made))
 

@@ -10,7 +10,7 @@ from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Include, Related, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Route
 from farthing.kernel.errors import refuse
@@ -24,7 +24,7 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, piggy_banks = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/piggy_banks", things(call, piggy_banks), total)
     include(call, document, piggy_banks, INCLUDES)
@@ -54,7 +54,7 @@ def remove(call: Call) -> Answer:
 
 def moved(call: Call) -> Answer:
     kept = found(store.get(call.db, call.user_id, call.id))
-    at = asked(call)
+    at = read_page_request(call)
     total, shown = events.page(call.db, call.user_id, kept.id, limit=at.size, offset=at.offset)
     return Answer(page(call, f"/piggy_banks/{kept.id}/events", event_things(call, shown), total))
 

@@ -9,7 +9,7 @@ from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Related, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
@@ -22,7 +22,7 @@ RecurrenceThing = Thing[wire.RecurrenceAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, recurrences = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/recurrences", _things(call, recurrences), total)
     include(call, document, recurrences, INCLUDES)
@@ -54,7 +54,7 @@ def remove(call: Call) -> Answer:
 
 def transactions(call: Call) -> Answer:
     kept = found(store.get(call.db, call.user_id, call.id))
-    at, days = asked(call), listing.days_of(call)
+    at, days = read_page_request(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "recurrence_id", [kept.id], days, limit=at.size, offset=at.offset)[
         kept.id
     ]
@@ -121,7 +121,7 @@ def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThi
 
 
 def _page_of_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     return _transactions(call, recurrences, limit=at.size, offset=at.offset)
 
 

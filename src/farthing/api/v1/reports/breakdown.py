@@ -79,7 +79,7 @@ class _Showing(Struct, frozen=True):
         return [one for one in shown if one is not None]
 
     def _show(self, of: RowAmounts, currency: Currency) -> BreakdownAmounts | None:
-        units = of.amounts.get(currency.id) or self.request.within.nothing()
+        units = of.amounts.get(currency.id) or self.request.within.zeros()
         then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
         if not any(units) and not any(then.values()):
             return None

@@ -11,7 +11,7 @@ from farthing.books.rules import store as kept_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
@@ -25,7 +25,7 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, groups = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/rule_groups", things(call, groups), total)
     include(call, document, groups, INCLUDES)
@@ -54,7 +54,7 @@ def remove(call: Call) -> Answer:
 
 
 def rules(call: Call) -> Answer:
-    group, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    group, at = found(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     total, of_group = kept_rules.page(call.db, call.user_id, limit=at.size, offset=at.offset, group_id=group.id)
     return listing.answer_list(call, f"/rule_groups/{group.id}/rules", of_group, total)
 

@@ -8,7 +8,7 @@ from farthing.books.rules import apply_stored, store
 from farthing.books.rules.model import Rule, RuleDraft, ValueKind
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked
+from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
@@ -34,7 +34,7 @@ from .wire import RulePartSent
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rules = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return answer_list(call, "/rules", rules, total)
 

@@ -7,14 +7,14 @@ from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER, UNUSED, unused
+from ..objects.labels import OWNER, UNUSED, read_unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -23,8 +23,8 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/tags", list(things(call, tags).values()), total, only)
     include(call, document, tags, INCLUDES)

@@ -1,7 +1,7 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
 from farthing.identity import tokens, users
@@ -23,7 +23,7 @@ NewTokenThing = Thing[wire.NewTokenAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, kept = tokens.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return Answer(page(call, "/tokens", [_thing(call, token) for token in kept], total))
 

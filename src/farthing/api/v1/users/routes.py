@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Gate, Route
 from farthing.identity import passwords
@@ -26,7 +26,7 @@ _TAKEN = "The email address is already used by another user."
 
 def index(call: Call) -> Answer:
     call.owner_only("see all users")
-    at = asked(call)
+    at = read_page_request(call)
     total, users = store.page(call.db, limit=at.size, offset=at.offset)
     return Answer(page(call, "/users", [_thing(call, user) for user in users], total))
 
@@ -49,7 +49,7 @@ def _found_user(call: Call, email: str) -> User:
     """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
-        return found_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+        return create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     finally:

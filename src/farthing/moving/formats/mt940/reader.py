@@ -67,7 +67,7 @@ class Mt940Reader:
         self._reset()
 
     def _reset(self) -> None:
-        self.is_open = self.has_begun = self.has_ended = False
+        self.is_open = self.has_begun = False
         self.account = NO_ACCOUNT
         self.currency: str | None = None
         self.opening: BalanceOn | None = None

@@ -3,7 +3,6 @@
 from datetime import date
 from decimal import Decimal
 from itertools import islice
-from typing import BinaryIO
 
 from ...findings import Unreadable
 
@@ -39,13 +38,6 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("windows-1252")
-
-
-def read_whole(file: BinaryIO, name: str, bytes_max: int = TEXT_BYTES_MAX) -> bytes:
-    content = file.read(bytes_max + 1)
-    if len(content) > bytes_max:
-        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB; this is the most that is read.")
-    return content
 
 
 def head_text(head: bytes) -> str:

@@ -36,7 +36,6 @@ class Resolver:
         self.running: Running = defaultdict(dict)
         self.looks = 0
         self.priced = 0
-        self.second_elided = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
         """In the order of days, because assignments and assertions depend on all that came before."""

@@ -300,10 +300,6 @@ class PostgresDatabase:
     def _new_connections(self) -> Connections:
         return Connections(self._url, self._connections_max, prepare=self._prepare)
 
-    async def run(self, work: Callable[..., T], *given: Any) -> T:
-        async with self._turns:
-            return await fibers.run(work, *given)
-
     async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
         return await self._run(large, _call_in, self.reading, work)
 
@@ -314,7 +310,8 @@ class PostgresDatabase:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
         if large:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
-        return await self.run(work, *given)
+        async with self._turns:
+            return await fibers.run(work, *given)
 
     def reading(self) -> AbstractContextManager[PostgresUnit]:
         return PostgresUnit(self, _READ)

@@ -135,6 +135,22 @@ def test_the_smallest_rows_are_one_and_what_has_no_label_comes_last(me):
     assert answer["totals"][0]["total"] == 185
 
 
+def test_the_limit_counts_in_each_currency(me):
+    euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
+    for name, amount, code in (
+        ("A", "50", "EUR"), ("B", "40", "EUR"), ("C", "30", "EUR"), ("D", "9", "USD"), ("E", "8", "USD")
+    ):  # fmt: skip
+        posted(me, bought(euros if code == "EUR" else dollars, amount, currency_code=code, category_name=name))
+
+    found = report(me, "breakdown", by="category", limit=1)["data"]
+    flows = report(me, "cash_flow", limit=1)["data"]
+
+    assert [row["name"] for row in found] == ["A", "D", None]
+    others = {one["currency_code"]: (one["rows"], one["total"]) for one in found[-1]["amounts"]}
+    assert (others, found[-1]["rows"]) == ({"EUR": (2, 70), "USD": (1, 8)}, 3)
+    assert [node["rows"] for flow in flows for node in flow["nodes"] if node["row"] == "other"] == [2, 1]
+
+
 def test_ones_own_currency_comes_first(me):
     euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
     posted(me, bought(dollars, "900", currency_code="USD", category_name="Travel"))

@@ -175,7 +175,7 @@ FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": ROWS_MAX},
-    f"How many rows, else {ROWS_DEFAULT}; one more row stands for the rest.",
+    f"How many rows in each currency, else {ROWS_DEFAULT}; one more row stands for the rest.",
 )
 _NODES = Parameter(
     "limit",

@@ -10,6 +10,8 @@ export const changes = {
   yes: 'yes',
   no: 'no',
   part: (name: string, part: number) => `${name} (${part})`,
+  alike: (names: string[], count: number) =>
+    count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
   by: (email: string) => `by ${email}`,
   othersTitle: 'Undo what somebody else did?',
   others: (email: string, summary: string) => `${email} did this: ${summary}. They can see that you undid it.`,

@@ -9,7 +9,7 @@ from ..accounts.making import asset, made
 from ..bills.making import a_bill, stored
 from ..recurrences.making import a_recurrence
 from ..recurrences.making import stored as recurrence
-from ..rules.making import a_rule
+from ..rules.making import a_group, a_rule
 from ..transactions.making import posted_one, split, withdrawal
 
 # Keys and times, what is computed from other columns, and the progress of a recurrence.
@@ -130,7 +130,7 @@ def test_preferences_are_shown_without_the_marks_of_json(me):
 
 
 def test_parts_of_a_rule_are_listed_by_kind(me):
-    rule = me.post("/rules", a_rule(triggers=[("description_is", "x"), ("amount_more", "1")]))
+    rule = me.post("/rules", a_rule(a_group(me), [("description_is", "x"), ("amount_more", "1")]))
     assert rule.status_code == 200, rule.text
 
     names = [one["name"] for one in differences(me, rule.headers["farthing-revision"])[0]["fields"]]

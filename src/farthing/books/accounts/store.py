@@ -143,22 +143,20 @@ def _last_day(db: Unit, user_id: int) -> str:
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
     """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
     month.
-
-    The upper and lower 32 bits are summed separately, so that neither sum overflows 64 bits.
     """
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
         return later
     rows = db.all(
-        """
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        f"""
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'month' AND b.period > :month
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
         UNION ALL
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'day' AND b.period > :day AND b.period < :month_end

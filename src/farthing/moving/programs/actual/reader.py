@@ -1,13 +1,12 @@
 """Reads an archive of Actual: a zip with db.sqlite and metadata.json in it."""
 
-from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import date
 from decimal import Decimal
 from typing import BinaryIO
 
 from farthing.ledger.kinds import Kind
+from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
@@ -242,7 +241,7 @@ class _Reader:
             self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and left out.")
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
-            end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+            end = last_day(Period.MONTH, start)
             yield SourceBudgetLimit(
                 budget=category, amount=cents(amount), currency=self.currency, start_on=start, end_on=end
             )

@@ -1,6 +1,5 @@
 """Reads GnuCash books from SQLite and from XML, gzipped or plain, into raw entries."""
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from datetime import date
 from decimal import Decimal
@@ -9,6 +8,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from farthing.ledger.kinds import Kind
+from farthing.schedule.months import day_in_month, month_number
 
 from ...findings import Finding, Unreadable
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
@@ -191,15 +191,14 @@ class _Translation:
             if account is None or not is_expense or not path or not amount or amount < 0 or period >= PERIODS_MAX:
                 others += 1
                 continue
-            month = start_on.year * 12 + start_on.month - 1 + period
-            first = date(month // 12, month % 12 + 1, 1)
+            month = month_number(start_on) + period
             self.budgets.setdefault(guid, SourceBudget(key=guid, name=path[:255]))
             yield SourceBudgetLimit(
                 budget=guid,
                 amount=amount,
                 currency=account.commodity.word if account.commodity else self.currency,
-                start_on=first,
-                end_on=date(first.year, first.month, monthrange(first.year, first.month)[1]),
+                start_on=day_in_month(month, 1),
+                end_on=day_in_month(month, 31),
             )
         if others:
             message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and left out."

@@ -1,11 +1,12 @@
 """Reads YNAB's register and budget (or plan) as CSV, of the classic program and of the new one, zipped or not."""
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import BinaryIO
 
 from msgspec import Struct
+
+from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
@@ -169,7 +170,7 @@ class _Sheet:
                 self._say(f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and left out.", row.row)
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
-                end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+                end = last_day(Period.MONTH, start)
                 yield SourceBudgetLimit(budget=name, amount=amount, currency=self.currency, start_on=start, end_on=end)
 
 

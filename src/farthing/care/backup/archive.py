@@ -8,7 +8,7 @@ settings.env            the settings that are no secret, to read; restoring leav
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +20,7 @@ from farthing import __version__
 from farthing.books.attachments import store as attachments
 from farthing.kernel.config import Settings, mask, secret_names
 from farthing.kernel.errors import Unusable
+from farthing.kernel.progress import Progress
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.drivers.sqlite import SqliteDatabase
@@ -29,7 +30,6 @@ from . import scratch
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, File, Manifest, PackedTable
 from .reading import PIECE, manifest_bytes_max
 
-Progress = Callable[[str], None]
 # Of databases, the highest levels make files a twentieth smaller and take four times as long.
 _PACKING = 1
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError, Unusable
+from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
@@ -20,7 +21,6 @@ from farthing.storage.unit import Clash, Database, Overflow, Unit
 from ..doctor import Contents, examine
 from ..doctor.checks.references import dangling, integrity
 from . import scratch
-from .archive import Progress
 from .manifest import DATABASE, Manifest, PackedTable
 from .reading import Archive, open_backup
 

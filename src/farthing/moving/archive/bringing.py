@@ -22,6 +22,7 @@ from farthing.care.doctor import examine_unit
 from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
+from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
@@ -35,7 +36,6 @@ from .layout import BY_NAME, KINDS
 from .reading import Archive, check, open_archive
 from .values import Values
 
-Progress = Callable[[str], None]
 # So few that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)

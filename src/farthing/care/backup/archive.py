@@ -20,9 +20,9 @@ from farthing import __version__
 from farthing.books.attachments import store as attachments
 from farthing.kernel.config import Settings, mask, secret_names
 from farthing.kernel.errors import Unusable
-from farthing.kernel.progress import Progress
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.copying import Progress
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 

@@ -5,8 +5,8 @@ from itertools import chain
 
 from msgspec import Struct
 
-from farthing.kernel.progress import Progress
 from farthing.storage.blobs import Blobs, Lost, StoredContent
+from farthing.storage.copying import Progress
 
 
 class CopiedContents(Struct, frozen=True):

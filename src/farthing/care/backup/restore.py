@@ -9,11 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError, Unusable
-from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
-from farthing.storage.copying import TableDigest
+from farthing.storage.copying import Progress, TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.drivers.sqlite_pages import take_over
 from farthing.storage.unit import Clash, Database, Overflow, Unit

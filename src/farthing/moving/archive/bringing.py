@@ -22,10 +22,10 @@ from farthing.care.doctor import examine_unit
 from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
-from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable

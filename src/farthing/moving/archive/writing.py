@@ -17,9 +17,9 @@ import msgspec
 from farthing import __version__
 from farthing.kernel.errors import Unavailable
 from farthing.kernel.money import Currency, as_text, currency_of
-from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType

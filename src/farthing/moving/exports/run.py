@@ -5,9 +5,9 @@ from itertools import islice
 from typing import BinaryIO
 
 from farthing.care.backup import scratch
-from farthing.kernel.progress import Progress
 from farthing.kernel.text import pluralize
 from farthing.storage.blobs import PIECE_BYTES, Blobs
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Database
 
 from ..archive import writing

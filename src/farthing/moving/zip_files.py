@@ -6,7 +6,7 @@ from zipfile import ZipInfo
 
 from msgspec import Struct
 
-from farthing.kernel.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
+from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
 
 from .findings import Unreadable
 

@@ -10,7 +10,7 @@ from zipfile import ZipFile, ZipInfo
 import msgspec
 
 from farthing.kernel.errors import Unusable
-from farthing.kernel.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
+from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
 
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, File, Manifest
 

@@ -294,6 +294,17 @@ def test_a_wrong_query_names_the_field(me, path, query, wrong):
     assert list(errors(me.get(f"/reports/{path}", **query))) == wrong
 
 
+@pytest.mark.parametrize("path", ["breakdown", "income_expense", "net_worth", "cash_flow", "budgets", "totals"])
+def test_one_day_of_a_range_asks_for_the_other(me, path):
+    by = {"by": "tag"} if path == "breakdown" else {}
+
+    for sent, missing in (("start", "end"), ("end", "start")):
+        answer = me.get(f"/reports/{path}", **by, **{sent: "2024-03-01", missing: ""})
+        assert errors(answer) == {missing: [f"The {missing} field is required when {sent} is given."]}
+    assert set(errors(me.get(f"/reports/{path}", **by, start="2024-03-01", format="pdf"))) == {"end", "format"}
+    assert me.get(f"/reports/{path}", **by, start="", end="").status_code == 200
+
+
 def test_labels_of_other_users_match_nothing(me, someone_else):
     account_id = made(someone_else, asset())
     posted(someone_else, bought(account_id, "30", category_name="Food"))

@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from time import monotonic
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from farthing.kernel.errors import Unavailable
+from farthing.kernel.errors import Misconfigured, Unavailable
 from farthing.storage.drivers.postgres.database import PostgresDatabase
+from farthing.storage.drivers.postgres.pool import Pool
 from farthing.storage.unit import Unit
 
 from .things import PATIENCE_S, add, names, read
@@ -102,6 +104,21 @@ def test_threads_notice_as_well_that_the_database_is_gone(postgres_server, datab
             await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, read, database), PATIENCE_S)
 
     on_loop(begin)
+
+
+def test_a_database_whose_state_could_not_be_found_out_is_asked_again(postgres_server, url):
+    """An error other than the driver's once ended the search for frozen servers, for as long as the program ran."""
+    name = urlsplit(url).path[1:]
+    with psycopg.connect(postgres_server.server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    pool = Pool(url.replace(name, f"{name}_latin"), 2, prepare=True)
+
+    try:
+        for _ in range(2):
+            with pytest.raises(Misconfigured):
+                pool.check(monotonic())
+    finally:
+        pool.close()
 
 
 def test_connections_that_fibers_keep_come_back_to_threads(database, on_loop):

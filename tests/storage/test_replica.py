@@ -2,14 +2,16 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farthing.http.endpoint import Timing
+from farthing.http.replica import Replica
 from farthing.kernel.errors import Misconfigured
+from farthing.storage.unit import Database
 
 from ..accounts.making import asset, made
 from ..answers import Check
@@ -134,6 +136,24 @@ def test_while_the_replica_is_away_the_primary_answers_and_that_is_logged_once(
     assert [text.split(",")[0].split(";")[0] for text in told] == [
         "reading from the replica fails", "reading from the replica works again",
     ]  # fmt: skip
+
+
+def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(on_loop: Callable[[Any], Any]):
+    attempts = []
+
+    def connect() -> Database:
+        attempts.append("connect")
+        raise Misconfigured("the database is encoded in LATIN1, and Farthing needs UTF8")
+
+    async def begin() -> None:
+        replica = Replica(connect, away_s=3600)
+        for _ in range(3):
+            assert not replica.is_there()
+            await replica.close()  # which waits for an attempt to connect
+
+    on_loop(begin)
+
+    assert attempts == ["connect"]
 
 
 def test_the_address_of_the_replica_must_be_that_of_a_postgresql(tmp_path: Path):

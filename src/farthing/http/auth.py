@@ -16,6 +16,7 @@ from farthing.kernel.networks import is_within
 from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
+from .answer.encoding import OUR_PAGES
 from .answer.includes import Include
 from .request.cookies import cookie_for
 from .route import Gate, Mode, Route
@@ -23,7 +24,6 @@ from .route import Gate, Mode, Route
 _TOKEN_CHARACTERS_MAX = 500
 _CSRF = b"x-csrf-token"
 _BOOKS = b"farthing-books"
-_OUR_PAGES = (b"same-origin", b"none")
 
 Headers = Mapping[bytes, bytes]
 
@@ -130,7 +130,7 @@ def refuse_foreign(headers: Headers, base: str) -> None:
 def _is_foreign(headers: Headers, base: str) -> bool:
     site = headers.get(b"sec-fetch-site")
     if site is not None:
-        return site not in _OUR_PAGES
+        return site not in OUR_PAGES
     origin = headers.get(b"origin")
     if origin is None:
         return False

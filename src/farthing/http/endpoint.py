@@ -118,7 +118,6 @@ class Runtime:
             mode = route.mode
             if not isinstance(mode, Mode):
                 mode = await self._call(route, request, Mode.READ, mode)
-                request = structs.replace(request, is_counted=True)
             if route.runs.before:
                 return await self._answer_prepared(route, request, mode, route.runs.before)
             return await self._call(route, request, mode, lambda call: _answer(route, request, call, mode))
@@ -164,7 +163,6 @@ class Runtime:
 
     async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
         question = await self._call(route, request, mode, before.ask)
-        request = structs.replace(request, is_counted=True)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
         threads = self._waiting if before.waits else self._computing
@@ -184,7 +182,6 @@ class Runtime:
         try:
             if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
                 call = await self._run(mode, lambda db: self._make_call(db, route, request, mode))
-                request = structs.replace(request, is_counted=True)
                 with suppress(NotUsed):
                     return await self._replica.read(call, work, large=large)
             return await self._run(mode, work_in, large=large)
@@ -249,9 +246,15 @@ class Runtime:
         self._uses.note(caller, now)
         if route.is_shared:
             caller = auth.enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)
-        if not request.is_counted:
-            self._rates.count(caller, now)
+        self._count_once(request, caller, now)
         return caller
+
+    def _count_once(self, request: Request, caller: Caller, now: datetime) -> None:
+        """Against the quota of the caller's token. A request may need several units of work, and counts as one."""
+        state = request.scope["state"]
+        if "is_counted" not in state:
+            state["is_counted"] = True
+            self._rates.count(caller, now)
 
     async def close(self) -> None:
         await self._uses.close()

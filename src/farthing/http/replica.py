@@ -48,7 +48,7 @@ class Replica:
     async def _open(self) -> None:
         try:
             self._database = await asyncio.to_thread(self._connect)
-        except Unavailable as error:
+        except Exception as error:  # whatever it is, the primary answers, and not every request should try again
             self._note_absence(error)
         finally:
             self._opening = None
@@ -70,7 +70,7 @@ class Replica:
         self._outages.note_success(_READING)
         return result
 
-    def _note_absence(self, error: Unavailable) -> None:
+    def _note_absence(self, error: Exception) -> None:
         self._away_until = monotonic() + self._away_s
         self._outages.note(_READING, error)
 

@@ -30,6 +30,7 @@ class Parameter(Struct, frozen=True):
 
 
 _DATE = {"type": "string", "format": "date"}
+FLAG_SCHEMA = {"type": "string", "enum": ["0", "1", "true", "false"]}
 PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "The page of the list.")
 LIMIT = Parameter(
     "limit", {"type": "integer", "minimum": 1, "maximum": 1000}, "Objects per page; else the user's `listPageSize`."

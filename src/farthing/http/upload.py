@@ -42,7 +42,6 @@ class Uploading:
         try:
             # Refused in a read: nothing is locked while a body trickles in.
             user_id = await self._runtime.admit(self._route, request, _anyone if self._upload.part else self._check)
-            request = structs.replace(request, is_counted=True)
             reply = await self._receive(request, user_id, headers, body)
         except Refused as refused:
             return await body.finish(refused.reply)

@@ -8,6 +8,7 @@ import sys
 import threading
 from types import FrameType
 
+from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
 from farthing.care.watch import presence
 from farthing.kernel.clock import Clock
@@ -87,7 +88,7 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
 def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> None:
     try:
         for fired in firing.fire_everyone():
-            _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
+            _log_firing(fired)
             if stopped.is_set():
                 break
         outages.note_success(_FIRING)
@@ -111,9 +112,9 @@ def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> boo
     return True
 
 
-def _note(title: str, recurrence_id: int, made: int, failure: str | None) -> None:
-    facts = {"recurrence_id": recurrence_id}
-    if failure:
-        _LOG.error("the recurrence “%s” failed: %s", title, failure, extra=facts)
+def _log_firing(fired: FiringResult) -> None:
+    facts = {"recurrence_id": fired.recurrence_id}
+    if fired.failure:
+        _LOG.error("the recurrence “%s” failed: %s", fired.title, fired.failure, extra=facts)
     else:
-        _LOG.info("the recurrence “%s” made %d transactions", title, made, extra=facts)
+        _LOG.info("the recurrence “%s” made %d transactions", fired.title, len(fired.entry_ids), extra=facts)

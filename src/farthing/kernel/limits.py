@@ -4,3 +4,5 @@
 ID_MAX = 2**63 - 1
 # The longest duration that a setting or option may have: a hundred years.
 DAYS_MAX = 36_500
+# How long texts may be, in characters: names and titles, descriptions, notes.
+NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000

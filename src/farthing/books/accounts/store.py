@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
@@ -33,23 +33,37 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 
 
 def _account(row: Row) -> Account:
-    """The columns follow the order of the record; five make up the currency, and the opening balance gets its sign."""
-    opening_units, destination_id = row[24:]
-    if opening_units and destination_id != row[0]:
+    """The opening balance gets its sign: what leaves the account is negative."""
+    (
+        account_id, kind, name, active, include_net_worth, currency_id, code, currency_name, symbol, places,
+        virtual_units, role, card_type, card_payment_on, interest, interest_period, account_number, iban, bic, notes,
+        created_at, updated_at, total_units, opening_on, opening_units, destination_id,
+    ) = row  # fmt: skip
+    if opening_units and destination_id != account_id:
         opening_units = -opening_units
-    columns = (
-        row[0],
-        KIND_OF[row[1]],
-        row[2],
-        bool(row[3]),
-        bool(row[4]),
-        currency_of(row[5:10]),
-        *row[10:22],
-        row[22] or 0,
-        row[23],
-        opening_units,
+    return Account(
+        id=account_id,
+        kind=KIND_OF[kind],
+        name=name,
+        active=bool(active),
+        include_net_worth=bool(include_net_worth),
+        currency=Currency(id=currency_id, code=code, name=currency_name, symbol=symbol, places=places),
+        virtual_units=virtual_units,
+        role=role,
+        card_type=card_type,
+        card_payment_on=card_payment_on,
+        interest=interest,
+        interest_period=interest_period,
+        account_number=account_number,
+        iban=iban,
+        bic=bic,
+        notes=notes,
+        created_at=created_at,
+        updated_at=updated_at,
+        total_units=total_units or 0,
+        opening_on=opening_on,
+        opening_units=opening_units,
     )
-    return Account(*columns)
 
 
 _ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
@@ -142,22 +156,20 @@ def _last_day(db: Unit, user_id: int) -> str:
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
     """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
     month.
-
-    The upper and lower 32 bits are summed separately, so that neither sum overflows 64 bits.
     """
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
         return later
     rows = db.all(
-        """
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        f"""
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'month' AND b.period > :month
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
         UNION ALL
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'day' AND b.period > :day AND b.period < :month_end

@@ -132,9 +132,12 @@ def _sum(db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], go
     sums.apply(db, user_id, effect)
 
 
+_UNRECONCILED = "id IN :ids AND reconciled = 0"
+
+
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
     """Those that are marked already stay as they are, and leave no trace in the log."""
-    found = booked.unreconciled(db, user_id, split_ids)
+    found = booked.find(db, user_id, _UNRECONCILED, ids=split_ids)
     if not found:
         return
     effect, exchange_id = Effect(), _exchange_id(db, user_id, (split for _, split in found))
@@ -142,10 +145,10 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
         if not split.settled:
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({entry_id for entry_id, _ in found})
-    changes.log_changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
+    changes.log_changing(db, "splits", _UNRECONCILED, ids=split_ids)
     _touch(db, user_id, entry_ids, now)
     db.run(
-        "UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids AND reconciled = 0",
+        f"UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND {_UNRECONCILED}",
         user_id=user_id,
         ids=split_ids,
     )

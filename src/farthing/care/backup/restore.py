@@ -12,7 +12,7 @@ from farthing.kernel.errors import FarthingError, Unusable
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
-from farthing.storage.copying import TableDigest
+from farthing.storage.copying import Progress, TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.drivers.sqlite_pages import take_over
 from farthing.storage.unit import Clash, Database, Overflow, Unit
@@ -20,7 +20,6 @@ from farthing.storage.unit import Clash, Database, Overflow, Unit
 from ..doctor import Contents, examine
 from ..doctor.checks.references import dangling, integrity
 from . import scratch
-from .archive import Progress
 from .manifest import DATABASE, Manifest, PackedTable
 from .reading import Archive, open_backup
 

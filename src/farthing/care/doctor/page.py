@@ -195,7 +195,7 @@ def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
         yield look("server", "none is running on this data folder", "once nothing is wrong, run: farthing serve")
         return
     workers = sum(one.workers for one in present)
-    yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
+    yield well("server", f"{len(present)} running, {pluralize(workers, 'worker')}")
     idle = sum(one.lost_jobs for one in present)
     if idle:
         yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")

@@ -25,6 +25,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
@@ -35,7 +36,6 @@ from .layout import BY_NAME, KINDS
 from .reading import Archive, check, open_archive
 from .values import Values
 
-Progress = Callable[[str], None]
 # So few that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from farthing.schedule.months import day_in_month, month_number
+from farthing.schedule.months import day_in_month, month_number, start_of_next_month
 from farthing.schedule.periods import DayRange, Period, last_day
 from farthing.storage.grains import ALL_TIME, Span, spans
 from farthing.storage.unit import Dialect
@@ -77,7 +77,7 @@ class ReportRange(Struct, frozen=True, dict=True):
     @cached_property
     def pieces_and_rest(self) -> list["Piece"]:
         """With all days after the range as one part more."""
-        next_month = (self.end.replace(day=28) + 4 * _DAY).replace(day=1)
+        next_month = start_of_next_month(self.end)
         rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
         months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
         return [*self.pieces, *(Piece(len(self.parts), span) for span in (rest, months))]

@@ -19,7 +19,7 @@ from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import DATE, LARGE, PAGED, RANGED, Gate, Parameter, Route
+from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
@@ -180,11 +180,7 @@ INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_trans
 INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
-_BALANCES = Parameter(
-    "balances",
-    {"type": "string", "enum": ["0", "1", "true", "false"]},
-    "Also the balance after each transaction, as `meta.balances`.",
-)
+_BALANCES = Parameter("balances", FLAG_SCHEMA, "Also the balance after each transaction, as `meta.balances`.")
 _ONE: Any = Item[AccountThing]
 _ALWAYS = ("name", "active", "include_net_worth")
 

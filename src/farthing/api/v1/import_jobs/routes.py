@@ -15,7 +15,7 @@ from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, found
-from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
@@ -327,13 +327,12 @@ _FILE = Upload(
     check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
 )
 _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, where the body is the file itself.")
-_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
 _OPTIONS = (
-    Parameter("partial", _FLAG, "Import the rows that are right, and report the others."),
+    Parameter("partial", FLAG_SCHEMA, "Import the rows that are right, and report the others."),
     Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again`: import deleted transactions again."),
     Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure`: link rows to what they surely are."),
 )
-_FORCE = Parameter("force", _FLAG, "Delete also what was changed since the import.")
+_FORCE = Parameter("force", FLAG_SCHEMA, "Delete also what was changed since the import.")
 
 ROUTES = (
     Route(

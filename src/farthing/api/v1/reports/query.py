@@ -65,7 +65,11 @@ class ReportRequest(Struct, frozen=True):
 
 
 def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
+    days = call.days()  # wrong ones are reported, whatever else is wrong
     parsed = parse(model, call.query)
+    for given, missing in (("start", "end"), ("end", "start")):
+        if days[given] and not days[missing]:
+            parsed.report(missing, f"The {missing} field is required when {given} is given.")
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)

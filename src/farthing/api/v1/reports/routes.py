@@ -34,7 +34,6 @@ from .wire import ConvertedInto, ReportMeta, show_converter, show_meta
 
 
 def breakdown(call: Call) -> Answer:
-    call.days()  # wrong ones are reported, whatever else is wrong
     parsed = query.read(call, query.BreakdownQuery)
     parsed.require("by")
     parsed.finish()

@@ -18,7 +18,7 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, found
 from farthing.http.request.public_address import API
-from farthing.http.route import PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
+from farthing.http.route import FLAG_SCHEMA, PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
@@ -315,16 +315,13 @@ def _parameters(call: Call) -> dict[str, str]:
 _ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")
 
 
-_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
-
-
 TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
 
 
 TRIGGER_PARAMETERS = (
     *RANGE_NEEDED,
     _ACCOUNTS,
-    Parameter("dry_run", _FLAG, "Show what would change, and change nothing."),
+    Parameter("dry_run", FLAG_SCHEMA, "Show what would change, and change nothing."),
 )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable
-from ..common.text import make_date, shorten
+from ...findings import Finding, Unreadable, shorten
+from ..common.text import make_date
 from ..stranger.rows import Row, read_tables
 
 WANTED: Mapping[str, Sequence[str]] = {

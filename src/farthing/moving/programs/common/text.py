@@ -12,11 +12,6 @@ DIGITS_MAX = 24
 YEAR_MIN, YEAR_MAX = 1000, 9998
 
 
-def shorten(value: str) -> str:
-    shown = value if len(value) <= 80 else value[:79] + "…"
-    return shown.replace("\0", "␀").replace("\n", " ")
-
-
 def decode(content: bytes, name: str) -> str:
     """By its byte-order mark, else as strict UTF-8, else as windows-1252."""
     if len(content) > TEXT_BYTES_MAX:

@@ -7,10 +7,11 @@ from msgspec import Struct, structs
 from farthing.ledger.kinds import Type
 from farthing.schedule.repetition import RepetitionType, moment_problem, tidy_moment
 
+from ...findings import shorten
 from ...source_books import SourceRecurrence, SourceRepetition, SourceSplit
 from .accounts import Accounts
 from .files.fields import Fields
-from .files.remarks import Remarks, shorten
+from .files.remarks import Remarks
 from .files.source import Item, JournalItem, Source
 from .journals import Journal, read_journal
 from .transactions import Placed, place

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
-from ..common.text import shorten
 from .amounts import AmountExpression, BadAmount, Styles
 from .records import JournalEntry, JournalPosting
 

@@ -183,9 +183,10 @@ class TestStart:
             visitor.download(server, attachment_id)
             before = forget_peak(server)
 
-            assert visitor.upload(server, attachment_id, pieces(24 * MIB // len(PIECE))) == 204
-            assert len(visitor.download(server, attachment_id)) == 24 * MIB
+            assert visitor.upload(server, attachment_id, pieces(40 * MIB // len(PIECE))) == 204
+            assert len(visitor.download(server, attachment_id)) == 40 * MIB
 
-            assert memory(server, "VmHWM") - before < GROWTH_MAX
+            # Several parts of an upload are on their way at a time.
+            assert memory(server, "VmHWM") - before < 1.5 * GROWTH_MAX
         finally:
             server.kill_all()

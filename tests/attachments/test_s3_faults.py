@@ -186,7 +186,7 @@ class TestStart:
             assert visitor.upload(server, attachment_id, pieces(40 * MIB // len(PIECE))) == 204
             assert len(visitor.download(server, attachment_id)) == 40 * MIB
 
-            # Several parts of an upload are on their way at a time.
+            # A part of an upload is held, and what the client of S3 copies; never the file.
             assert memory(server, "VmHWM") - before < 1.5 * GROWTH_MAX
         finally:
             server.kill_all()

@@ -120,7 +120,7 @@ class Call(Struct):
 
     def whole(self, name: str) -> int:
         """A number in the path; anything but digits is not found."""
-        return found(parse_id(self.path[name]))
+        return or_404(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
         """A whole number of the query."""
@@ -222,7 +222,7 @@ def _years_later(day: date, years: int) -> date:
     return day.replace(year=year, day=28 if falls_away else day.day)
 
 
-def found(value: T | None) -> T:
+def or_404(value: T | None) -> T:
     """Raises NotFound, whether it does not exist or belongs to another user."""
     if value is None:
         raise NotFound("Resource not found")

@@ -2,7 +2,7 @@
 
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Gate, Route
 from farthing.identity import tokens
 from farthing.identity.apps import grants, store
@@ -64,11 +64,11 @@ def revoke_grant(call: Call) -> Answer:
 
 
 def _find(call: Call) -> App:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _find_grant(call: Call) -> Grant:
-    return found(grants.get(call.db, call.user_id, call.id, call.now))
+    return or_404(grants.get(call.db, call.user_id, call.id, call.now))
 
 
 def _thing(call: Call, app: App) -> AppThing:

@@ -20,7 +20,7 @@ from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
@@ -45,7 +45,7 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    return _answer(call, found(store.get(call.db, call.user_id, call.id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, call.id)))
 
 
 def create(call: Call) -> Answer:
@@ -53,18 +53,18 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     return _answer(call, lifecycle.change(call.db, call.user_id, bill, _draft(call, bill.id), call.now))
 
 
 def remove(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, bill)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     at, days = read_page_request(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
     total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
@@ -74,13 +74,13 @@ def transactions(call: Call) -> Answer:
 
 
 def attached(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     return attachments.answer_list(call, f"/bills/{bill.id}/attachments", AttachmentTarget(Model.BILL, bill.id))
 
 
 def rules(call: Call) -> Answer:
     """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
-    bill, at = found(store.get(call.db, call.user_id, call.id)), read_page_request(call)
+    bill, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
     return rules_listing.answer_list(call, path, linking[at.offset : at.offset + at.size], len(linking))
@@ -103,7 +103,7 @@ MatchThing = Thing[MatchAttributes]
 
 def matches(call: Call) -> Answer:
     """Linked transactions and near misses in a range (default: the last year), each with its reason."""
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     days = listing.days_of(call)
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())

@@ -14,7 +14,7 @@ from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, Received, found
+from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
@@ -212,7 +212,7 @@ def attached(call: Call) -> Answer:
 
 
 def _find(call: Call) -> ImportJob:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
@@ -307,7 +307,7 @@ def _check_new(call: Call) -> None:
 
 
 def _answer(call: Call, job_id: int) -> Answer:
-    job = found(store.get(call.db, call.user_id, job_id))
+    job = or_404(store.get(call.db, call.user_id, job_id))
     document = Item(things(call, [job])[0])
     include(call, document, [job], INCLUDES)
     return Answer(document)

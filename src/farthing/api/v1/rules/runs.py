@@ -16,7 +16,7 @@ from farthing.books.transactions.model import Line, Lookup, LookupRequest
 from farthing.http.answer.document import Item, ObjectLinks, PageLinks, Pagination, Thing
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import Answer, Call, found
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
 from farthing.http.route import FLAG_SCHEMA, PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
 from farthing.kernel.errors import Invalid
@@ -194,7 +194,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     """The progress of the last long dry run, and a page of its findings."""
-    last = found(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
+    last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
     told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
     document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, told), progress.kept)
@@ -213,7 +213,7 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
 
 def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
     """The progress of the last run in the background."""
-    status, progress = found(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
+    status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
     attributes = RuleProgressAttributes(
         start=progress.start,
         end=progress.end,

@@ -18,7 +18,7 @@ from farthing.http.answer.document import All, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
-from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, found
+from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, or_404
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import FarthingError, Invalid, TooMany, refuse, refuse_field
 from farthing.kernel.fields import parse
@@ -192,7 +192,7 @@ def piggy_bank_events(call: Call) -> Answer:
 
 def _find(call: Call) -> tuple[int, Type]:
     """The entry of the split in the path, and its type."""
-    return found(lines.entry_of(call.db, call.user_id, call.id))
+    return or_404(lines.entry_of(call.db, call.user_id, call.id))
 
 
 def _answer(call: Call, shown: list[Line]) -> Answer:

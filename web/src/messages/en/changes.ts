@@ -5,7 +5,7 @@ export const changes = {
   field: 'Field',
   before: 'Before',
   after: 'After',
-  nothing: 'Nothing in it can be compared.',
+  nothing: 'Nothing that can be shown is different.',
   empty: 'empty',
   yes: 'yes',
   no: 'no',

@@ -2,6 +2,11 @@
 const FIELD = ':is(input, select, textarea):enabled';
 const SAFE = '.row button:not(.danger, .primary)';
 
+/** If what had the focus is gone, it goes to the page, where the next Tab goes on from its top. */
+export function keepFocus(): void {
+  if (document.activeElement === document.body) document.getElementById('page')?.focus({ preventScroll: true });
+}
+
 export function focusFirst(within: Element): void {
   const first = within.querySelector<HTMLElement>(FIELD) ?? within.querySelector<HTMLElement>(SAFE);
   first?.focus();

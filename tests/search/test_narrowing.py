@@ -11,6 +11,7 @@ from farthing.overviews.search import find as search
 
 from ..accounts.making import asset, errors, exact, made
 from ..bills.making import a_bill, stored
+from ..labels.making import CATEGORY, a_label
 from ..transactions.making import a_transaction, posted, posted_one, split, transfer, withdrawal
 
 
@@ -187,3 +188,19 @@ def test_transactions_of_other_users_are_not_found(me, someone_else):
 
     assert descriptions(someone_else, account_id=account_id) == []
     assert descriptions(someone_else, amount_min=1) == []
+
+
+def test_a_category_finds_its_sub_categories_if_they_are_folded(me):
+    food = a_label(me, CATEGORY, "Food")
+    a_label(me, CATEGORY, "Bread", parent_id=food)
+    checking = made(me, asset())
+    for name in ("Food", "Bread", "Car"):
+        one_split = split(source_id=checking, amount="1", category_name=name)
+        posted(me, a_transaction("withdrawal", one_split) | {"description": name})
+
+    folded = {"category_id": food, "children": "fold"}
+
+    assert descriptions(me, category_id=food) == ["Food"]
+    assert sorted(descriptions(me, **folded)) == ["Bread", "Food"]
+    assert me.get("/transactions/matching", **folded).json()["data"]["matching"] == 2
+    assert errors(me.get("/search/transactions", category_id=food, children="all")).keys() == {"children"}

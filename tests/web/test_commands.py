@@ -59,6 +59,7 @@ def test_a_filter_is_saved_under_a_name_and_found_again(ann: Person) -> None:
     dialog(ann).get_by_label("Name").fill("Large")
     dialog(ann).get_by_role("button", name="Save").click()
     ann.is_told("Filter “Large” saved.")
+    expect(ann.main.get_by_role("link", name="Large")).to_be_focused()
 
     ann.opens("#/")
     ann.page.keyboard.press("/")

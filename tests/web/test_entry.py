@@ -63,6 +63,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     dialog(ann).get_by_role("button", name="Save").click()
     ann.is_told("60 transactions changed.")
     expect(ann.main.get_by_text("Bakery", exact=True)).to_have_count(50)
+    expect(ann.page.get_by_label("Select Bun 0")).to_be_focused()
     ann.undoes()
     expect(ann.main.get_by_text("Bakery", exact=True)).to_have_count(0)
 
@@ -92,6 +93,7 @@ def test_an_entry_calculates_fills_in_and_remembers(ann: Person) -> None:
     expect(options).to_have_count(2)
 
     ann.presses("Split this transaction")
+    expect(ann.field("Total")).to_be_focused()
     first, second = (ann.page.get_by_role("group", name=f"Split {number}") for number in (1, 2))
     expect(first.get_by_label("Split description")).to_have_value("Market (1)")
     expect(second.get_by_label("Split description")).to_have_value("Market (2)")
@@ -184,6 +186,25 @@ def test_the_list_is_compact_by_choice_and_back_returns_to_the_row(ann: Person) 
     spent(ann, purse, "A roll", "3.00")
     ann.opens("#/accounts")
     _returns(ann, ann.main.get_by_role("link", name="Purse"))
+
+
+def test_a_purchase_needs_an_amount_and_a_shop_and_back_skips_its_forms(ann: Person) -> None:
+    account(ann, "Purse")
+    ann.opens("#/")
+    ann.opens("#/transactions/new")
+    expect(ann.field("From account")).to_have_value("Purse")
+    ann.field("Amount").fill("4.20")
+    ann.field("To").fill("Corner shop")
+    ann.presses("Save")
+    ann.is_told("“Corner shop” saved.")
+    ann.main.get_by_role("link", name="Edit").click()
+    ann.field("Description").fill("Rolls")
+    ann.presses("Save")
+    expect(ann.main.get_by_role("heading", name="Rolls")).to_be_visible()
+
+    ann.page.go_back()
+
+    expect(ann.main.get_by_role("heading", name="Dashboard")).to_be_visible()
 
 
 def _returns(ann: Person, row: Locator) -> None:

@@ -32,7 +32,7 @@ def test_reports_say_what_was_spent_and_how_that_compares(ann: Person, tmp_path:
     food = ann.main.get_by_role("row").filter(has=ann.page.get_by_role("rowheader", name="Food"))
     expect(food).to_contain_text("€220.50")
     expect(food).to_contain_text("€73.50")  # the year before
-    expect(food).to_contain_text("+200%")
+    expect(food).to_contain_text("+200.0%")
 
     # By keyboard, along the chart: the second month is February.
     chart = ann.main.get_by_role("slider").first

@@ -74,6 +74,7 @@ def test_a_rule_comes_from_a_transaction(ann: Person) -> None:
     expect(ann.main.get_by_role("combobox", name="Tag")).to_have_value("weekend")
     ann.presses("Amount is exactly 12.5")
     expect(ann.main.get_by_label("Amount", exact=True)).to_have_value("12.50")
+    assert ann.page.evaluate("document.activeElement.matches('section button, section select')")
 
 
 def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) -> None:
@@ -133,10 +134,11 @@ def test_a_long_run_shows_its_progress_and_is_undone_as_a_whole(ann: Person) -> 
     a_rule(ann, "Drinks", group)
     ann.opens("#/rules")
     ann.main.get_by_role("link", name="Try it: Drinks").click()
-    expect(ann.main.get_by_text("11 of 1001 transactions would change; 11 match.")).to_be_visible()
+    expect(ann.main.get_by_text("11 of 1,001 transactions would change; 11 match.")).to_be_visible()
 
     ann.presses("Apply to these 11 transactions")
     expect(ann.main.get_by_text("11 transactions changed.")).to_be_visible()
+    assert ann.page.evaluate("document.activeElement !== document.body")
     ann.presses("Undo all of it")
     ann.is_told("All of it was undone.")
-    expect(ann.main.get_by_text("11 of 1001 transactions would change; 11 match.")).to_be_visible()
+    expect(ann.main.get_by_text("11 of 1,001 transactions would change; 11 match.")).to_be_visible()

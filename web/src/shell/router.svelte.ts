@@ -68,9 +68,16 @@ class Router {
   }
 
   /** Goes elsewhere without adding to the history. */
-  replace(path: string): void {
-    trail.rename(href(path));
+  replace(path: string, query: Query = {}): void {
+    trail.rename(href(path, query));
     this.address = parseAddress(location.hash);
+  }
+
+  /** Leaves a form that is done with, so that Back does not open it again: back to the page it was opened from, or on to another. */
+  finish(path: string, query: Query = {}): void {
+    const before = trail.addressBefore();
+    if (before !== null && parseAddress(before).path === path) history.back();
+    else this.replace(path, query);
   }
 
   /** Changes the query without adding to the history, for filters. */

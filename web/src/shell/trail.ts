@@ -1,6 +1,8 @@
 // Counts the steps between two entries of the browser's history. The browser does not tell, so each entry carries its number.
 let at = 0;
 let address = '';
+/** The addresses of the entries since the app was loaded, by number. */
+const addresses = new Map<number, string>();
 
 const readNumber = (): number | null => (history.state as { at?: number } | null)?.at ?? null;
 
@@ -8,7 +10,7 @@ const readNumber = (): number | null => (history.state as { at?: number } | null
 export const currentNumber = (): number => at;
 
 function write(): void {
-  address = location.hash;
+  addresses.set(at, (address = location.hash));
   if (readNumber() !== at) history.replaceState({ at }, '');
 }
 
@@ -30,8 +32,11 @@ export function countSteps(): number {
   return at - before;
 }
 
+/** The address of the entry before; null when it is not known. */
+export const addressBefore = (): string | null => addresses.get(at - 1) ?? null;
+
 /** Changes the address without a new step. */
 export function rename(hash: string): void {
   history.replaceState({ at }, '', hash);
-  address = location.hash;
+  addresses.set(at, (address = location.hash));
 }

@@ -49,6 +49,7 @@ export const dashboard = {
     today: 'today',
     kinds: { bill: 'Bill', recurrence: 'Recurring' },
     paidBy: (recurrence: string, day: string) => `paid by “${recurrence}” on ${day}`,
+    willPay: (recurrence: string, day: string) => `will be paid by “${recurrence}” on ${day}`,
     pays: (bill: string) => `pays the bill “${bill}”`,
     moved: { hand: 'moved', weekend: 'moved: weekend', holiday: 'moved: bank holiday' },
     nothing: 'Nothing is planned.',

@@ -51,6 +51,7 @@ export const reports = {
     budget: 'No budget',
   },
   others: (count: number) => plural(count, 'other', 'others'),
+  grouped: (what: string, by: string) => `${what} by ${by}`,
   chart: (what: string, by: string, code: string) => `${what} by ${by}, in ${code}`,
   columns: {
     total: 'Total',

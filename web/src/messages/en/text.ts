@@ -1,5 +1,12 @@
 // Builds numbers with words.
-export const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** A number as the user's region writes it: `1,419`. */
+export function whole(count: number): string {
+  const locale = typeof document === 'undefined' ? '' : document.documentElement.lang;
+  return new Intl.NumberFormat(locale || 'en').format(count);
+}
+export const plural = (count: number, one: string, many: string): string =>
+  `${whole(count)} ${count === 1 ? one : many}`;
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 export const ordinal = (number: number): string =>
   `${number}${{ one: 'st', two: 'nd', few: 'rd', zero: 'th', many: 'th', other: 'th' }[ordinals.select(number)]}`;

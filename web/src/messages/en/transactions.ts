@@ -1,5 +1,5 @@
 // Messages of the pages of transactions.
-import { plural } from './text';
+import { plural, whole } from './text';
 
 export const transactions = {
   title: 'Transactions',
@@ -44,6 +44,7 @@ export const transactions = {
     thisYear: 'This year',
     account: 'Account',
     category: 'Category',
+    withChildren: (name: string) => `${name} and its sub-categories`,
     budget: 'Budget',
     noBudget: 'Without a budget',
     tag: 'Tag',
@@ -78,13 +79,15 @@ export const transactions = {
   },
   matching: {
     pageSelected: (count: number) => `${plural(count, 'transaction', 'transactions')} on this page selected.`,
-    select: (count: number | null) => (count === null ? 'Select all that match' : `Select all ${count} that match`),
+    select: (count: number | null) =>
+      count === null ? 'Select all that match' : `Select all ${whole(count)} that match`,
     selected: (count: number | null) =>
-      count === null ? 'All that match are selected' : `All ${count} that match are selected`,
+      count === null ? 'All that match are selected' : `All ${whole(count)} that match are selected`,
     title: 'Edit all that match',
     lead: 'This changes every transaction that matches the filters, on all pages. If a filter is about splits, such as a category, only those splits change. One undo reverts all of it.',
     budgets: 'Only withdrawals get the budget.',
-    running: (done: number, of: number | null) => (of === null ? `${done} done …` : `${done} of ${of} done …`),
+    running: (done: number, of: number | null) =>
+      of === null ? `${whole(done)} done …` : `${whole(done)} of ${whole(of)} done …`,
     failed: (done: number, reason: string) => `${reason} ${plural(done, 'transaction', 'transactions')} done before.`,
     done: (changed: number, leftOut: number) =>
       `${plural(changed, 'transaction', 'transactions')} changed.${leftOut ? ` ${leftOut} cannot have this and stayed unchanged.` : ''}`,
@@ -103,10 +106,10 @@ export const transactions = {
     done: (count: number) => `${plural(count, 'transaction', 'transactions')} changed.`,
   },
   remove: {
-    title: (count: number) => (count === 1 ? 'Delete this transaction?' : `Delete ${count} transactions?`),
+    title: (count: number) => (count === 1 ? 'Delete this transaction?' : `Delete ${whole(count)} transactions?`),
     text: (count: number, days: number) =>
       `${count === 1 ? 'Its' : 'Their'} splits and files are deleted, too. Balances change, and a bill that was paid becomes unpaid. You can undo this from the notice, or for ${plural(days, 'day', 'days')} under Changes.`,
-    done: (count: number) => (count === 1 ? 'Transaction deleted.' : `${count} transactions deleted.`),
+    done: (count: number) => (count === 1 ? 'Transaction deleted.' : `${whole(count)} transactions deleted.`),
   },
   optional: {
     interest_date: 'Interest date',
@@ -124,17 +127,21 @@ export const transactions = {
     date: 'Date',
     description: 'Description',
     descriptionHint: 'A description you used before fills in accounts, category and amount.',
+    descriptionEmpty: { withdrawal: 'If empty, the name under “To”', deposit: 'If empty, the name under “From”' },
+    needsName: 'Write a description, or who is paid or pays.',
     amount: 'Amount',
     currency: 'Currency',
     own: { withdrawal: 'From account', deposit: 'To account', transfer: 'From account' },
     other: { withdrawal: 'To', deposit: 'From', transfer: 'To account' },
     otherHint: 'A new name is added automatically. Leave it empty for cash.',
     category: 'Category',
+    categoryHint: 'A new name creates a category.',
     budget: 'Budget',
+    budgetHint: 'A new name creates a budget.',
     refund: 'This is a refund',
     refundHint: 'It lowers what you spent under its category and budget.',
     tags: 'Tags',
-    tagsHint: 'Press Enter or comma after each tag.',
+    tagsHint: 'Press Enter or comma after each tag. A new one is created.',
     removeTag: (tag: string) => `Remove tag ${tag}`,
     split: (number: number) => `Split ${number}`,
     splitDescription: 'Split description',

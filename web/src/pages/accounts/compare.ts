@@ -21,7 +21,7 @@ export function listCandidates(splits: Transaction[], accountId: string, currenc
       {
         id,
         day: split.date.slice(0, 10),
-        description: split.description,
+        description: split.transaction_description ?? split.description,
         other: isSource ? split.destination_name : split.source_name,
         units: change,
       },

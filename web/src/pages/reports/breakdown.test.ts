@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rowsIn, shareOf, toSeries, type Breakdown } from './breakdown';
+import { filtersOf, rowsIn, shareOf, toSeries, type Breakdown, type ShownRow } from './breakdown';
+import { parseChoice } from './choice';
+
+const view = { range: '1M', newYear: '01-01' };
 
 const row = (name: string, parts: string[], total: string, code = 'EUR'): unknown => ({
   row: 'label',
@@ -34,5 +37,16 @@ describe('a breakdown', () => {
   });
   it('says the share of a whole', () => {
     expect([shareOf(1n, 3n), shareOf(-1n, 3n), shareOf(1n, 0n)]).toEqual([33.3, null, null]);
+  });
+  it('rounds a share', () => {
+    expect([shareOf(398n, 10000n), shareOf(1n, 1n)]).toEqual([4, 100]);
+  });
+  it('leads to the transactions that a row counts, those of sub-categories included', () => {
+    const choice = parseChoice(new URLSearchParams('start=2026-01-01&end=2026-01-31'), '2026-02-01', view);
+    const [{ row }] = rowsIn(report, 'USD', () => '') as [ShownRow];
+    const plain = { category_id: 'Abroad', type: 'withdrawal', start: '2026-01-01', end: '2026-01-31' };
+    expect(filtersOf(row, choice)).toEqual(plain);
+    expect(filtersOf(row, { ...choice, isFolded: true })).toEqual({ ...plain, children: 'fold' });
+    expect(filtersOf(row, { ...choice, isFolded: true, by: 'tag' })).not.toHaveProperty('children');
   });
 });

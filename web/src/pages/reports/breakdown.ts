@@ -2,6 +2,8 @@
 import type { components } from '$/api/schema';
 import type { Series } from '$/charts/series';
 import { toUnits } from '$/money/money';
+import type { Filters } from '../transactions/filters';
+import type { Choice } from './choice';
 
 export type Breakdown = components['schemas']['BreakdownReport'];
 type Row = Breakdown['data'][number];
@@ -26,6 +28,24 @@ export interface ShownRow extends Figures {
   /** How many rows it stands for. */
   count: number;
   name: string;
+}
+
+const FILTERS = {
+  category: 'category_id',
+  tag: 'tag_id',
+  payee: 'account_id',
+  account: 'account_id',
+  budget: 'budget_id',
+} as const;
+
+/** The filters of a row's transactions. Null for rows that stand for several, or for what has no label. */
+export function filtersOf(row: Row, choice: Choice): Filters | null {
+  const id = choice.by === 'payee' ? row.account_ids?.[0] : row.id;
+  if (row.row !== 'label' || !id || (row.account_ids?.length ?? 0) > 1) return null;
+  const type = choice.direction === 'spent' ? 'withdrawal' : 'deposit';
+  const { start, end } = choice;
+  const children = choice.by === 'category' && choice.isFolded ? { children: 'fold' } : {};
+  return { ...choice.filters, [FILTERS[choice.by]]: String(id), ...children, type, start, end };
 }
 
 export function readFigures(amounts: Amounts): Figures {
@@ -79,7 +99,7 @@ export function toSeries(rows: ShownRow[], most: number, other: (count: number) 
   return [...lines, { label: other(count), currency: first.code, decimals: first.decimals, values: sums }];
 }
 
-/** In tenths of a percent; null where it means nothing. */
+/** In percent, rounded to tenths; null where it means nothing. */
 export function shareOf(part: bigint, whole: bigint): number | null {
-  return whole > 0n && part >= 0n ? Number((part * 1000n) / whole) / 10 : null;
+  return whole > 0n && part >= 0n ? Number((part * 2000n + whole) / (2n * whole)) / 10 : null;
 }

@@ -13,10 +13,17 @@ export function currenciesOf(report: BudgetsReport): Currency[] {
   return [...found.values()];
 }
 
-/** The sum of all rows in each part. */
-export function sumParts(rows: { amounts: Amounts }[], decimals: number, name: 'limit' | 'spent'): bigint[] {
+type Row = BudgetsReport['data'][number];
+
+/** The sum of all budgets in each part, without what was spent outside of them. */
+export function sumParts(
+  rows: { row: Pick<Row, 'row'>; amounts: Amounts }[],
+  decimals: number,
+  name: 'limit' | 'spent',
+): bigint[] {
   const length = rows[0]?.amounts.parts.length ?? 0;
+  const budgets = rows.filter(({ row }) => row.row !== 'none');
   return Array.from({ length }, (_, at) =>
-    rows.reduce((sum, { amounts }) => sum + toUnits(amounts.parts[at]?.[name] ?? '0', decimals), 0n),
+    budgets.reduce((sum, { amounts }) => sum + toUnits(amounts.parts[at]?.[name] ?? '0', decimals), 0n),
   );
 }

@@ -72,8 +72,8 @@ function usualStep({ start, end }: Period): Step {
   return days <= 2200 ? 'quarter' : 'year';
 }
 
-/** The filters of the list but days and type, which reports have of their own. */
-export const FILTER_NAMES = NAMES.filter((name) => !['start', 'end', 'type'].includes(name));
+/** The filters of the list but days, type and folding, which reports have of their own. */
+export const FILTER_NAMES = NAMES.filter((name) => !['start', 'end', 'type', 'children'].includes(name));
 
 function filtersIn(query: URLSearchParams): Filters {
   const found = parseFilters(query);

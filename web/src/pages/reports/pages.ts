@@ -1,9 +1,13 @@
 // The pages in this folder.
 import { t } from '$/messages';
 import type { Page } from '../index';
+import type { Report } from './choice';
 
 const load = (): ReturnType<Page['load']> => import('./Reports.svelte');
-export const pages: Page[] = [
-  { pattern: '/reports', title: t.reports.title, load },
-  { pattern: '/reports/:report', title: t.reports.title, load },
-];
+const reports: Record<Report, string> = t.reports.kinds;
+// One pattern for each, so that an unknown report is an unknown page.
+export const pages: Page[] = ['', ...Object.keys(reports).map((name) => `/${name}`)].map((end) => ({
+  pattern: `/reports${end}`,
+  title: t.reports.title,
+  load,
+}));

@@ -122,7 +122,18 @@ test('errors name fields in plain words', () => {
       'withdrawal',
       1,
     ),
-  ).toEqual({ own: ['The source field is required.'] });
+  ).toEqual({ own: ['“From account” is required.'] });
+  const unnamed = { description: ['The description field is required: here or in the split.'] };
+  expect(placeErrors(unnamed, 'deposit', 1)).toEqual({ description: ['Write a description, or who is paid or pays.'] });
+  expect(placeErrors(unnamed, 'deposit', 2)).toEqual(unnamed);
+});
+
+test('without a description, a transaction is called like its payee', () => {
+  const draft = emptyDraft('2026-11-18', 'EUR');
+  draft.splits[0]!.other = { text: ' Corner shop ', id: null, chosenName: '' };
+  expect(toBody(draft).description).toBe('Corner shop');
+  expect(toBody({ ...draft, description: 'Bread' }).description).toBe('Bread');
+  expect(toBody({ ...draft, type: 'transfer' }).description).toBe('');
 });
 
 test('errors are placed beside their field', () => {

@@ -1,6 +1,7 @@
 // Converts a transaction to the values of its form and back.
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
+import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
 import { toApiAmount, parseUnits } from '$/money/parse';
 
@@ -198,6 +199,11 @@ function splitBody(draft: TransactionDraft, split: SplitDraft, hadRefund: boolea
   };
 }
 
+/** A purchase is called like its shop, unless it is described. */
+function describe({ type, splits }: TransactionDraft): string {
+  return type === 'transfer' || splits.length > 1 ? '' : splits[0]!.other.text.trim();
+}
+
 /** The body of a POST or PUT. An unchanged link to a bill or piggy bank is left out, so that it stays unchanged. */
 export function toBody(draft: TransactionDraft, before: TransactionDraft | null = null): TransactionBody {
   const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
@@ -209,7 +215,7 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
   return {
     type: draft.type,
     date: draft.date,
-    description: draft.description.trim(),
+    description: draft.description.trim() || describe(draft),
     tags: draft.tags,
     ...(draft.notes.trim() && { notes: draft.notes }),
     ...(draft.internal_reference.trim() && { internal_reference: draft.internal_reference.trim() }),
@@ -245,6 +251,17 @@ function shortenNames(reason: string): string {
   return named.replace(/, or \w+_(id|name|code)\b/, '');
 }
 
+/** Calls a field as the form does: `The source field is required.` becomes `“From account” is required.` */
+function nameFields(reason: string, type: TransactionType, count: number): string {
+  const words = t.transactions.form;
+  const own = type === 'deposit' ? 'destination' : 'source';
+  const named = reason.replace(
+    /\bThe (source|destination) field\b/g,
+    (_, side: string) => `“${side === own ? words.own[type] : words.other[type]}”`,
+  );
+  return count < 2 ? named.replace('The description field is required: here or in the split.', words.needsName) : named;
+}
+
 export function placeErrors(
   fields: Record<string, string[]>,
   type: TransactionType,
@@ -253,7 +270,9 @@ export function placeErrors(
   const found: Record<string, string[]> = {};
   for (const [name, reasons] of Object.entries(fields)) {
     const place = fieldFor(name, type, count);
-    found[place] = [...new Set([...(found[place] ?? []), ...reasons.map(shortenNames)])];
+    found[place] = [
+      ...new Set([...(found[place] ?? []), ...reasons.map((one) => nameFields(shortenNames(one), type, count))]),
+    ];
   }
   return found;
 }

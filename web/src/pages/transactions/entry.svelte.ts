@@ -169,7 +169,6 @@ export class Entry {
     const split = { ...emptySplit(first!.currency), description, refund: first!.refund, takesRest: true };
     // The same payee as the first split, because an empty payee would mean cash.
     split.other = { ...first!.other };
-    split.category = draft.splits.length === 1 ? '' : first!.category;
     draft.splits.push(split);
     this.assignRest();
   }

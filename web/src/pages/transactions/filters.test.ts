@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toQuery, parseFilters, isUnfiltered, isSearch, range } from './filters';
+import { countFilters, toQuery, parseFilters, isUnfiltered, isSearch, range } from './filters';
 
 const TODAY = '2026-11-15';
 
@@ -14,6 +14,13 @@ test('invalid filters are ignored', () => {
   expect(parseFilters(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
     category_id: '7',
   });
+});
+
+test('sub-categories are part of a filter by category', () => {
+  const folded = { category_id: '7', children: 'fold' };
+  expect(parseFilters(new URLSearchParams(folded))).toEqual(folded);
+  expect(parseFilters(new URLSearchParams('children=fold'))).toEqual({});
+  expect(countFilters(folded)).toBe(1);
 });
 
 test('type and days use the plain list, other filters the search', () => {

@@ -9,6 +9,7 @@ export const NAMES = [
   'end',
   'account_id',
   'category_id',
+  'children',
   'budget_id',
   'tag_id',
   'bill_id',
@@ -30,6 +31,7 @@ export function parseFilters(query: URLSearchParams): Filters {
     const value = query.get(name)?.trim();
     if (value && isPossible(name, value)) found[name] = value;
   }
+  if (!found.category_id) delete found.children;
   return found;
 }
 
@@ -37,6 +39,7 @@ export function parseFilters(query: URLSearchParams): Filters {
 function isPossible(name: FilterName, value: string): boolean {
   if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
   if (name === 'no_budget') return value === '1';
+  if (name === 'children') return value === 'fold';
   if (name !== 'start' && name !== 'end') return true;
   return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
@@ -57,9 +60,9 @@ export function isSearch(filters: Filters): boolean {
   return NAMES.some((name) => filters[name] && !PLAIN.includes(name));
 }
 
-/** How many filters are set, without the words. */
+/** How many filters are set, without the words. Sub-categories belong to the filter by category. */
 export function countFilters(filters: Filters): number {
-  return NAMES.filter((name) => name !== 'query' && filters[name]).length;
+  return NAMES.filter((name) => name !== 'query' && name !== 'children' && filters[name]).length;
 }
 
 export function isUnfiltered(filters: Filters): boolean {

@@ -7,7 +7,6 @@ from typing import Annotated
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.categories import store as categories
 from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Call, Range
 from farthing.http.route import RANGED, Parameter
@@ -19,16 +18,15 @@ from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
 from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.model import Dimension, Question
 from farthing.overviews.reports.ranges import Comparison, ReportRange
-from farthing.overviews.search.narrowing import SearchFilter
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
 from ..search.filters import FILTERS, NARROWS, WORDS
+from ..search.wire import FOLD
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
-FOLD = "fold"
 PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
 TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
@@ -98,16 +96,9 @@ def read_question(call: Call, types: frozenset[Type]) -> Question:
     to = find_target(call)
     return Question(
         words=tuple(words),
-        filters=_fold(call, search_filters.read_filter_of(call, types)),
+        filters=search_filters.read_filter_of(call, types),
         into=Converter(call.db, call.user_id, to) if to else None,
     )
-
-
-def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
-    """Where sub-categories count under their parents, a filter by a category finds them, too."""
-    if filters.category_id is None or call.query.get("children") != FOLD:
-        return filters
-    return replace(filters, child_ids=tuple(categories.find_children(call.db, call.user_id, filters.category_id)))
 
 
 def _divide(days: Range, period: str) -> ReportRange:

@@ -1,5 +1,8 @@
 """Reads the filters of a list of transactions: of searches, and of reports about what they find."""
 
+from msgspec.structs import replace
+
+from farthing.books.categories import store as categories
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.model import types_named
 from farthing.books.transactions.words import SearchWords, parse_query
@@ -12,6 +15,7 @@ from farthing.overviews.search.narrowing import SearchFilter
 
 from ..objects.transactions import days_of
 from . import wire
+from .wire import FOLD
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
@@ -45,7 +49,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
     wire.check(parsed)
     parsed.finish()
     values = parsed.values
-    return SearchFilter(
+    found = SearchFilter(
         types=types,
         days=days_of(call),
         account_id=values.account_id,
@@ -57,6 +61,14 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         highest=values.amount_max,
         no_budget=bool(values.no_budget),
     )
+    return _fold(call, found) if values.children == FOLD else found
+
+
+def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
+    """Where sub-categories count under their parents, a filter by a category finds them, too."""
+    if filters.category_id is None:
+        return filters
+    return replace(filters, child_ids=tuple(categories.find_children(call.db, call.user_id, filters.category_id)))
 
 
 WORDS_ABOUT = (
@@ -78,4 +90,7 @@ _ABOUT = {
 }
 FILTERS = tuple(
     Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in NARROWS
+)
+CHILDREN = Parameter(
+    "children", {"type": "string", "enum": [FOLD]}, "`fold`: `category_id` finds the sub-categories as well."
 )

@@ -12,7 +12,7 @@ from farthing.kernel.errors import Invalid
 from farthing.overviews.search import find as search
 
 from ..objects.transactions import INCLUDES, TransactionThing, things
-from .filters import FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
+from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
 
 
 def transactions(call: Call) -> Answer:
@@ -26,7 +26,7 @@ def transactions(call: Call) -> Answer:
         key=lambda line: (line.on, line.entry_id),
         reverse=True,
     )
-    kept = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS)}
+    kept = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
     document = page(call, "/search/transactions", things(call, shown), found.total, kept)
     document.meta.searched_from = found.stopped_on or UNSET
     include(call, document, shown, INCLUDES)
@@ -36,7 +36,7 @@ def transactions(call: Call) -> Answer:
 ROUTES = (
     Route(
         "GET", "/search/transactions", transactions, "Search transactions by words, labels, accounts and amounts",
-        gives=Page[TransactionThing], parameters=(QUERY, TYPE, *FILTERS, *RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[TransactionThing], parameters=(QUERY, TYPE, *FILTERS, CHILDREN, *RANGED, *PAGED), includes=INCLUDES,
         runs=LARGE, fails=(Invalid,),
     ),
 )  # fmt: skip

@@ -1,7 +1,11 @@
 """Reads the filters of a search."""
 
-from farthing.kernel.fields import Flag, Id, PositiveAmount, RequestBody
+from typing import Annotated
+
+from farthing.kernel.fields import Flag, Id, PositiveAmount, RequestBody, choice
 from farthing.kernel.parsed import Parsed
+
+FOLD = "fold"
 
 
 class SearchQuery(RequestBody):
@@ -15,6 +19,7 @@ class SearchQuery(RequestBody):
     amount_min: PositiveAmount | None = None
     amount_max: PositiveAmount | None = None
     no_budget: Flag | None = None
+    children: Annotated[str, choice(FOLD)] | None = None
 
 
 def check(parsed: Parsed[SearchQuery]) -> None:

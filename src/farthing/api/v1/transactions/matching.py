@@ -199,7 +199,7 @@ def _path(run_id: int) -> str:
     return f"/transactions/matching/{run_id}"
 
 
-_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, *RANGED)
+_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
 _EXPECTED = Parameter(
     "expected", {"type": "integer", "minimum": 0}, "How many match; if it is another number, nothing is deleted (409).",
     required=True,

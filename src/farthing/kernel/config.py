@@ -285,7 +285,7 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
     settings = settings.model_copy(update={"providers": read_providers(keys, given)})
-    return _require_proxy(_require_keys(_require_text(settings)))
+    return _require_primary(_require_proxy(_require_keys(_require_text(settings))))
 
 
 def _require_proxy(settings: Settings) -> Settings:
@@ -294,6 +294,15 @@ def _require_proxy(settings: Settings) -> Settings:
     if header and (not trusted or ANY_PROXY in trusted):
         needed = f"{variable_name('trusted_proxies')} to name the proxy, and not with *"
         raise Misconfigured(f"{variable_name('remote_user_header')} is '{header}', which also needs {needed}")
+    return settings
+
+
+def _require_primary(settings: Settings) -> Settings:
+    if settings.read_url and settings.database_file:
+        raise Misconfigured(
+            f"{variable_name('read_url')} is set, but the database is SQLite, which has no replicas: "
+            f"remove it, or set {variable_name('database_url')} to the PostgreSQL that it is a replica of"
+        )
     return settings
 
 

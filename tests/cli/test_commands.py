@@ -12,6 +12,7 @@ import pytest
 
 from farthing import __version__
 from farthing.care.backup import archive
+from farthing.cli.basics.tables import show_table
 from farthing.storage import migrations
 from farthing.storage.drivers import open as database
 
@@ -251,12 +252,17 @@ def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
     assert "there is no token 1" in owned.fails("token", "revoke", "1")
 
 
-def test_a_name_stays_in_its_column_whatever_is_in_it(owned):
+def test_a_name_becomes_one_line_as_in_the_api(owned):
     owned.says("token", "create", "ann@example.org", "--name", "my\tphone\nand\x1b[2J é")
 
     [row] = columns(owned.says("token", "list"))
-    assert row[2] == r"my\tphone\nand\x1b[2J é"
-    assert len(row) == 10
+    assert row[2] == "my phone and [2J é"
+
+
+def test_a_text_stays_in_its_column_whatever_is_in_it(capsys):
+    show_table(("id", "name"), [(1, "my\tphone\nand\x1b[2J é")])
+
+    assert columns(capsys.readouterr().out) == [["1", r"my\tphone\nand\x1b[2J é"]]
 
 
 def test_a_token_may_be_made_that_only_reads(owned):
@@ -277,6 +283,33 @@ def test_a_password_that_is_too_short_is_refused_and_makes_nobody(terminal):
 
     assert line == "farthing: The password must have 8 to 1000 characters"
     assert "There is no database yet" in terminal.fails("user", "list")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("correct\0horse\n", "The password may not contain the NUL character"),
+        ("correct horse\nbattery staple\n", "there is more than one line on standard input; a password is one line"),
+    ],
+)
+def test_a_password_that_could_not_sign_in_is_refused(owned, typed, why):
+    assert owned.fails("user", "set-password", "ann@example.org", "--password-stdin", typed=typed) == f"farthing: {why}"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "The name has no character that can be seen"),
+        ("x" * 300, "The name may not be greater than 255 characters"),
+    ],
+)
+def test_a_token_has_a_name_that_the_api_would_take(owned, name, why):
+    assert owned.fails("token", "create", "ann@example.org", "--name", name) == f"farthing: {why}"
+
+
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_a_link_to_an_address_of_ipv6_has_one_pair_of_brackets(owned, host):
+    assert owned.says("user", "sign-in-link", "ann@example.org", "--host", host).startswith("http://[::1]:8000/")
 
 
 # Database
@@ -452,6 +485,22 @@ def test_quotas_are_shown_of_everybody_and_set_for_one(owned):
     for words in (["--attachments", "much"], ["--requests", "0"], ["--answers", "-1"]):
         assert "is neither a" in owned.fails("user", "quota", "bob@example.org", *words, code=2)
     assert "an EMAIL is missing" in owned.fails("user", "quota", "--requests", "5", code=2)
+
+
+@pytest.mark.parametrize(
+    ("option", "number", "most"),
+    [
+        ("--attachments", "99999999999999999999TB", "9007199254740992 bytes"),
+        ("--attachments", "9007199254740993", "9007199254740992 bytes"),
+        ("--answers", "9999999TiB", "9007199254740992 bytes"),
+        ("--requests", "99999999999999999999999", "1000000"),
+    ],
+)
+def test_a_quota_is_at_most_what_the_api_allows(owned, option, number, most):
+    line = owned.fails("user", "quota", "ann@example.org", option, number, code=2)
+
+    assert f"'{number}' is too much: at most {most}" in line
+    assert owned.says("user", "quota", "ann@example.org").split("\t")[1:] == ["0", "none", "0", "none", "none\n"]
 
 
 # Secrets

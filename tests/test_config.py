@@ -147,6 +147,34 @@ def test_s3_needs_a_key_and_never_shows_its_secret():
     assert "hunter2" not in f"{settings!r} {settings} {config.mask(settings)}"
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('FARTHING_BACKUP_FOLDER="/srv/secret', "is not NAME=value"),
+        ("FARTHING_BACKUP_FOLDER: /srv/secret", "is not NAME=value"),
+        ("FARTHING_TRASH_DAYS", "names FARTHING_TRASH_DAYS without a value"),
+    ],
+)
+def test_a_broken_line_of_the_file_is_named_and_not_repeated(tmp_path, line, why):
+    dotenv = tmp_path / ".env"
+    dotenv.write_text(f"# ours\nFARTHING_TIMEZONE=UTC\n\n{line}\nFARTHING_LOG_LEVEL=info\n")
+
+    with pytest.raises(Misconfigured, match=f"{dotenv}, line 4, {why}") as caught:
+        load(dotenv)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_folder_is_not_taken_for_the_file(tmp_path):
+    with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_names_of_others_without_a_value_are_ignored(tmp_path):
+    (tmp_path / ".env").write_text("OTHER\nexport FARTHING_TRASH_DAYS='7' # days\n")
+
+    assert load(tmp_path / ".env").trash_days == 7
+
+
 def test_the_environment_wins_over_the_file(tmp_path):
     dotenv = tmp_path / ".env"
     dotenv.write_text("# ours\nFARTHING_TIMEZONE=Europe/Paris\nexport FARTHING_LOG_LEVEL='debug'\nOTHER=x\n")

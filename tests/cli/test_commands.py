@@ -12,6 +12,7 @@ import pytest
 
 from farthing import __version__
 from farthing.care.backup import archive
+from farthing.care.watch import presence
 from farthing.cli.basics.tables import show_table
 from farthing.storage import migrations
 from farthing.storage.drivers import open as database
@@ -416,6 +417,14 @@ def test_copying_to_another_database(owned):
     assert said.endswith("Both sides are equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "the same database" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+
+
+def test_copying_beside_a_server_is_warned_of_first(owned):
+    with presence.mark_server(owned.folder / "data"):
+        done = owned.run("copy", "--to", "sqlite:///moved.sqlite3")
+
+    assert done.returncode == 0
+    assert done.stderr.startswith("farthing: a server is running on this data folder: stop it first, ")
 
 
 @pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -14,7 +15,8 @@ from farthing import __version__
 from farthing.care.backup import archive
 from farthing.care.watch import presence
 from farthing.cli.basics.tables import show_table
-from farthing.storage import migrations
+from farthing.kernel.clock import stamp
+from farthing.storage import house, migrations
 from farthing.storage.drivers import open as database
 
 from ..backup.test_backup import rewritten
@@ -409,6 +411,19 @@ def test_a_restore_that_is_refused_makes_nothing(owned, damage):
     assert list(elsewhere.folder.iterdir()) == []
 
 
+def test_a_proxy_of_the_old_machine_is_not_reported_after_a_restore(owned, tmp_path):
+    with closing(database.connect(settings_for("", owned.folder / "data"))) as books, books.writing() as db:
+        house.note_unknown_proxy(db, "10.9.9.9", stamp(datetime.now(UTC)))
+    owned.says("backup", "all.zip")
+    elsewhere = Terminal(tmp_path / "elsewhere")
+    elsewhere.folder.mkdir()
+
+    elsewhere.says("restore", str(owned.folder / "all.zip"))
+
+    assert "10.9.9.9" in owned.run("doctor").stdout
+    assert "10.9.9.9" not in elsewhere.run("doctor").stdout
+
+
 def test_copying_to_another_database(owned):
     said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
 
@@ -430,7 +445,8 @@ def test_copying_beside_a_server_is_warned_of_first(owned):
 @pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])
 def test_a_place_to_copy_to_that_is_none_is_blamed_on_the_option(owned, to):
     assert owned.fails("copy", "--to", to) == (
-        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name"
+        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name "
+        "(with %40 for @, %2F for /, %3F for ? and %25 for % in the password)"
     )
 
 

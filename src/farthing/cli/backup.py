@@ -87,7 +87,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
     from farthing.care.backup import restore as bringing
     from farthing.care.backup import scratch
-    from farthing.storage import blobs
+    from farthing.storage import blobs, house
 
     from .basics.progress import show_progress
 
@@ -98,6 +98,8 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
         _make_way(settings)
         with start.open_with(settings, create=True) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
+            with at.db.writing() as db:
+                house.forget_unknown_proxy(db)  # that was in front of the old machine
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 

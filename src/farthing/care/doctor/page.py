@@ -82,7 +82,7 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
     yield "schema", lambda: _check_schema(database)
     yield "database", lambda: _check_database(settings, database)
     yield "replica", lambda: _check_replica(settings, database)
-    yield "data folder", lambda: _check_folders(settings)
+    yield "data folder", lambda: check_folders(settings)
     yield "storage", lambda: _check_storage(settings)
     yield "server", lambda: _check_servers(presence.list_servers(settings.data))
     yield (
@@ -171,7 +171,7 @@ def _check_replica(settings: Settings, database: Database | Exception) -> Iterat
         yield well("replica", "a streaming replica of the database")
 
 
-def _check_folders(settings: Settings) -> Iterator[PageLine]:
+def check_folders(settings: Settings) -> Iterator[PageLine]:
     """Tries to write, because only that detects a disk that is mounted read-only."""
     database, attachments = settings.database_file, settings.contents_folder
     folders = {settings.data, *([database.parent] if database else [])}

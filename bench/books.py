@@ -19,7 +19,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.care.doctor import examine
 from farthing.identity import tokens, users
 from farthing.kernel.money import Currency, Money
@@ -136,7 +136,7 @@ class Household:
 
     def __init__(self, db: Unit) -> None:
         self._random = random.Random(_SEED)
-        self.user_id = found_user(db, "bench@farthing.example", "no password", "UTC", CREATED_AT).id
+        self.user_id = create_user(db, "bench@farthing.example", "no password", "UTC", CREATED_AT).id
         self._token = tokens.issue(db, self.user_id, "bench", None, CREATED_AT)
         currency, foreign = currencies.by_code(db, "EUR"), currencies.by_code(db, "USD")
         assert currency

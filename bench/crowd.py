@@ -25,7 +25,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.identity import tokens, users
 from farthing.kernel.money import Currency, Money
 from farthing.ledger.entry import Entry, Party, Split
@@ -86,7 +86,7 @@ def fill(path: Path, number: int) -> list[Member]:
 
 
 def _settle(db: Unit, euro: Currency, email: str) -> Member:
-    user_id = found_user(db, email, "no password", "UTC", CREATED_AT).id
+    user_id = create_user(db, email, "no password", "UTC", CREATED_AT).id
     users.take(db, user_id, token_id=None, now=CREATED_AT, doing="bench")
     bank, shop = (
         Party(

@@ -26,7 +26,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.care.changes import store as changes
 from farthing.care.changes.undo import undo
 from farthing.identity import users
@@ -116,7 +116,7 @@ def wait_beside(url: str) -> None:
     """Small writes of another user, until somebody closes our input; then the longest that one took."""
     database = _open(url)
     with database.writing() as db:
-        user_id = found_user(db, f"{time.time()}@farthing.example", "no password", "UTC", CREATED_AT).id
+        user_id = create_user(db, f"{time.time()}@farthing.example", "no password", "UTC", CREATED_AT).id
         euro = currencies.by_code(db, "EUR")
         assert euro
         parties = [

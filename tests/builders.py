@@ -28,7 +28,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.care.doctor import Finding, examine
 from farthing.identity import users
 from farthing.kernel.money import Currency, Money, as_text, to_units
@@ -277,7 +277,7 @@ def _money(db: Unit, text: str, code: str) -> Money:
 def somebodys_books(database: Database, email: str = "ann@farthing.example") -> Iterator[Books]:
     """Empty books; the user leaves with everything afterwards."""
     with database.writing() as db:
-        user = found_user(db, email, "no password", "UTC", AT)
+        user = create_user(db, email, "no password", "UTC", AT)
     yield Books(database, user.id)
     with database.writing() as db:
         users.remove(db, user.id)

@@ -1,4 +1,4 @@
-"""Puts the server together: the database, the kernel, every address."""
+"""Puts the server together: the database, the runtime, every address."""
 
 import gc
 import logging
@@ -27,7 +27,7 @@ from farthing.http.door.edge import Edge
 from farthing.http.door.hosts import Hosts
 from farthing.http.door.web_app import WebApp
 from farthing.http.door.workers import hear_signals
-from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Kernel, Timing
+from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Runtime, Timing
 from farthing.http.openapi import document as openapi
 from farthing.http.replica import Replica
 from farthing.http.request.public_address import API
@@ -64,7 +64,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
-    # What is there now stays, and an answer leaves no cycles behind: to look for garbage all the time finds none.
+    # Freeze what is loaded; answers leave no cycles, so collect rarely.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     sys.setswitchinterval(_SWITCH_S)
@@ -72,7 +72,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
 
 
 def _leave_with_parent() -> None:
-    """When the process that started us is gone, however it ended, we stop as if told: else the port stays taken.
+    """Stops this worker when the process that started it is gone, however it ended: otherwise the port stays taken.
 
     The standard library holds the end of a pipe for this, which closes with the parent, also when that is killed.
     """
@@ -98,25 +98,25 @@ def assemble(
     """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
-    kernel = Kernel(books, settings, clock, timing, replica)
+    runtime = Runtime(books, settings, clock, timing, replica)
     meter = Meter(_counted(), presence.own_folder())
-    addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
+    addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)
-    addresses += oauth.addresses(kernel)
+    addresses += oauth.addresses(runtime)
     addresses += sign_in_callback.addresses()
     addresses += WebApp().addresses()
-    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
-    endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
+    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(runtime, meter))
+    endpoints = {path: _endpoint(runtime, routes) for path, routes in _by_path().items()}
     hosts = Hosts(settings, only_local=only_local)
-    return Edge(Directory(API, endpoints, others), settings, meter.count, hosts, kernel.unknown_proxies.note)
+    return Edge(Directory(API, endpoints, others), settings, meter.count, hosts, runtime.unknown_proxies.note)
 
 
-def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
-    return StreamEndpoint(kernel, routes) if streams(routes) else Endpoint(kernel, routes)
+def _endpoint(runtime: Runtime, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
+    return StreamEndpoint(runtime, routes) if streams(routes) else Endpoint(runtime, routes)
 
 
 def _counted() -> Iterator[Key]:
-    """What requests are counted by; what is not among it counts as other."""
+    """The methods and paths by which requests are counted; all others count as one."""
     for route in ROUTES:
         yield route.method, API + route.path
         if route.method == "GET":
@@ -133,11 +133,11 @@ def _by_path() -> dict[str, dict[str, Route]]:
     return paths
 
 
-def _closing(kernel: Kernel, meter: Meter) -> Callable[[Router], AbstractAsyncContextManager[None]]:
+def _closing(runtime: Runtime, meter: Meter) -> Callable[[Router], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: Router) -> AsyncIterator[None]:
         yield
-        await kernel.close()
+        await runtime.close()
         meter.close()
 
     return lifespan

@@ -236,7 +236,7 @@ def test_nothing_but_the_verifier_fits_its_challenge(text):
     proof = Proof()
     code = Code(
         hash="", user_id=1, app_id=1, redirect=None, challenge=proof.challenge, access="full", scopes="", books_id=None,
-        used_at=None, token_id=None,
+        token_id=None,
     )  # fmt: skip
 
     assert is_proven(code, proof.verifier)

@@ -183,9 +183,10 @@ class TestStart:
             visitor.download(server, attachment_id)
             before = forget_peak(server)
 
-            assert visitor.upload(server, attachment_id, pieces(24 * MIB // len(PIECE))) == 204
-            assert len(visitor.download(server, attachment_id)) == 24 * MIB
+            assert visitor.upload(server, attachment_id, pieces(40 * MIB // len(PIECE))) == 204
+            assert len(visitor.download(server, attachment_id)) == 40 * MIB
 
-            assert memory(server, "VmHWM") - before < GROWTH_MAX
+            # A part of an upload is held, and what the client of S3 copies; never the file.
+            assert memory(server, "VmHWM") - before < 1.5 * GROWTH_MAX
         finally:
             server.kill_all()

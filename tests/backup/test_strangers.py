@@ -1,6 +1,7 @@
 """A backup may come from anybody: whatever is in it, there is one clear sentence, and never much memory."""
 
 import json
+import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from farthing.care.backup import manifest as wording
 from farthing.care.backup import restore
-from farthing.kernel.errors import FarthingError
+from farthing.kernel.errors import FarthingError, Unusable
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from ..cli.conftest import Terminal, settle
@@ -131,6 +132,37 @@ def test_a_strange_backup_is_refused_in_one_sentence_and_leaves_nothing(tmp_path
     for words in (["backup", "verify"], ["restore"]):
         assert len(terminal.fails(*words, str(file))) < 1000
     assert list((tmp_path / "data").glob("attachments/*/*")) == []
+
+
+@pytest.mark.parametrize("bit", [0x1, 0x40, 0x2000])
+def test_a_backup_that_is_encrypted_in_any_way_is_refused(tmp_path, bit):
+    content = bytearray(whole())
+    struct.pack_into("<H", content, content.rindex(b"PK\x01\x02") + 8, bit)
+
+    assert "it is encrypted" in refused(tmp_path / "strange.zip", content)
+
+
+def test_a_backup_whose_list_of_contents_is_too_long_is_refused_before_it_is_read(tmp_path):
+    content = bytearray(whole())
+    struct.pack_into("<I", content, content.rindex(b"PK\x05\x06") + 12, 2**30)
+
+    assert "it holds too many files" in refused(tmp_path / "strange.zip", content)
+
+
+def test_what_looks_like_the_end_of_an_archive_inside_of_a_backup_is_none(tmp_path):
+    """Whoever uploads such a file must not make the backup unusable."""
+    file = write(tmp_path / "all.zip", lambda _members, _manifest: None)
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("other", b"PK\x05\x06" + b"\xfe" * 40)
+
+    assert list(restore.verify(file, FAR, lambda _step: None)) == []
+
+
+def refused(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    with pytest.raises(Unusable) as caught:
+        list(restore.verify(path, FAR, lambda _step: None))
+    return str(caught.value)
 
 
 def test_what_was_added_to_the_schema_does_not_come_along(tmp_path):

@@ -74,16 +74,17 @@ def test_what_is_carried_comes_from_before_the_months_shown_but_not_from_before_
     assert row(months(me))[0] == (0, 0, 40, -40)
 
 
-def test_a_limit_counts_in_the_month_in_which_it_starts(me):
+def test_a_limit_is_divided_by_days_among_the_months_that_it_has_a_day_in(me):
     food = a_label(me, BUDGET, "Food")
     limited(me, food, "2024-03", "60")
     a_limit(me, food, amount="30", start_date="2024-04-15", end_date="2024-05-14")
 
     found = months(me)
 
-    assert [month[0] for month in row(found)] == [60, 30, 0]
-    [april] = found["budgets"][0]["months"][1]["limits"]
-    assert (april["start"], april["end"], april["amount"]) == ("2024-04-15", "2024-05-14", 30)
+    assert [month[0] for month in row(found)] == [60, 16, 14]
+    for month in found["budgets"][0]["months"][1:]:
+        [one] = month["limits"]
+        assert (one["start"], one["end"], one["amount"]) == ("2024-04-15", "2024-05-14", 30)
 
 
 def test_totals_name_what_was_spent_without_a_budget_and_what_is_left_to_budget(me):

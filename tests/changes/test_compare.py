@@ -9,6 +9,7 @@ from ..accounts.making import asset, made
 from ..bills.making import a_bill, stored
 from ..recurrences.making import a_recurrence
 from ..recurrences.making import stored as recurrence
+from ..rules.making import a_group, a_rule
 from ..transactions.making import posted_one, split, withdrawal
 
 # Keys and times, what is computed from other columns, and the progress of a recurrence.
@@ -86,6 +87,61 @@ def test_amounts_and_words_of_a_bill(me):
         ("match", None): ("rent, landlord", "rent, flat"),
         ("amount_max", None): ("855.50 EUR", "900.00 EUR"),
     }
+
+
+def test_a_new_transaction_shows_its_splits_also_after_they_were_replaced_or_deleted(me):
+    account_id = made(me, asset())
+    booked = me.post("/transactions", withdrawal(account_id, "12.50", description="Shoes"))
+    revision, entry_id = booked.headers["farthing-revision"], booked.json()["data"][0]["id"]
+
+    def amounts():
+        found = next(one for one in differences(me, revision) if one["kind"] == "transactions")
+        return {(one["name"], one["part"]): one["after"] for one in found["fields"] if one["part"]}
+
+    first = amounts()
+    two = [split(source_id=account_id, amount=amount, description="Part") for amount in ("1", "2")]
+    changed = me.put(
+        f"/transactions/{entry_id}", {**withdrawal(account_id, "3", description="Boots"), "transactions": two}
+    )
+    assert changed.status_code == 200, changed.text
+    replaced = amounts()
+    me.delete(f"/transactions/{entry_id}")
+
+    assert (first["source", 1], first["amount", 1]) == ("Checking", "12.50 EUR")
+    assert replaced == first
+    assert amounts().keys() == first.keys()
+    assert amounts()["amount", 1] == "12.50 EUR"
+
+
+def test_amounts_of_a_piggy_bank_have_their_currency_also_when_the_account_is_gone(me):
+    account_id = made(me, asset())
+    kite = me.post("/piggy_banks", {"name": "Kite", "account_id": account_id, "target_amount": "12.34"})
+    assert kite.status_code == 200, kite.text
+    me.delete(f"/accounts/{account_id}")
+
+    assert fields(me, kite.headers["farthing-revision"])["target_amount", None] == (None, "12.34 EUR")
+
+
+def test_preferences_are_shown_without_the_marks_of_json(me):
+    told = [me.put("/preferences/timezone", {"data": zone}) for zone in ("Europe/Paris", "Europe/Rome")]
+    assert told[1].status_code == 200, told[1].text
+
+    assert fields(me, told[1].headers["farthing-revision"]) == {("data", None): ("Europe/Paris", "Europe/Rome")}
+
+
+def test_parts_of_a_rule_are_listed_by_kind(me):
+    rule = me.post("/rules", a_rule(a_group(me), [("description_is", "x"), ("amount_more", "1")]))
+    assert rule.status_code == 200, rule.text
+
+    names = [one["name"] for one in differences(me, rule.headers["farthing-revision"])[0]["fields"]]
+    assert names.index("trigger_value") < names.index("action") < names.index("action_value")
+
+
+def test_what_is_no_part_of_the_books_is_named_by_what_was_done(me):
+    answer = me.post("/invitations", {"role": "viewer", "name": "Sam"})
+    assert answer.status_code == 200, answer.text
+    [change] = me.get("/changes").json()["data"][:1]
+    assert change["attributes"]["summary"] == "Invited somebody to these books"
 
 
 def test_nobody_elses_changes_can_be_compared(me, someone_else):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from farthing.books.accounts import store as accounts
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.transactions.sets import SET_SIZE, SetSize
+from farthing.books.transactions import sets
 from farthing.care.changes import store
 from farthing.care.changes.undo import undo
 from farthing.identity import users
@@ -24,7 +24,7 @@ from ..transactions.making import a_transaction, findings, made, split, transfer
 from .test_undo import seen
 
 # Few at once, so that every set is cut into several; all at once; and one row after the other.
-SIZES = [SetSize(least=1, most=3), SetSize(least=1, most=1000), SET_SIZE]
+SIZES = [(1, 3), (1, 1000), (sets.ENTRIES_MIN, sets.BATCH_MAX)]
 # What is written down about the books, not what is in them.
 _ASIDE = {"tokens", "sessions", "changes", "revisions", "answers", "jobs", "sign_in_links"}
 _SUMMED = {
@@ -60,6 +60,11 @@ _transactions = st.lists(
     min_size=1,
     max_size=12,
 )
+
+
+def set_size(monkeypatch, size):
+    for name, value in zip(("ENTRIES_MIN", "BATCH_MAX"), size, strict=True):
+        monkeypatch.setattr(sets, name, value)
 
 
 def _body(one, accounts_):
@@ -124,18 +129,18 @@ def _write(world, me, work, doing="accounts.remove"):
         work(db)
 
 
-def _close(world, me, account_id, size):
+def _close(world, me, account_id):
     def close(db):
         account = accounts.get(db, me.user.id, account_id)
-        lifecycle.close_account(db, me.user.id, account, AT, size=size)
+        lifecycle.close_account(db, me.user.id, account, AT)
 
     _write(world, me, close)
 
 
-def _undo_last(world, me, size):
+def _undo_last(world, me):
     def take_back(db):
         _, [_, newest, *_] = store.page(db, me.user.id, limit=2, offset=0)
-        undo(db, me.user.id, newest, size=size)
+        undo(db, me.user.id, newest)
 
     _write(world, me, take_back, "changes.take_back")
 
@@ -146,29 +151,31 @@ def _undo_last(world, me, size):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(chosen=_transactions, size=st.sampled_from(SIZES))
-def test_an_account_deleted_in_sets_comes_back_exactly_and_goes_again(world, chosen, size):
+def test_an_account_deleted_in_sets_comes_back_exactly_and_goes_again(world, monkeypatch, chosen, size):
+    set_size(monkeypatch, size)
     me = world.someone()
     account_id = _household(me, chosen)
     before, read = _rows(world, me), seen(me)
 
-    _close(world, me, account_id, size)
+    _close(world, me, account_id)
     gone = _rows(world, me)
     assert findings(world, me) == []
     assert me.get("/changes", limit=1).json()["data"][0]["attributes"]["summary"].startswith("Deleted ")
 
-    _undo_last(world, me, size)
+    _undo_last(world, me)
     assert findings(world, me) == []
     assert _rows(world, me) == before
     assert seen(me) == read
 
-    _undo_last(world, me, size)  # undoing the undo deletes it again
+    _undo_last(world, me)  # undoing the undo deletes it again
     assert _rows(world, me) == gone
     assert findings(world, me) == []
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_sums_that_leave_64_bits_on_the_way_are_no_reason_to_refuse(world, size):
+def test_sums_that_leave_64_bits_on_the_way_are_no_reason_to_refuse(world, monkeypatch, size):
     """Two huge amounts leave an account, and come back on the same day."""
+    set_size(monkeypatch, size)
     me = world.someone()
     mine, savings = made(me, asset()), made(me, asset(name="Savings"))
     there = transfer(mine, savings, "90000000000000000.00")
@@ -176,31 +183,33 @@ def test_sums_that_leave_64_bits_on_the_way_are_no_reason_to_refuse(world, size)
     assert me.post("/transactions/bulk", {"transactions": [back, there, back, there]}).status_code == 200
     before = _rows(world, me)
 
-    _close(world, me, int(mine), size)
+    _close(world, me, int(mine))
     assert findings(world, me) == []
 
-    _undo_last(world, me, size)
+    _undo_last(world, me)
     assert _rows(world, me) == before
 
 
-def test_on_postgresql_another_user_writes_before_a_deletion_or_its_undo_is_committed(world, me, someone_else):
+def test_on_postgresql_another_user_writes_before_a_deletion_or_its_undo_is_committed(
+    world, monkeypatch, me, someone_else
+):
     """With the same currency and the same words. A write that waits for them would be refused after a while."""
     if world.books.dialect == "sqlite":
         pytest.skip("SQLite has one writer: the others wait for the commit.")
     mine, savings = made(me, asset()), made(me, asset(name="Savings"))
     theirs = made(someone_else, asset())
     assert me.post("/transactions/bulk", {"transactions": [transfer(mine, savings)] * 5}).status_code == 200
-    size = SetSize(least=1, most=3)
+    set_size(monkeypatch, (1, 3))
     answers = []
 
     def close_and_let_them_write(db):
-        lifecycle.close_account(db, me.user.id, accounts.get(db, me.user.id, int(mine)), AT, size=size)
+        lifecycle.close_account(db, me.user.id, accounts.get(db, me.user.id, int(mine)), AT)
         db.flush()
         answers.append(someone_else.post("/transactions", withdrawal(theirs)))
 
     def undo_and_let_them_write(db):
         _, [_, newest, *_] = store.page(db, me.user.id, limit=2, offset=0)
-        undo(db, me.user.id, newest, size=size)
+        undo(db, me.user.id, newest)
         db.flush()
         answers.append(someone_else.post("/transactions", withdrawal(theirs)))
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from farthing.books.currencies import store
-from farthing.care.doctor import examine_user
 from farthing.identity import users
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
@@ -14,6 +13,7 @@ from farthing.storage.unit import Unit
 from ..accounts.making import asset, books_of
 from ..accounts.making import made as made_account
 from ..conftest import Client, World
+from ..transactions.making import findings
 from .making import a_currency, again, errors, made
 
 
@@ -208,7 +208,7 @@ def test_sums_that_came_back_to_zero_do_not_hold_a_currency(owner: Client, plain
     books.erase(entry_id)
 
     assert owner.delete(f"/currencies/{code}").status_code == 204
-    assert list(examine_user(world.books, plain.user.id)) == []
+    assert findings(world, plain) == []
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])

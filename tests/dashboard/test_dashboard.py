@@ -92,3 +92,43 @@ def test_days_of_the_chart_must_be_a_range(me):
     assert list(errors(me.get("/dashboard", chart_start="2024-02-01", chart_end="2024-01-01"))) == both
     assert list(errors(me.get("/dashboard", chart_start="1990-01-01", chart_end="2024-01-01"))) == both
     assert list(errors(me.get("/dashboard", chart_end="soon"))) == ["chart_end"]
+
+
+FEBRUARY = {"start": "2024-02-01", "end": "2024-02-29"}
+
+
+def _give(client, amount, start="2024-02-01", end="2024-02-29", currency="EUR"):
+    body = {"amount": amount, "currency_code": currency, "start_date": start, "end_date": end}
+    assert client.post("/available_budgets", body).status_code == 200
+
+
+def _budgets(client, **days):
+    """By currency: the amount and what was spent; the summary says that the rest is left."""
+    shown = {one["currency_code"]: one for one in dashboard(client, **days)["data"]["budgets"]}
+    summary = {one["key"]: one["monetary_value"] for one in exact(client.get("/summary/basic", **days))}
+    left = {f"left-to-spend-in-{code}": one["amount"] - one["spent"] for code, one in shown.items()}
+    assert left == {key: value for key, value in summary.items() if key.startswith("left-to-spend")}
+    return {code: (one["amount"], one["spent"]) for code, one in shown.items()}
+
+
+def test_what_was_spent_counts_once_however_many_available_budgets_cover_its_day(me):
+    account_id = made(me, asset())
+    paid(me, account_id, "2024-02-10", "1000")
+    paid(me, account_id, "2024-03-10", "900")
+    _give(me, "1500")
+    _give(me, "300")
+
+    assert _budgets(me, **FEBRUARY) == {"EUR": (1800, 1000)}
+    assert _budgets(me, start="2024-02-01", end="2024-03-31") == {"EUR": (1800, 1000)}
+    assert _budgets(me, start="2024-02-02", end="2024-02-29") == {}
+
+
+def test_available_budgets_that_overlap_in_part_cover_the_days_of_both(me):
+    account_id = made(me, asset())
+    for on, amount in (("09", "1"), ("10", "20"), ("15", "300"), ("20", "4000"), ("21", "50000")):
+        paid(me, account_id, f"2024-02-{on}", amount)
+    _give(me, "100", "2024-02-10", "2024-02-15")
+    _give(me, "100", "2024-02-15", "2024-02-20")
+    _give(me, "7", currency="USD")
+
+    assert _budgets(me, **FEBRUARY) == {"EUR": (200, 4320), "USD": (7, 0)}

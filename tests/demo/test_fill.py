@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from farthing.care.doctor import examine_user
 from farthing.demo import fill
 from farthing.demo.story.scene import MORTGAGE, OWN, Purse
 from farthing.demo.story.story import Story, tell
@@ -16,6 +15,7 @@ from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Conflict
 
 from ..conftest import NOW, Client, World
+from ..transactions.making import findings
 
 TODAY = NOW.date()
 
@@ -58,7 +58,7 @@ def test_the_api_shows_the_balances_that_the_story_ends_with(filled: Client, sto
 
 
 def test_the_books_of_the_demo_are_sound(world: World, filled: Client) -> None:
-    assert list(examine_user(world.books, filled.user.id)) == []
+    assert findings(world, filled) == []
 
 
 def test_every_move_is_a_transaction(filled: Client, story: Story) -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from farthing.http.endpoint import DEFAULT_TIMING, Kernel
+from farthing.http.endpoint import DEFAULT_TIMING, Runtime
 from farthing.http.request.call import NOTHING, Unprepared
 from farthing.http.request.request import Request
 from farthing.http.route import Before, Gate, Mode, Route, Runs
@@ -27,7 +27,7 @@ def test_it_is_prepared_again_when_it_is_outdated(world, outdated, status, asked
 
     runs = Runs(before=Before(ask=ask, mode=Mode.READ))
     route = Route("POST", "/test", handle, "Test", gate=Gate.OPEN, runs=runs)
-    kernel = Kernel(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
+    kernel = Runtime(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
     request = Request(scope={}, headers={}, base="http://farthing.example", path={}, query={}, fields={})
 
     async def answer():

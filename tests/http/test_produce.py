@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farthing.http.answer.reply import Reply
-from farthing.http.endpoint import DEFAULT_TIMING, Kernel
+from farthing.http.endpoint import DEFAULT_TIMING, Runtime
 from farthing.http.produce import send_produced
 from farthing.http.productions import Productions
 from farthing.http.request.call import Produced
@@ -57,12 +57,12 @@ class Exchange:
 
 
 @pytest.fixture
-def kernel(tmp_path) -> Kernel:
+def kernel(tmp_path) -> Runtime:
     settings = settings_for(f"sqlite:///{tmp_path}/farthing.sqlite3", tmp_path)
-    return Kernel(database.connect(settings), settings, Clock(), DEFAULT_TIMING)
+    return Runtime(database.connect(settings), settings, Clock(), DEFAULT_TIMING)
 
 
-def run(kernel: Kernel, code: str, given: bytes = b"", meanwhile: Callable[[Exchange], Any] | None = None) -> Exchange:
+def run(kernel: Runtime, code: str, given: bytes = b"", meanwhile: Callable[[Exchange], Any] | None = None) -> Exchange:
     async def answer() -> Exchange:
         exchange = Exchange()
         produced = Produced(words=(sys.executable, "-c", code), given=given)

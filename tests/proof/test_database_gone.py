@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from farthing.care.doctor import examine
-from farthing.storage.drivers.postgres.connections import RETRY_EVERY_S
+from farthing.storage.drivers.postgres.pool import RETRY_EVERY_S
 
 from ..cli.conftest import Server
 from ..conftest import migrated

@@ -8,7 +8,7 @@ import pytest
 
 from farthing.books.bookkeeping import record
 from farthing.care import doctor
-from farthing.jobs.firing import FiringJob, fire_everyone
+from farthing.jobs.firing import Firer, fire_everyone
 
 from ..conftest import Client, World
 from .making import a_recurrence, a_repetition, a_split, asset, errors, fired, made, occurrences, stored
@@ -275,11 +275,11 @@ def test_a_failure_is_retried_after_an_hour_or_when_more_is_due(new_world: World
     checking = made(me, asset())
     huge = a_split(checking, amount="92233720368547758.07")
     stored(me, a_recurrence(checking, title="Bad", transactions=[huge, huge]))
-    firing = FiringJob(new_world.books, new_world.time.clock())
+    firing = Firer(new_world.books, new_world.time.clock())
     new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
 
     def titles() -> list[str]:
-        return [one.title for one in firing.everyone()]
+        return [one.title for one in firing.fire_everyone()]
 
     assert [titles(), titles()] == [["Bad"], []]
     new_world.time.now += timedelta(minutes=61)

@@ -1,6 +1,7 @@
 """Reports say what the books say: every figure is held against a model that adds up everything itself."""
 
 from collections import defaultdict
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -183,9 +184,12 @@ class TestNetWorth:
     @pytest.mark.parametrize("period", ["month", "quarter", "range"])
     def test_accounts_add_up_to_the_net_worth(self, model, period):
         start, end = RANGES[1]
+        before = str(date.fromisoformat(start) - timedelta(days=1))
         answer = report(model.client, "net_worth", start=start, end=end, period=period)
         days = [part["end"] for part in answer["meta"]["parts"]]
         chart = answered(model.client, "/chart/net_worth", start=start, end=end, period="month")
+        opened = answered(model.client, "/chart/net_worth", start=before, end=before, period="day")
+        opening = {one["currency_code"]: one["entries"][0]["amount"] for one in opened["data"]}
         closing = {
             one["currency_code"]: {entry["date"]: entry["amount"] for entry in one["entries"]} for one in chart["data"]
         }
@@ -197,6 +201,7 @@ class TestNetWorth:
             assert [sum(column) for column in zip(*kinds, strict=True)] == of["total"]
             assert [a + b for a, b in zip(of["assets"], of["debts"], strict=True)] == of["total"]
             assert of["total"] == [closing[of["currency_code"]][day] for day in days]
+            assert of["opening"] == opening[of["currency_code"]]
         assert {account["name"] for of in answer["data"] for account in of["accounts"]} == set(OWN)
 
 

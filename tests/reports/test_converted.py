@@ -1,5 +1,6 @@
 """Reports in one currency: each part at the rate of its last day; what has no rate stays as it is, and is named."""
 
+import csv
 from typing import Any
 
 import pytest
@@ -62,6 +63,38 @@ def test_all_other_reports_are_converted_too(travelled: Client) -> None:
     assert (totals["out"], totals["in"]) == (40, 3.75)
     [without] = asked(travelled, "budgets", **DAYS)["data"]
     assert without["amounts"][0]["total"]["spent"] == 35
+
+
+def test_a_currency_without_a_rate_in_a_compared_range_is_converted_in_neither(travelled: Client) -> None:
+    in_may = {"start": "2024-05-01", "end": "2024-05-31", "compare": "year_ago"}
+    before = split(source_id=made(travelled, asset(name="Old", currency_code="USD")), amount="7", currency_code="USD")
+    posted(travelled, a_transaction("withdrawal", {**before, "destination_name": "Shop"}, date="2023-05-03"))
+
+    found = asked(travelled, "breakdown", by="payee", **in_may)
+    figures = {one["currency_code"]: (one["total"], one["compared"]["year_ago"]["total"]) for one in found["totals"]}
+    income = {one["currency_code"]: one for one in asked(travelled, "income_expense", **in_may)["data"]}
+
+    assert figures == {"USD": (20, 7), "JPY": (300, 0)}
+    assert (found["meta"]["converted"]["rates"], found["meta"]["converted"]["missing"]) == ([], ["USD", "JPY"])
+    assert (income["USD"]["total"]["expense"], income["USD"]["total"]["income"]) == (20, 5)
+
+
+def test_a_table_names_the_rates_too(travelled: Client) -> None:
+    found = list(csv.DictReader(travelled.get("/reports/totals", convert="1", format="csv").text.splitlines()))
+
+    assert {(one["rates"], one["not_converted"]) for one in found} == {("USD 2024-05-10", "JPY")}
+    plain = travelled.get("/reports/totals", format="csv").text.splitlines()[0]
+    assert "rates" not in plain
+
+
+def test_the_net_worth_before_the_range_is_converted_at_its_own_day_or_left_out(travelled: Client) -> None:
+    worth, yen = asked(travelled, "net_worth", start="2024-05-01", end="2024-05-31")["data"]
+    assert (worth["opening"], yen["opening"]) == (990 + 980 * 0.5, 1000)
+    worth, _ = asked(travelled, "net_worth", start="2024-03-01", end="2024-05-31")["data"]
+    assert (worth["opening"], worth["total"][0]) == (0, 1500)
+    made(travelled, asset(name="Older", currency_code="USD", opening_balance="1", opening_balance_date="2024-01-01"))
+    worth, _ = asked(travelled, "net_worth", start="2024-03-01", end="2024-05-31")["data"]
+    assert (worth["opening"], worth["total"][0]) == (None, 1500.5)
 
 
 def test_without_a_rate_nothing_changes_and_an_unknown_currency_is_refused(travelled: Client) -> None:

@@ -135,6 +135,22 @@ def test_the_smallest_rows_are_one_and_what_has_no_label_comes_last(me):
     assert answer["totals"][0]["total"] == 185
 
 
+def test_the_limit_counts_in_each_currency(me):
+    euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
+    for name, amount, code in (
+        ("A", "50", "EUR"), ("B", "40", "EUR"), ("C", "30", "EUR"), ("D", "9", "USD"), ("E", "8", "USD")
+    ):  # fmt: skip
+        posted(me, bought(euros if code == "EUR" else dollars, amount, currency_code=code, category_name=name))
+
+    found = report(me, "breakdown", by="category", limit=1)["data"]
+    flows = report(me, "cash_flow", limit=1)["data"]
+
+    assert [row["name"] for row in found] == ["A", "D", None]
+    others = {one["currency_code"]: (one["rows"], one["total"]) for one in found[-1]["amounts"]}
+    assert (others, found[-1]["rows"]) == ({"EUR": (2, 70), "USD": (1, 8)}, 3)
+    assert [node["rows"] for flow in flows for node in flow["nodes"] if node["row"] == "other"] == [2, 1]
+
+
 def test_ones_own_currency_comes_first(me):
     euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
     posted(me, bought(dollars, "900", currency_code="USD", category_name="Travel"))
@@ -278,6 +294,17 @@ def test_a_wrong_query_names_the_field(me, path, query, wrong):
     assert list(errors(me.get(f"/reports/{path}", **query))) == wrong
 
 
+@pytest.mark.parametrize("path", ["breakdown", "income_expense", "net_worth", "cash_flow", "budgets", "totals"])
+def test_one_day_of_a_range_asks_for_the_other(me, path):
+    by = {"by": "tag"} if path == "breakdown" else {}
+
+    for sent, missing in (("start", "end"), ("end", "start")):
+        answer = me.get(f"/reports/{path}", **by, **{sent: "2024-03-01", missing: ""})
+        assert errors(answer) == {missing: [f"The {missing} field is required when {sent} is given."]}
+    assert set(errors(me.get(f"/reports/{path}", **by, start="2024-03-01", format="pdf"))) == {"end", "format"}
+    assert me.get(f"/reports/{path}", **by, start="", end="").status_code == 200
+
+
 def test_labels_of_other_users_match_nothing(me, someone_else):
     account_id = made(someone_else, asset())
     posted(someone_else, bought(account_id, "30", category_name="Food"))
@@ -299,3 +326,19 @@ def test_a_transaction_with_two_splits_is_one(me):
     posted(me, a_transaction("withdrawal", *parts))
 
     assert report(me, "totals")["meta"] == {"splits": 2, "transactions": 1}
+
+
+def test_a_currency_leaves_the_net_worth_when_its_only_transaction_is_undone(me):
+    account_id = made(me, asset(opening_balance="500", opening_balance_date="2024-01-01"))
+    abroad = split(source_id=account_id, amount="700", currency_code="JPY", destination_name="Shop")
+    booked = posted_one(me, a_transaction("withdrawal", abroad, date="2024-02-01"))
+    days = {"start": "2024-01-01", "end": "2024-12-31"}
+
+    def owned():
+        report_, chart = (me.get(path, **days).json()["data"] for path in ("/reports/net_worth", "/chart/net_worth"))
+        summary = [one["key"] for one in me.get("/summary/basic", **days).json() if "net-worth" in one["key"]]
+        return *([one["currency_code"] for one in data] for data in (report_, chart)), summary
+
+    assert owned() == (["EUR", "JPY"], ["EUR", "JPY"], ["net-worth-in-EUR", "net-worth-in-JPY"])
+    me.delete(f"/transactions/{booked['id']}")
+    assert owned() == (["EUR"], ["EUR"], ["net-worth-in-EUR"])

@@ -37,7 +37,7 @@ def test_periods_end_on_the_right_day(period, last):
 def test_closings_are_sums_up_to_each_day(period, start, length, moves):
     chart = ChartRange(period, start, start + timedelta(days=length))
     first_last = chart.parts[0].last
-    moved = chart.nothing()
+    moved = chart.zeros_and_rest()
     for day, units in moves:
         if day > first_last:
             moved[chart.places[day.isoformat()]] += units

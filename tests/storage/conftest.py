@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from farthing.storage.drivers.postgres import fibers
 from farthing.storage.drivers.postgres.database import PostgresDatabase
 
 from ..postgres import PostgresServer
@@ -43,12 +44,12 @@ def elsewhere(url: str) -> Iterator[psycopg.Connection[Any]]:
 
 
 @pytest.fixture(params=["fiber", "thread"])
-def do(request: pytest.FixtureRequest, database: PostgresDatabase) -> Callable[..., Any]:
+def do(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Runs work on the database in a fiber, and in a thread."""
     if request.param == "thread":
         return lambda work: work()
 
     async def run(work: Callable[[], Any]) -> Any:
-        return await asyncio.wait_for(asyncio.ensure_future(database.run(work)), PATIENCE_S)
+        return await asyncio.wait_for(fibers.run(work), PATIENCE_S)
 
     return lambda work: asyncio.run(run(work))

@@ -3,15 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from time import monotonic
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from farthing.kernel.errors import Unavailable
+from farthing.kernel.errors import Misconfigured, Unavailable
 from farthing.storage.drivers.postgres.database import PostgresDatabase
+from farthing.storage.drivers.postgres.pool import Pool
+from farthing.storage.unit import Unit
 
-from .things import PATIENCE_S, names, read, write
+from .things import PATIENCE_S, add, names, read
 
 OURS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
@@ -28,7 +32,7 @@ def test_a_snapshot_ends_with_its_read_although_nobody_waits_for_the_commit(data
     """A snapshot that stays keeps PostgreSQL from removing deleted rows."""
 
     async def begin() -> None:
-        await database.run(read, database)
+        await database.read(names)
         held = f"SELECT count(*) {OURS} AND (state <> 'idle' OR backend_xmin IS NOT NULL)"
         await until(lambda: elsewhere.execute(held).fetchone() == (0,))
 
@@ -36,15 +40,14 @@ def test_a_snapshot_ends_with_its_read_although_nobody_waits_for_the_commit(data
 
 
 def test_fibers_read_and_write_in_turns_on_the_same_connection(database, on_loop):
-    def look() -> tuple[int, int]:
-        with database.reading() as db:
-            return len(names(db)), db.value("SELECT pg_backend_pid()")
+    def look(db: Unit) -> tuple[int, int]:
+        return len(names(db)), db.value("SELECT pg_backend_pid()")
 
     async def begin() -> list[tuple[int, int]]:
         found = []
         for number in range(2, 6):
-            await database.run(write, database, number, f"name{number}")
-            found.append(await database.run(look))
+            await database.write(partial(add, number, f"name{number}"))
+            found.append(await database.read(look))
         return found
 
     counts, backends = zip(*on_loop(begin), strict=True)
@@ -53,12 +56,11 @@ def test_fibers_read_and_write_in_turns_on_the_same_connection(database, on_loop
 
 
 def test_many_at_once_get_each_their_own_answer(database, on_loop):
-    def look(number: int) -> tuple[int, int]:
-        with database.reading() as db:
-            return db.value("SELECT :number::bigint", number=number), db.value("SELECT :other::bigint", other=number)
+    def look(number: int, db: Unit) -> tuple[int, int]:
+        return db.value("SELECT :number::bigint", number=number), db.value("SELECT :other::bigint", other=number)
 
     async def begin() -> list[tuple[int, int]]:
-        return list(await asyncio.gather(*(database.run(look, number) for number in range(200))))
+        return list(await asyncio.gather(*(database.read(partial(look, number)) for number in range(200))))
 
     assert on_loop(begin) == [(number, number) for number in range(200)]
 
@@ -72,16 +74,16 @@ def test_a_connection_that_was_lost_while_idle_fails_nothing(database, elsewhere
 
     async def begin() -> list[str]:
         for number in range(2, 4):
-            await database.run(read, database)
+            await database.read(names)
             assert kill()
-            assert await database.run(read, database), "before the loop has noticed"
+            assert await database.read(names), "before the loop has noticed"
             assert kill()
             await until(is_gone)
-            await database.run(write, database, number, f"name{number}")  # after it has
+            await database.write(partial(add, number, f"name{number}"))  # after it has
             assert kill()
             await until(is_gone)
             assert read(database), "outside of fibers"
-        return await database.run(read, database)
+        return await database.read(names)
 
     assert on_loop(begin) == ["one", "name2", "name3"]
 
@@ -96,12 +98,27 @@ def test_threads_notice_as_well_that_the_database_is_gone(postgres_server, datab
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
 
     async def begin() -> None:
-        await database.run(read, database)
+        await database.read(names)
         shut()
         with pytest.raises(Unavailable):
             await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, read, database), PATIENCE_S)
 
     on_loop(begin)
+
+
+def test_a_database_whose_state_could_not_be_found_out_is_asked_again(postgres_server, url):
+    """An error other than the driver's once ended the search for frozen servers, for as long as the program ran."""
+    name = urlsplit(url).path[1:]
+    with psycopg.connect(postgres_server.server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    pool = Pool(url.replace(name, f"{name}_latin"), 2, prepare=True)
+
+    try:
+        for _ in range(2):
+            with pytest.raises(Misconfigured):
+                pool.check(monotonic())
+    finally:
+        pool.close()
 
 
 def test_connections_that_fibers_keep_come_back_to_threads(database, on_loop):
@@ -111,7 +128,7 @@ def test_connections_that_fibers_keep_come_back_to_threads(database, on_loop):
             return names(db)
 
     async def begin() -> list[str]:
-        await asyncio.gather(*(database.run(read, database) for _ in range(2)))
+        await asyncio.gather(*(database.read(names) for _ in range(2)))
         return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, hold_both), PATIENCE_S)
 
     assert on_loop(begin) == ["one"]
@@ -121,14 +138,13 @@ def test_several_event_loops_use_the_same_database(url):
     """A server has one; tests that call the app without a server have one for each request."""
     database = PostgresDatabase(url, connections_max=8)
 
-    def look(number: int) -> int:
-        with database.reading() as db:
-            assert db.value("SELECT :number::bigint", number=number) == number
-            found: int = db.value("SELECT :number + 1", number=number)
-            return found
+    def look(number: int, db: Unit) -> int:
+        assert db.value("SELECT :number::bigint", number=number) == number
+        found: int = db.value("SELECT :number + 1", number=number)
+        return found
 
     async def several(first: int) -> list[int]:
-        return [await database.run(look, number) for number in range(first, first + 20)]
+        return [await database.read(partial(look, number)) for number in range(first, first + 20)]
 
     def on_a_loop_of_its_own(first: int) -> list[int]:
         return asyncio.run(several(first))

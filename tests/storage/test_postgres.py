@@ -353,8 +353,8 @@ def test_an_interrupted_statement_leaves_its_answer_to_nobody(database):
 
 def test_a_statement_that_is_given_up_ends_on_the_server_too(database, do, elsewhere, monkeypatch):
     """Otherwise it would go on there, with its locks, however often somebody tries again."""
-    monkeypatch.setattr("farthing.storage.drivers.postgres.connections._STATEMENT_S", 0.5)
-    monkeypatch.setattr("farthing.storage.drivers.postgres.connections._LARGE_STATEMENT_S", 0.5)
+    monkeypatch.setattr("farthing.storage.drivers.postgres.pool._STATEMENT_S", 0.5)
+    monkeypatch.setattr("farthing.storage.drivers.postgres.pool._LARGE_STATEMENT_S", 0.5)
 
     def work() -> list[str]:
         with pytest.raises(Locked), database.writing() as db:

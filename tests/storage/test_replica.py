@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,11 @@ import pytest
 
 from farthing.care.doctor.page import page
 from farthing.http.endpoint import Timing
+from farthing.http.replica import Replica
 from farthing.kernel.errors import Misconfigured
 from farthing.storage.drivers import open as database
-from farthing.storage.lineage import Lineage, NotReplica, refuse_stranger
+from farthing.storage.drivers.postgres.lineage import Lineage, NotReplica, refuse_stranger
+from farthing.storage.unit import Database
 
 from ..accounts.making import asset, made
 from ..answers import Check
@@ -210,6 +212,26 @@ def test_a_replica_has_the_system_of_its_primary_if_both_say_theirs():
 def test_sqlite_has_no_replica(tmp_path: Path):
     with pytest.raises(Misconfigured, match="FARTHING_READ_URL is set, but the database is SQLite"):
         settings_for("sqlite:///x.sqlite3", tmp_path, read_url="postgresql://replica/farthing")
+
+
+def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(
+    on_loop: Callable[[Any], Any], new_database: Database
+):
+    attempts = []
+
+    def connect() -> Database:
+        attempts.append("connect")
+        raise Misconfigured("the database is encoded in LATIN1, and Farthing needs UTF8")
+
+    async def begin() -> None:
+        replica = Replica(new_database, connect, away_s=3600)
+        for _ in range(3):
+            assert not replica.is_there()
+            await replica.close()  # which waits for an attempt to connect
+
+    on_loop(begin)
+
+    assert attempts == ["connect"]
 
 
 def test_the_address_of_the_replica_must_be_that_of_a_postgresql(tmp_path: Path):

@@ -18,6 +18,10 @@ def read(database: PostgresDatabase, ask: Callable[[Unit], Any] = names) -> Any:
         return ask(db)
 
 
+def add(number: int, name: str, db: Unit) -> None:
+    db.run("INSERT INTO things (id, name) VALUES (:id, :name)", id=number, name=name)
+
+
 def write(database: PostgresDatabase, number: int, name: str) -> None:
     with database.writing() as db:
-        db.run("INSERT INTO things (id, name) VALUES (:id, :name)", id=number, name=name)
+        add(number, name, db)

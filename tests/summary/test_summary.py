@@ -103,6 +103,14 @@ def test_the_summary_shows_what_is_left_to_spend(me):
     assert left["sub_title"] == "€ 5.00 per day"  # 17 days, today among them
 
 
+def test_what_is_left_to_spend_is_divided_by_the_days_of_the_available_budgets(me):
+    me.post("/available_budgets", {"currency_code": "EUR", "amount": "170", **MAY})
+
+    left = summed(me, start="2024-05-01", end="2024-06-30")["left-to-spend-in-EUR"]
+
+    assert left["sub_title"] == "€ 10.00 per day"  # June has no available budget
+
+
 def test_figures_of_other_users_are_left_out(me, someone_else):
     some_books(me)
     stored(me)

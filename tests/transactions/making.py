@@ -92,7 +92,8 @@ def findings(world: World, client: Client) -> list[str]:
     """What doctor says of this user's books: nothing, when they are in order."""
     from farthing.care.doctor import examine_user
 
-    return [one.sentence for one in examine_user(world.books, client.user.id)]
+    with world.books.reading() as db:
+        return [one.sentence for one in examine_user(db, client.user.id)]
 
 
 def count_rows(world: World, client: Client, table: str) -> int:

@@ -13,7 +13,7 @@ from farthing.http.answer import problems
 from farthing.http.answer.reply import Reply, make_reply, send_reply
 from farthing.http.auth import by_token
 from farthing.http.door.health import METHODS, METRICS
-from farthing.http.endpoint import Kernel
+from farthing.http.endpoint import Runtime
 from farthing.http.request.proxies import peer
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
@@ -28,15 +28,15 @@ _LOOPBACK = ("127.0.0.0/8", "::1/128")
 _EVERYWHERE = ("0.0.0.0/0", "::/0")
 
 
-def addresses(kernel: Kernel, meter: Meter) -> list[Address]:
-    return [Address(METRICS, Metrics(kernel, meter))]
+def addresses(runtime: Runtime, meter: Meter) -> list[Address]:
+    return [Address(METRICS, Metrics(runtime, meter))]
 
 
 class Metrics:
-    def __init__(self, kernel: Kernel, meter: Meter) -> None:
-        self._kernel = kernel
+    def __init__(self, runtime: Runtime, meter: Meter) -> None:
+        self._runtime = runtime
         self._meter = meter
-        self._open_to = [ip_network(one) for one in _open_to(kernel.settings)]
+        self._open_to = [ip_network(one) for one in _open_to(runtime.settings)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
         method = scope["method"]
@@ -47,7 +47,7 @@ class Metrics:
         headers = scope["state"]["headers"]
         if not self._is_open_to(scope, headers):
             try:
-                await self._kernel.ask(lambda db: self._refuse_others(db, headers.get(b"authorization")))
+                await self._runtime.ask(lambda db: self._refuse_others(db, headers.get(b"authorization")))
             except FarthingError as error:
                 return make_reply(problems.answer_to(error))
         text = exposition.page(self._meter.counted(), self._meter.present(), await self._facts(), self._dialect)
@@ -57,7 +57,7 @@ class Metrics:
 
     @property
     def _dialect(self) -> str:
-        return self._kernel.database.dialect
+        return self._runtime.database.dialect
 
     def _is_open_to(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
         if any(name in headers for name in _FORWARDED):
@@ -65,13 +65,13 @@ class Metrics:
         return is_within(peer(scope), self._open_to)
 
     def _refuse_others(self, db: Unit, authorization: bytes | None) -> None:
-        caller = by_token(db, authorization or b"", stamp(self._kernel.clock.now()))
+        caller = by_token(db, authorization or b"", stamp(self._runtime.clock.now()))
         if not caller.user.is_owner:
             raise Forbidden("Only the owner of this installation may read its figures.")
 
     async def _facts(self) -> store.WatchFacts | None:
         try:
-            return await self._kernel.ask(lambda db: store.load_facts(db, self._kernel.clock.now()))
+            return await self._runtime.ask(lambda db: store.load_facts(db, self._runtime.clock.now()))
         except FarthingError:
             return None
 

@@ -158,7 +158,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
 
 
 def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
-    from farthing.books.lifecycle import users as found
+    from farthing.books.lifecycle import users as lifecycle
     from farthing.identity import addresses
     from farthing.identity.users import EmailTaken
 
@@ -167,7 +167,7 @@ def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
     if problem:
         raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org: it {problem}")
     try:
-        return found.found_user(unit, email, password_hash, at.settings.timezone, at.now)
+        return lifecycle.create_user(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:
         raise Conflict(f"there is already a user {email}") from None
 

@@ -1,1 +1,1 @@
-"""The HTTP kernel: everything that all resources share on the way in and out."""
+"""The mechanics of HTTP: everything that all resources share on the way in and out."""

@@ -11,8 +11,8 @@ from .answer.problems import STATUSES
 from .answer.reply import Reply
 from .request.patience import Patience
 
-# A sender that is not listened to would never hear why: what nobody wants is thrown away, but not for ever. Of somebody
-# who is not known it is as much as an upload may have, for a session may end while one is on its way.
+# A sender whose body is not read may never read the answer, so an unwanted body is read and discarded, up to a limit.
+# For unknown senders the limit is that of an upload, because a session may end while one is on its way.
 _THROWN_AWAY_MAX, _OF_STRANGERS_MAX = 2**30, 2**26
 _UNKNOWN = STATUSES[Unauthenticated]
 _CLOSE = (b"connection", b"close")
@@ -28,7 +28,7 @@ class Body:
         self._silent = False
         declared = headers.get(b"content-length", b"")
         self.declared = int(declared) if declared.isdigit() else None
-        # Whoever asks for leave before sending must not hear "go on" when the answer is no.
+        # A client that sent `Expect: 100-continue` must not be told to go on when it is refused.
         self._asks_leave = b"expect" in headers
 
     async def next(self) -> bytes | None:
@@ -63,9 +63,9 @@ class Body:
         return b"".join(parts)
 
     async def finish(self, reply: Reply, *, anybody: bool = False) -> Reply:
-        """What is still on its way when the answer is ready is thrown away; if it is too much, the line is cut.
+        """Discards what still arrives when the answer is ready; closes the connection if it is too much or too slow.
 
-        So it is when nothing more comes. `anybody`: the sender need not be known.
+        `anybody`: the sender need not be known.
         """
         if not self._more or self._asks_leave:
             return reply

@@ -16,6 +16,7 @@ from farthing.kernel.networks import is_within
 from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
+from .answer.encoding import OUR_PAGES
 from .answer.includes import Include
 from .request.cookies import cookie_for
 from .route import Gate, Mode, Route
@@ -23,7 +24,6 @@ from .route import Gate, Mode, Route
 _TOKEN_CHARACTERS_MAX = 500
 _CSRF = b"x-csrf-token"
 _BOOKS = b"farthing-books"
-_OUR_PAGES = (b"same-origin", b"none")
 
 Headers = Mapping[bytes, bytes]
 
@@ -37,7 +37,7 @@ def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
 
 
 def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int, *, unsafe: bool) -> Caller:
-    """What a cookie authorises any page could ask for: what changes things must prove where it comes from."""
+    """Any page can make a browser send our cookie, so requests that change things must prove where they come from."""
     secret = cookie_for(base).read(headers)
     if secret is None:
         raise Unauthenticated("Unauthenticated")
@@ -49,10 +49,10 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
 
 
 def enter_books(db: Unit, caller: Caller, headers: Headers, linked: str | None) -> Caller:
-    """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared.
+    """The books that the request names, else those that the token is for. Raises NotFound if they are not shared.
 
-    Whoever lets an app in chooses the books: it may name those, and no others.
-    `linked` is what a link to a download says: a link has no headers. The header counts more.
+    An app may name only the books for which it was authorised.
+    `linked` is the query parameter of a download link, which cannot send the header; the header takes precedence.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()
@@ -107,7 +107,7 @@ _ROLES = {Share.BOOKKEEPER: "a bookkeeper", Share.FULL: "somebody with full acce
 
 
 def refuse_other_networks(caller: Caller, address: str) -> None:
-    """As if there were no such token: whoever has stolen it learns nothing."""
+    """Answers as if there were no such token, so that a thief learns nothing."""
     assert caller.networks is not None, "only tokens with networks are asked"
     if not is_within(address, [ip_network(network) for network in caller.networks.split()]):
         raise Unauthenticated("Unauthenticated")
@@ -130,7 +130,7 @@ def refuse_foreign(headers: Headers, base: str) -> None:
 def _is_foreign(headers: Headers, base: str) -> bool:
     site = headers.get(b"sec-fetch-site")
     if site is not None:
-        return site not in _OUR_PAGES
+        return site not in OUR_PAGES
     origin = headers.get(b"origin")
     if origin is None:
         return False

@@ -14,7 +14,7 @@ from farthing.storage.blobs import Lost, Reader
 from .answer import problems
 from .answer.headers import NOT_STORED
 from .answer.reply import Reply, make_reply, send_reply
-from .endpoint import READING_FILES, Kernel
+from .endpoint import READING_FILES, Runtime
 from .request.call import Stored
 
 _LOG = logging.getLogger("farthing.contents")
@@ -53,9 +53,9 @@ def has_content(if_none_match: str, tag: str) -> bool:
 
 
 async def send_file(
-    kernel: Kernel, reply: Reply, file: Stored, asked: Mapping[bytes, bytes], send: Send, *, head: bool
+    runtime: Runtime, reply: Reply, file: Stored, asked: Mapping[bytes, bytes], send: Send, *, head: bool
 ) -> None:
-    """`asked` are the headers of the request; a HEAD is told of the whole, and gets nothing of it."""
+    """`asked` are the headers of the request; a HEAD gets the headers for the whole file, and no body."""
     tag = f'"{file.sha256}"'
     headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if has_content(_text(asked, b"if-none-match"), tag):
@@ -63,22 +63,22 @@ async def send_file(
         return
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
-        if not head and _may_redirect(asked) and (link := await kernel.run_in_thread(_link, kernel, reply, file)):
+        if not head and _may_redirect(asked) and (link := await runtime.run_in_thread(_link, runtime, reply, file)):
             await send_reply(_redirect(reply, link), send)
             return
         first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
-        reader = await kernel.run_in_thread(_open, kernel, file, first, 0 if head else count)
+        reader = await runtime.run_in_thread(_open, runtime, file, first, 0 if head else count)
     except FarthingError as error:
         if isinstance(error, Unavailable):
-            kernel.outages.note(READING_FILES, error)
+            runtime.outages.note(READING_FILES, error)
         await send_reply(_refuse(error, file), send, head=head)
         return
-    kernel.outages.note_success(READING_FILES)
+    runtime.outages.note_success(READING_FILES)
     headers += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
     if stretch:
         headers.append((b"content-range", f"bytes {first}-{first + count - 1}/{file.size}".encode()))
     await send({"type": "http.response.start", "status": 206 if stretch else 200, "headers": headers})
-    await _send_pieces(kernel, reader, send)
+    await _send_pieces(runtime, reader, send)
 
 
 def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
@@ -86,14 +86,14 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def _stretch(asked: Mapping[bytes, bytes], tag: str, size: int) -> Stretch | None:
-    """With `If-Range` a part is wanted only of this very content; a date never says so, for we give none."""
+    """With `If-Range`, a part is sent only if the tag still matches; a date never matches, because we send none."""
     if b"range" not in asked or _text(asked, b"if-range") not in ("", tag):
         return None
     return parse_range(_text(asked, b"range"), size)
 
 
 def _may_redirect(asked: Mapping[bytes, bytes]) -> bool:
-    """Only programs are sent on: our own pages may load nothing from elsewhere. Elsewhere a content has another tag."""
+    """Only programs: our pages may load nothing from elsewhere. Not with `If-Range`: contents have other tags there."""
     return b"authorization" in asked and b"if-range" not in asked
 
 
@@ -102,15 +102,15 @@ def _redirect(reply: Reply, link: str) -> Reply:
     return structs.replace(reply, status=302, headers=headers, file=None)
 
 
-def _link(kernel: Kernel, reply: Reply, file: Stored) -> str | None:
+def _link(runtime: Runtime, reply: Reply, file: Stored) -> str | None:
     disposition = dict(reply.headers)[b"content-disposition"].decode("latin-1")
     with _refuse_lost(file):
-        return kernel.blobs.link(file.user_id, file.sha256, size=file.size, disposition=disposition)
+        return runtime.blobs.link(file.user_id, file.sha256, size=file.size, disposition=disposition)
 
 
-def _open(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
+def _open(runtime: Runtime, file: Stored, first: int, count: int) -> Reader:
     with _refuse_lost(file):
-        return kernel.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
+        return runtime.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
 
 
 @contextmanager
@@ -129,16 +129,16 @@ def _refuse(error: FarthingError, file: Stored) -> Reply:
     return make_reply(answer)
 
 
-async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
+async def _send_pieces(runtime: Runtime, reader: Reader, send: Send) -> None:
     """Sends what is in the page cache at once; reads the rest in a thread, so that nobody else waits for the disk."""
     try:
         while reader.has_more:
             piece: bytes | bytearray | None = reader.at_hand()
             if not piece:
-                piece = await kernel.run_in_thread(reader.read)
+                piece = await runtime.run_in_thread(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
     except Unavailable as error:  # the answer has begun: all that is left is to break it off
-        kernel.outages.note(READING_FILES, error)
+        runtime.outages.note(READING_FILES, error)
     finally:
-        await kernel.run_in_thread(reader.close)
+        await runtime.run_in_thread(reader.close)

@@ -7,9 +7,9 @@
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
   thread of the driver. All of this is in `storage`; nothing here knows about it.
 - Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
-  in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
+  in the runtime's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
   take long run in a read of their own before a write, and again when the books have changed meanwhile.
-- Files go through the kernel's threads too. An upload is admitted in a read, stored, and then runs like any write.
+- Files go through the runtime's threads too. An upload is admitted in a read, stored, and then runs like any write.
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 - When tokens were last used is written a second later, in a unit of work of its own.
 """
@@ -66,7 +66,7 @@ _CHANGING = "Your books were changed again and again while your rules ran on thi
 
 
 class Timing(Struct, frozen=True, kw_only=True):
-    """How long things are waited for; tests wait less."""
+    """How long the server waits for things; tests wait less."""
 
     silent_s: float = SILENT_S
     look_every_s: float = LOOK_EVERY_S
@@ -85,7 +85,7 @@ class Refused(Exception):
         self.reply = reply
 
 
-class Kernel:
+class Runtime:
     """What all endpoints of a process share: the database, the clock, the threads."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Kernel:
         self.productions = Productions()
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
-        # Apart, so that attachments on a slow disk delay nobody's sign-in.
+        # Separate pools, so that attachments on a slow disk delay nobody's sign-in.
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
         self._computing = ThreadPoolExecutor(_COMPUTE_THREADS, thread_name_prefix="farthing-compute")
         self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
@@ -118,7 +118,6 @@ class Kernel:
             mode = route.mode
             if not isinstance(mode, Mode):
                 mode = await self._call(route, request, Mode.READ, mode)
-                request = structs.replace(request, is_counted=True)
             if route.runs.before:
                 return await self._answer_prepared(route, request, mode, route.runs.before)
             return await self._call(route, request, mode, lambda call: _answer(route, request, call, mode))
@@ -141,7 +140,7 @@ class Kernel:
             raise Refused(make_reply(problems.answer_to(error))) from error
 
     async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
-        """Writes down, for somebody who was admitted, what is about to be stored; it changes nothing in the books."""
+        """Reserves quota for a file that an admitted caller is about to store; changes nothing in the books."""
         await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)))
 
     async def ask(self, question: Callable[[Unit], T]) -> T:
@@ -164,7 +163,6 @@ class Kernel:
 
     async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
         question = await self._call(route, request, mode, before.ask)
-        request = structs.replace(request, is_counted=True)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
         threads = self._waiting if before.waits else self._computing
@@ -174,7 +172,7 @@ class Kernel:
     async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
         """Calls `work` once, in a unit of work in which the caller is known."""
 
-        # What is written before a handler that reads is written beside the books, without a revision.
+        # A step before a handler that reads may write, but not to the books, so it takes no revision.
         of_call = Mode.READ if route.mode is Mode.READ else mode
 
         def work_in(db: Unit) -> T:
@@ -184,7 +182,6 @@ class Kernel:
         try:
             if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
                 call = await self._run(mode, lambda db: self._make_call(db, route, request, mode))
-                request = structs.replace(request, is_counted=True)
                 with suppress(NotUsed):
                     return await self._replica.read(call, work, large=large)
             return await self._run(mode, work_in, large=large)
@@ -236,7 +233,7 @@ class Kernel:
         headers = request.headers
         if route.is_open:
             if route.is_unsafe and route.gate is Gate.OPEN:
-                auth.refuse_foreign(headers, request.base)  # nobody is signed in by somebody else's page
+                auth.refuse_foreign(headers, request.base)  # another site's page must not sign anybody in
             return NOBODY
         authorization = headers.get(b"authorization")
         if authorization is not None:
@@ -249,9 +246,15 @@ class Kernel:
         self._uses.note(caller, now)
         if route.is_shared:
             caller = auth.enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)
-        if not request.is_counted:
-            self._rates.count(caller, now)
+        self._count_once(request, caller, now)
         return caller
+
+    def _count_once(self, request: Request, caller: Caller, now: datetime) -> None:
+        """Against the quota of the caller's token. A request may need several units of work, and counts as one."""
+        state = request.scope["state"]
+        if "is_counted" not in state:
+            state["is_counted"] = True
+            self._rates.count(caller, now)
 
     async def close(self) -> None:
         await self._uses.close()
@@ -267,8 +270,8 @@ class Kernel:
 class Endpoint:
     """One address with the routes behind its methods."""
 
-    def __init__(self, kernel: Kernel, routes: Mapping[str, Route]) -> None:
-        self._kernel = kernel
+    def __init__(self, runtime: Runtime, routes: Mapping[str, Route]) -> None:
+        self._runtime = runtime
         self._routes = routes
         self._allowed = sorted({*routes, "HEAD"} if "GET" in routes else routes)
 
@@ -286,18 +289,18 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._kernel.answer(route, make_request(scope, headers, {}))
-        sent = Body(headers, receive, self._kernel.patience)
+            return await self._runtime.answer(route, make_request(scope, headers, {}))
+        sent = Body(headers, receive, self._runtime.patience)
         try:
             request = await self._receive(route, scope, headers, sent)
-        except TooSlow as error:  # whoever it is, they did not ask in full: nothing is looked up, and nothing done
+        except TooSlow as error:  # the request is incomplete: nothing is looked up or done
             return await sent.finish(make_reply(problems.answer_to(error)))
-        return await sent.finish(await self._kernel.answer(route, request), anybody=route.is_open)
+        return await sent.finish(await self._runtime.answer(route, request), anybody=route.is_open)
 
     async def _receive(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
         """Reads the body before any lock is taken."""
         try:
-            whole = await sent.whole(self._kernel.settings.body_bytes_max)
+            whole = await sent.whole(self._runtime.settings.body_bytes_max)
         except TooSlow:
             raise
         except FarthingError as error:
@@ -308,7 +311,7 @@ class Endpoint:
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
-            return body.decode(content_type, sent, self._kernel.settings.form_fields_max, route.text_field)
+            return body.decode(content_type, sent, self._runtime.settings.form_fields_max, route.text_field)
         except FarthingError as error:
             return error
 
@@ -327,7 +330,7 @@ def _answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
         return _answer_write(route, request, call)
     if route.method == "GET":
         return _answer_get(route, request, call)
-    # It only looks: what it answers is not what can be read at its address.
+    # A POST that only reads gets no ETag: its answer is not what a GET of its address returns.
     return make_reply(route.handler(call), call.user_id)
 
 
@@ -340,9 +343,9 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
         return _unchanged(call, tag)
     answer = route.handler(call)
     if request.query:
-        call.days()  # what is not there is 404 before anything about it is wrong
+        call.days()  # checked after the handler, so that a missing object is 404 first
     reply = _add_tag(make_reply(answer, call.user_id), tag)
-    # Whoever has anything at all needs nothing; but what is not there is still 404.
+    # `If-None-Match: *` matches any existing object; a missing one is still 404.
     return _unchanged(call, tag) if known and known.strip() == "*" else reply
 
 
@@ -361,9 +364,9 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
 def _carry_out(route: Route, request: Request, call: Call) -> Reply:
     reply = make_reply(route.handler(call), call.user_id)
     assert call.db.author is not None, "a write takes its user first"
-    # So that whoever did it by mistake can undo it, without looking for it first.
+    # Lets a client undo a mistake without looking for the change first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
-    # What a POST answers with is not what can be read at its address.
+    # The answer to a POST is not what a GET of its address returns, so its tag must differ.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _add_tag(reply, etag.of_writing(call, route.path, target))
 

@@ -19,11 +19,11 @@ from farthing.kernel.errors import FarthingError, Unavailable
 
 from .answer import problems
 from .answer.reply import Reply, make_reply, send_reply
-from .endpoint import Kernel
+from .endpoint import Runtime
 from .request.call import Produced
 
 _LOG = logging.getLogger("farthing.produce")
-# Before so much is there, or everything, nothing is sent: until then, a failure is an answer.
+# Nothing is sent before this much, or the whole file, is there: until then a failure can still be answered.
 _FIRST_BYTES = 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _LOOK_EVERY_S = 0.05
@@ -49,17 +49,17 @@ class _Production(Struct, frozen=True):
         await asyncio.wait({self.ended, self.gone}, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
 
 
-async def send_produced(kernel: Kernel, reply: Reply, produced: Produced, receive: Receive, send: Send) -> None:
+async def send_produced(runtime: Runtime, reply: Reply, produced: Produced, receive: Receive, send: Send) -> None:
     try:
-        with kernel.productions.admit(reply.user_id), _temporary(kernel) as file:
-            await _produce(kernel, reply, produced, file, receive, send)
+        with runtime.productions.admit(reply.user_id), _temporary(runtime) as file:
+            await _produce(runtime, reply, produced, file, receive, send)
     except FarthingError as error:  # only before anything was sent
         await send_reply(make_reply(problems.answer_to(error)), send)
 
 
-def _temporary(kernel: Kernel) -> BinaryIO:
+def _temporary(runtime: Runtime) -> BinaryIO:
     """Beside the database, where there is room for it."""
-    folder = kernel.settings.data
+    folder = runtime.settings.data
     try:
         return TemporaryFile(dir=folder if folder.is_dir() else None)
     except OSError as error:
@@ -67,7 +67,7 @@ def _temporary(kernel: Kernel) -> BinaryIO:
 
 
 async def _produce(
-    kernel: Kernel, reply: Reply, produced: Produced, file: BinaryIO, receive: Receive, send: Send
+    runtime: Runtime, reply: Reply, produced: Produced, file: BinaryIO, receive: Receive, send: Send
 ) -> None:
     process = await asyncio.create_subprocess_exec(*produced.words, stdin=PIPE, stdout=file, stderr=PIPE)
     made = _Production(
@@ -79,7 +79,7 @@ async def _produce(
     try:
         await _wait_for_start(made)
         if not made.gone.done():
-            await _send_all(kernel, reply, made, send)
+            await _send_all(runtime, reply, made, send)
     finally:
         await _end(made)
 
@@ -102,14 +102,14 @@ def _explain(made: _Production) -> str:
     return said
 
 
-async def _send_all(kernel: Kernel, reply: Reply, made: _Production, send: Send) -> None:
-    """If the process fails on the way, the answer stays without its end, so that the client knows."""
+async def _send_all(runtime: Runtime, reply: Reply, made: _Production, send: Send) -> None:
+    """If the process fails on the way, the answer is left incomplete, so that the client notices."""
     length = [(b"content-length", b"%d" % made.size)] if made.ended.done() else []
     await send({"type": "http.response.start", "status": reply.status, "headers": [*reply.headers, *length]})
     sent = 0
     while not made.gone.done():
         is_complete = made.ended.done()
-        piece = await kernel.run_in_thread(made.read, sent)
+        piece = await runtime.run_in_thread(made.read, sent)
         if piece:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
             sent += len(piece)

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from farthing.identity.user import Caller
 from farthing.kernel.errors import TooMany
+from farthing.kernel.text import pluralize
 
 _WINDOW_S = 60
 
@@ -25,6 +26,6 @@ class Rates:
             left = _WINDOW_S - second
             raise TooMany(
                 f"The quota of a token is {caller.requests_max} requests a minute, and this one has used it up. "
-                f"Try again in {left} second{'s' * (left > 1)}.",
+                f"Try again in {pluralize(left, 'second')}.",
                 left,
             )

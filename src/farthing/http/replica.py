@@ -14,15 +14,15 @@ from msgspec import structs
 
 from farthing.identity import callers
 from farthing.kernel.errors import Unavailable
-from farthing.storage import lineage
 from farthing.storage.drivers.open import is_driver_error
+from farthing.storage.drivers.postgres import lineage
 from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
 
 from .request.call import Call
 
 T = TypeVar("T")
-# Once it has failed, it is left alone for so long.
+# How long a replica that has failed is not asked.
 AWAY_S = 5.0
 _READING = "reading from the replica"
 
@@ -45,7 +45,7 @@ class Replica:
         self._has_met_unknown = False
 
     def is_there(self) -> bool:
-        """Connects beside the requests: nobody waits for a replica that is away."""
+        """Connects in the background: nobody waits for a replica that is away."""
         if monotonic() < self._away_until:
             return False
         is_checked = self._database is not None and not self._has_met_unknown
@@ -57,7 +57,7 @@ class Replica:
         try:
             self._database = await asyncio.to_thread(self._connect_and_check)
             self._has_met_unknown = False
-        except Unavailable as error:
+        except Exception as error:  # whatever it is, the primary answers, and not every request should try again
             self._note_absence(error)
         finally:
             self._opening = None
@@ -74,7 +74,7 @@ class Replica:
         return database
 
     async def read(self, call: Call, work: Callable[[Call], T], *, large: bool) -> T:
-        """`call` is of the primary: it says as of when the answer has to be. Raises NotUsed."""
+        """`call` comes from the primary: it says as of which revision the answer has to be. Raises NotUsed."""
         assert self._database is not None, "ask first whether it is there"
 
         def work_in(db: Unit) -> T:
@@ -107,7 +107,7 @@ class Replica:
             raise NotUsed
         return revisions
 
-    def _note_absence(self, error: Unavailable) -> None:
+    def _note_absence(self, error: Exception) -> None:
         self._away_until = monotonic() + self._away_s
         self._outages.note(_READING, error)
 

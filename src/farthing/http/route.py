@@ -30,6 +30,7 @@ class Parameter(Struct, frozen=True):
 
 
 _DATE = {"type": "string", "format": "date"}
+FLAG_SCHEMA = {"type": "string", "enum": ["0", "1", "true", "false"]}
 PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "The page of the list.")
 LIMIT = Parameter(
     "limit", {"type": "integer", "minimum": 1, "maximum": 1000}, "Objects per page; else the user's `listPageSize`."
@@ -85,7 +86,7 @@ class Gate(StrEnum):
     WHOLE = "a user, for their books, or those that are wholly shared with them"
     # Like books, but always the caller's own.
     SELF = "a user, for themselves"
-    # No revision, no tag and no keys, and the answer is not stored anywhere on its way.
+    # No revision, no ETag, no idempotency keys, and no cache may store the answer.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to become known"
     # Pages of others may use it as well: it looks at no cookie.

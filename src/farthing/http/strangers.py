@@ -27,7 +27,7 @@ class UnknownProxies:
         self._writing: set[asyncio.Task[None]] = set()
 
     def note(self, peer: str) -> None:
-        """Called for every request of such a proxy: nearly always it looks at an alarm, and leaves."""
+        """Called for every request of such a proxy; nearly always a lookup is all it takes."""
         if not peer or (peer not in self._alarms and len(self._alarms) >= _PEERS_MAX):
             return
         now, alarm = self._clock.now(), self._alarms.setdefault(peer, Alarm())

@@ -6,7 +6,7 @@ from starlette.types import Receive, Scope, Send
 
 from .answer.reply import send_reply
 from .download import send_file
-from .endpoint import Endpoint, Kernel
+from .endpoint import Endpoint, Runtime
 from .produce import send_produced
 from .request.request import make_request
 from .route import Route
@@ -14,12 +14,12 @@ from .upload import Uploading
 
 
 class StreamEndpoint:
-    def __init__(self, kernel: Kernel, routes: Mapping[str, Route]) -> None:
-        self._kernel = kernel
+    def __init__(self, runtime: Runtime, routes: Mapping[str, Route]) -> None:
+        self._runtime = runtime
         self._routes = routes
-        self._others = Endpoint(kernel, routes)
+        self._others = Endpoint(runtime, routes)
         self._uploads = {
-            method: Uploading(kernel, route, route.upload) for method, route in routes.items() if route.upload
+            method: Uploading(runtime, route, route.upload) for method, route in routes.items() if route.upload
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -37,12 +37,12 @@ class StreamEndpoint:
 
     async def _download(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
         headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
-        reply = await self._kernel.answer(route, make_request(scope, headers, {}))
+        reply = await self._runtime.answer(route, make_request(scope, headers, {}))
         scope["state"]["user_id"] = reply.user_id
         if reply.file:
-            await send_file(self._kernel, reply, reply.file, headers, send, head=head)
+            await send_file(self._runtime, reply, reply.file, headers, send, head=head)
         elif reply.produced and not head:
-            await send_produced(self._kernel, reply, reply.produced, receive, send)
+            await send_produced(self._runtime, reply, reply.produced, receive, send)
         else:
             await send_reply(reply, send, head=head)
 

@@ -13,7 +13,7 @@ from farthing.storage.blobs import PIECE_BYTES, Incoming
 from .answer import once, problems
 from .answer.reply import Reply, make_reply
 from .arriving import Body, too_large
-from .endpoint import STORING_FILES, Kernel, Refused, add_key
+from .endpoint import STORING_FILES, Refused, Runtime, add_key
 from .request.call import Call, Received
 from .request.multipart import FilePart, Multipart
 from .request.request import Request, make_request
@@ -25,8 +25,8 @@ Headers = Mapping[bytes, bytes]
 class Uploading:
     """One route that takes a file."""
 
-    def __init__(self, kernel: Kernel, route: Route, upload: Upload) -> None:
-        self._kernel = kernel
+    def __init__(self, runtime: Runtime, route: Route, upload: Upload) -> None:
+        self._runtime = runtime
         self._route = route
         self._upload = upload
 
@@ -37,38 +37,37 @@ class Uploading:
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         request = add_key(_unconditional(make_request(scope, headers, {})), headers)
-        body = Body(headers, receive, self._kernel.patience)
+        body = Body(headers, receive, self._runtime.patience)
         user_id = None
         try:
             # Refused in a read: nothing is locked while a body trickles in.
-            user_id = await self._kernel.admit(self._route, request, _anyone if self._upload.part else self._check)
-            request = structs.replace(request, is_counted=True)
+            user_id = await self._runtime.admit(self._route, request, _anyone if self._upload.part else self._check)
             reply = await self._receive(request, user_id, headers, body)
         except Refused as refused:
             return await body.finish(refused.reply)
         except FarthingError as error:
             if isinstance(error, Unavailable):
-                self._kernel.outages.note(STORING_FILES, error)
+                self._runtime.outages.note(STORING_FILES, error)
             return await body.finish(make_reply(problems.answer_to(error), user_id))
-        self._kernel.outages.note_success(STORING_FILES)
+        self._runtime.outages.note_success(STORING_FILES)
         return reply
 
     async def _receive(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:
         self._refuse_declared(body)
-        incoming = await self._kernel.run_in_thread(self._kernel.blobs.receive)
+        incoming = await self._runtime.run_in_thread(self._runtime.blobs.receive)
         try:
             fields, has_file = await self._store(incoming, headers, body)
-            received = await self._kernel.run_in_thread(self._examine, incoming) if has_file else None
+            received = await self._runtime.run_in_thread(self._examine, incoming) if has_file else None
             filled = structs.replace(request, fields=fields, received=received)
             request = add_key(filled, headers, *_parts_of_key(fields, received))
             if self._upload.part:
-                await self._kernel.admit(self._route, request, self._check)
+                await self._runtime.admit(self._route, request, self._check)
             if incoming.size:
-                await self._kernel.reserve(self._route, request, self._reserve)
-                await self._kernel.run_in_thread(incoming.keep, user_id)
+                await self._runtime.reserve(self._route, request, self._reserve)
+                await self._runtime.run_in_thread(incoming.keep, user_id)
         finally:
-            await self._kernel.run_in_thread(incoming.discard)
-        return await self._kernel.answer(self._route, request)
+            await self._runtime.run_in_thread(incoming.discard)
+        return await self._runtime.answer(self._route, request)
 
     def _check(self, call: Call) -> None:
         if not once.was_answered(call):
@@ -79,7 +78,7 @@ class Uploading:
             self._upload.reserve(call)
 
     def _refuse_declared(self, body: Body) -> None:
-        settings = self._kernel.settings
+        settings = self._runtime.settings
         bytes_max = settings.upload_bytes_max + (settings.body_bytes_max if self._upload.part else 0)
         if body.declared is not None and body.declared > bytes_max:
             raise too_large(settings.upload_bytes_max)
@@ -100,7 +99,7 @@ class Uploading:
         return fields, bool(incoming.size or file.filename)
 
     def _form(self, headers: Headers, file: FilePart) -> Multipart:
-        settings = self._kernel.settings
+        settings = self._runtime.settings
         return Multipart(
             headers[b"content-type"].decode("latin-1"),
             fields_max=settings.form_fields_max,
@@ -109,7 +108,7 @@ class Uploading:
         )
 
     def _within_limit(self, incoming: Incoming) -> Callable[[bytes | bytearray], None]:
-        bytes_max = self._kernel.settings.upload_bytes_max
+        bytes_max = self._runtime.settings.upload_bytes_max
 
         def write(piece: bytes | bytearray) -> None:
             if incoming.size + len(piece) > bytes_max:
@@ -129,14 +128,14 @@ class Uploading:
                 if len(batch) >= PIECE_BYTES:
                     if writing:
                         await writing
-                    writing, batch = self._kernel.run_in_thread(sink, batch), bytearray()
+                    writing, batch = self._runtime.run_in_thread(sink, batch), bytearray()
         finally:
             if writing:
                 await asyncio.wait([writing])
         if writing:
             writing.result()
         if batch:
-            await self._kernel.run_in_thread(sink, batch)
+            await self._runtime.run_in_thread(sink, batch)
         return size
 
     def _examine(self, incoming: Incoming) -> Received:
@@ -145,7 +144,7 @@ class Uploading:
 
 
 def _unconditional(request: Request) -> Request:
-    """The gate asks like a reader, but is no answer to anything."""
+    """Without conditions: admitting is a read, but its result is not the answer that they are about."""
     return structs.replace(request, if_match=None, if_none_match=None)
 
 
@@ -158,4 +157,4 @@ def _parts_of_key(fields: dict[str, object], received: Received | None) -> tuple
 
 
 def _anyone(_call: Call) -> None:
-    """Whoever has a token that counts."""
+    """Admits every caller; for routes that check after the fields have arrived."""

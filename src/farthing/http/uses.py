@@ -28,7 +28,7 @@ class Uses:
         self.is_waiting = False
 
     def note(self, caller: Caller, now: datetime) -> None:
-        """Called for every request: nearly always it looks into a dictionary, and leaves."""
+        """Called for every request; nearly always a dictionary lookup is all it takes."""
         key = caller.token_id or -(caller.session_id or 0)
         due = self._due.get(key)
         if due is None or now >= due:
@@ -47,7 +47,7 @@ class Uses:
         self._due[key] = due
 
     def write_soon(self) -> None:
-        """Those of a moment together. Whoever asked has their answer by then."""
+        """Gathers the uses of a moment into one write, after the requests have been answered."""
         self.is_waiting = False
         asyncio.get_running_loop().call_later(self._gather_s, self._begin)
 
@@ -61,7 +61,7 @@ class Uses:
             return
 
         def touch(db: Unit) -> None:
-            """No revision, no tag: nobody's books have changed."""
+            """Makes no revision, because nobody's books have changed."""
             tokens.touch(db, of_tokens)
             sessions.touch(db, of_sessions)
 

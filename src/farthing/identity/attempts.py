@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import TooMany
-from farthing.kernel.text import fold
+from farthing.kernel.text import fold, pluralize
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
@@ -86,7 +86,7 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
         ends = datetime.fromisoformat(since) + WINDOW
         seconds = max(1, int((ends - datetime.fromisoformat(now)).total_seconds()))
         minutes = -(-seconds // 60)
-        raise TooMany(f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.", seconds)
+        raise TooMany(f"Too many attempts. Try again in {pluralize(minutes, 'minute')}.", seconds)
 
 
 def _take_off(db: Unit, key: str, now: str) -> None:

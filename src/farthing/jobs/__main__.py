@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 
-# While modules are loaded, looking for garbage finds none; what was loaded stays, and is not looked at again.
+# Loading modules leaves no garbage, so collect none meanwhile, and freeze what was loaded.
 _LOADING, _WORKING = 100_000, (2_000, 10, 10)
 
 
 def main() -> None:
-    """The server says who it is: it may be gone before we could ask who our parent is."""
+    """The server passes its process id, because it may be gone before we could ask for our parent."""
     # A Ctrl-C that comes while all this is loaded ends it without a traceback; `work` has its own way to stop.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

@@ -13,7 +13,7 @@ from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
-# Not at the start, when there is enough to do; and so often it is asked whether another server has done it.
+# The first look comes this long after the start, when there is enough else to do; then this often.
 _LOOK_AGAIN = timedelta(minutes=10)
 # Then another server takes over.
 _TAKES_AT_MOST = timedelta(hours=1)

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from farthing.books.preferences import store as preferences
 from farthing.books.recurrences import fire, store
-from farthing.books.recurrences.model import WaitingRecurrence
+from farthing.books.recurrences.model import UserWithDue
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp, today_in
 from farthing.kernel.errors import FarthingError, Unauthenticated
@@ -16,7 +16,7 @@ from farthing.storage.unit import Database, Unit
 _LOG = logging.getLogger("farthing.jobs")
 # The time zone furthest east is fourteen hours ahead of UTC.
 _FURTHEST_EAST = timedelta(hours=14)
-# So many transactions of one recurrence are made before other writers get their turn.
+# How many transactions of one recurrence are made before other writers get their turn.
 AT_ONCE = 50
 _ENOUGH_FOR = timedelta(hours=1)
 _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
@@ -24,21 +24,21 @@ _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
 
 def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.FiringResult]:
     """As of a day, or of each user's own today. Safe to run anywhere, at any time, any number of times."""
-    return FiringJob(database, clock).everyone(as_of)
+    return Firer(database, clock).fire_everyone(as_of)
 
 
-class FiringJob:
+class Firer:
     """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
     def __init__(self, database: Database, clock: Clock, chance: random.Random | None = None) -> None:
-        """With `chance`, users come in any order: several servers then seldom meet at the same one."""
+        """With `chance`, the order of users is random, so that several servers seldom meet at the same one."""
         self._database = database
         self._clock = clock
         self._chance = chance
-        # For whom it was tried, with what waited then, on which day of theirs, and until when that is enough.
-        self._tried: dict[int, tuple[WaitingRecurrence, date, datetime]] = {}
+        # By user: what was due at the last attempt, the user's day then, and when to try again if nothing changes.
+        self._tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
 
-    def everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
+    def fire_everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
         now = self._clock.now()
         with self._database.reading() as db:
             waiting = store.find_waiting(db, as_of or (now + _FURTHEST_EAST).date())
@@ -49,23 +49,23 @@ class FiringJob:
                 day = as_of or today_in(one.timezone, now)
                 if one.due_on <= day and not self._was_tried(one, day, now) and self._is_still_due(one.user_id, day):
                     self._tried[one.user_id] = (one, day, now + _ENOUGH_FOR)
-                    yield from self._user(one.user_id, as_of)
+                    yield from self._fire_user(one.user_id, as_of)
             except FarthingError:
                 self._tried.pop(one.user_id, None)
                 raise  # the database is away, for all users
             except Exception:
                 _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", one.user_id)
 
-    def _was_tried(self, one: WaitingRecurrence, day: date, now: datetime) -> bool:
+    def _was_tried(self, one: UserWithDue, day: date, now: datetime) -> bool:
         waited, on, until = self._tried.get(one.user_id, _NEVER)
         return waited == one and on == day and now < until
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
-        """Another server may have been faster; to find that out with a write would make the user wait for nothing."""
+        """Another server may have been faster. Asked in a read, because a write would lock the user for nothing."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
 
-    def _user(self, user_id: int, as_of: date | None) -> Iterator[fire.FiringResult]:
+    def _fire_user(self, user_id: int, as_of: date | None) -> Iterator[fire.FiringResult]:
         done: set[int] = set()
         more = True
         while more:

@@ -8,6 +8,7 @@ import sys
 import threading
 from types import FrameType
 
+from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
 from farthing.care.watch import presence
 from farthing.kernel.clock import Clock
@@ -20,7 +21,7 @@ from farthing.storage.outages import Outages, wait_for_database
 from farthing.storage.unit import Database
 
 from .examining import Examiner
-from .firing import FiringJob
+from .firing import Firer
 from .rates import RateFetcher
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
@@ -31,13 +32,13 @@ _PAUSE_S = 5.0
 _TESTING_PAUSE_S = 0.2
 # How many parts of jobs are done between two looks for due recurrences.
 _TURNS = 200
-# Between two of them whoever else wants to write gets their turn.
+# Pause between two parts, so that other writers get their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Until it is told to stop, or its server is gone: then it has another parent."""
+    """Works until it is told to stop, or its server is gone, which it notices by its new parent."""
     stopped = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -63,7 +64,7 @@ def _open(settings: Settings) -> Database:
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
-    firing = FiringJob(books, clock, random.Random())  # noqa: S311 -- only an order
+    firing = Firer(books, clock, random.Random())  # noqa: S311 -- only an order
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
@@ -84,10 +85,10 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
         examiner.stop()
 
 
-def _fire(firing: FiringJob, stopped: threading.Event, outages: Outages) -> None:
+def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> None:
     try:
-        for fired in firing.everyone():
-            _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
+        for fired in firing.fire_everyone():
+            _log_firing(fired)
             if stopped.is_set():
                 break
         outages.note_success(_FIRING)
@@ -111,9 +112,9 @@ def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> boo
     return True
 
 
-def _note(title: str, recurrence_id: int, made: int, failure: str | None) -> None:
-    facts = {"recurrence_id": recurrence_id}
-    if failure:
-        _LOG.error("the recurrence “%s” failed: %s", title, failure, extra=facts)
+def _log_firing(fired: FiringResult) -> None:
+    facts = {"recurrence_id": fired.recurrence_id}
+    if fired.failure:
+        _LOG.error("the recurrence “%s” failed: %s", fired.title, fired.failure, extra=facts)
     else:
-        _LOG.info("the recurrence “%s” made %d transactions", title, made, extra=facts)
+        _LOG.info("the recurrence “%s” made %d transactions", fired.title, len(fired.entry_ids), extra=facts)

@@ -58,7 +58,7 @@ class RateFetcher:
                     self._store(self._source, self._running.found)
                     self._running = None
         except Unavailable:
-            pass  # whoever looks for recurrences has logged it, and the next turn comes soon
+            pass  # firing has logged it, and the next turn comes soon
 
     def _claim(self) -> bool:
         """Most turns only read."""

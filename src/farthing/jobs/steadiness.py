@@ -16,7 +16,7 @@ _GAP_MAX = timedelta(days=1)
 
 
 def measure_time() -> float:
-    """Seconds that nobody can set; where possible they also pass while the machine sleeps."""
+    """Seconds of a clock that nobody can set; where possible one that also runs while the machine sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()

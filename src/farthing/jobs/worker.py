@@ -41,7 +41,7 @@ class JobKind(Struct, frozen=True):
     give_up: Callable[[Unit, Job, str], None] | None = None
     # Called when the worker stops.
     close: Callable[[], None] | None = None
-    # Whether it can be done in between, a second at a time; an import would have to read its file again each time.
+    # Whether it can run a second at a time, while another job is put aside; an import would read its file each time.
     in_between: bool = True
 
 
@@ -154,7 +154,7 @@ class Worker:
         return job
 
     def work_off(self) -> int:
-        """Everything that waits and that nobody else holds; how many jobs that were."""
+        """Does all waiting jobs that nobody else holds; returns how many."""
         done: set[int] = set()
         while job := self._work():
             done.add(job.id)

@@ -55,6 +55,11 @@ class Invalid(FarthingError):
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in self.problems))
 
+    @property
+    def sentences(self) -> str:
+        """Without field names, for whoever sent no fields."""
+        return " ".join(problem.message for problem in self.problems)
+
 
 class NotFound(FarthingError):
     pass

@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
 from .errors import Problem, refuse_field
-from .limits import ID_MAX
+from .limits import DESCRIPTION_MAX, ID_MAX, NAME_MAX, NOTES_MAX
 from .parsed import Parsed, label
 from .text import trim
 
@@ -233,10 +233,10 @@ _FLAG_SCHEMA: Schema = {"enum": [True, False, 0, 1, "0", "1", "true", "false"], 
 _DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {"description": "Exact, as a JSON number or as text; text has no exponent."}
 
-Name = Annotated[str, line(255)]
-Description = Annotated[str, line(1024)]
-Notes = Annotated[str, text(65_000)]
-WordList = Annotated[list[str], words(65_000)]
+Name = Annotated[str, line(NAME_MAX)]
+Description = Annotated[str, line(DESCRIPTION_MAX)]
+Notes = Annotated[str, text(NOTES_MAX)]
+WordList = Annotated[list[str], words(NOTES_MAX)]
 Flag = Annotated[bool, FieldParser(_flag, _FLAG_SCHEMA)]
 Amount = Annotated[Decimal, FieldParser(_number, _AMOUNT_SCHEMA)]
 PositiveAmount = Annotated[Decimal, FieldParser(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]

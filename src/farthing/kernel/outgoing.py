@@ -228,10 +228,10 @@ def _explained(to: Destination, limits: RequestLimits) -> Iterator[None]:
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(f"The certificate of {to.host} is not valid: {error.verify_message}.") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise Unreachable(f"{to.host} did not answer as a web server does: {_told(error)}.") from error
+        raise Unreachable(f"{to.host} did not answer as a web server does: {_describe(error)}.") from error
 
 
-def _told(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return (str(error) or type(error).__name__)[:200]
 
 
@@ -265,7 +265,7 @@ def _connect(to: Destination, seconds: float) -> socket.socket:
             problem = error
             continue
         return plain if to.scheme == "http" else _secure(plain, to.host, deadline)
-    raise Unreachable(f"{to.host} cannot be reached at port {to.port}: {_told(problem or OSError())}.")
+    raise Unreachable(f"{to.host} cannot be reached at port {to.port}: {_describe(problem or OSError())}.")
 
 
 def _secure(plain: socket.socket, host: str, deadline: float) -> socket.socket:

@@ -3,6 +3,8 @@
 import unicodedata
 
 _ID_DIGITS_MAX = 18
+# Of a transaction that came from elsewhere without one.
+NO_DESCRIPTION = "(no description)"
 
 
 def fold(text: str) -> str:

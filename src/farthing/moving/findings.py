@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+_SHOWN_LETTERS_MAX = 80
+
 
 class Finding(Struct, frozen=True, kw_only=True):
     """One sentence for the person who imports the file.
@@ -18,3 +20,9 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 class Unreadable(ValueError):
     """The file as a whole cannot be read; the message is a sentence that says why and what would be right."""
+
+
+def shorten(value: object) -> str:
+    """As sentences repeat it: in one line, and cut where it is long."""
+    text = " ".join(str(value).replace("\0", "␀").split())
+    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[: _SHOWN_LETTERS_MAX - 1]}…"

@@ -1,36 +1,21 @@
 """Reads zip files of strangers: what they hold is checked against limits before anything of it is unpacked."""
 
 import io
-import re
-import struct
-import zlib
-from collections.abc import Iterator
 from typing import IO, BinaryIO, cast
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZipInfo
 
 from msgspec import Struct
+
+from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
 
 from .findings import Unreadable
 
 START = b"PK\x03\x04"
-# Ends of archives, their signature and where they say how many bytes the list of contents has.
-_ENDS = ((b"PK\x05\x06", 12, 4), (b"PK\x06\x06", 40, 8))
-_TOLD_ELSEWHERE = 2**32 - 1
-# The longest comment, and the ends before it.
-_TAIL_BYTES = 2**16 + 22 + 20 + 56
 _BUFFER_BYTES = 2**16
 _NAME_LETTERS_MAX = 255
-_METHODS = (ZIP_STORED, ZIP_DEFLATED)
-# Encrypted contents, strong encryption, encrypted names.
-_ENCRYPTED = 0x1 | 0x40 | 0x2000
 # Text shrinks to a tenth, rarely to a fiftieth; a bomb to a thousandth. Small files may be as empty as they like.
 _RATIO_MAX = 200
 _RATIO_FREE_BYTES = 16 * 2**20
-# What the library raises on damaged archives, documented or not.
-_DAMAGES = (
-    BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, LookupError, RuntimeError, ValueError,
-    OverflowError,
-)  # fmt: skip
 
 
 class ZipLimits(Struct, frozen=True, kw_only=True):
@@ -53,12 +38,11 @@ class ZipFiles:
         """`name` is how sentences name it. Raises Unreadable."""
         self._name = name
         self._packed_bytes = file.seek(0, io.SEEK_END)
-        _check_contents(file, self._packed_bytes, name, limits)
         try:
-            self._file = ZipFile(file)
-            listed = self._file.infolist()
-        except _DAMAGES as error:
-            raise Unreadable(f"{name} is a damaged zip archive.") from error
+            self._file = open_archive(file, limits.contents_bytes)
+        except BadArchive as error:
+            raise Unreadable(f"{name} {error}.") from error
+        listed = self._file.infolist()
         self._infos = _by_name([one for one in listed if not one.is_dir() and not _is_hidden(one.filename)], name)
         self.sizes = {path: info.file_size for path, info in self._infos.items()}
         self._check_sizes(limits)
@@ -79,7 +63,7 @@ class ZipFiles:
         described = f"{path[:80]} in {self._name}"
         try:
             member = self._file.open(self._infos[path])
-        except _DAMAGES as error:
+        except DAMAGES as error:
             raise Unreadable(f"{described} is damaged.") from error
         return cast(BinaryIO, io.BufferedReader(_Member(member, described), _BUFFER_BYTES))
 
@@ -101,7 +85,7 @@ class _Member(io.RawIOBase):
     def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
         try:
             data = self._member.read(len(buffer))
-        except _DAMAGES as error:
+        except DAMAGES as error:
             raise Unreadable(f"{self._described} is damaged.") from error
         buffer[: len(data)] = data
         return len(data)
@@ -109,26 +93,6 @@ class _Member(io.RawIOBase):
     def close(self) -> None:
         self._member.close()
         super().close()
-
-
-def _check_contents(file: BinaryIO, size: int, name: str, limits: ZipLimits) -> None:
-    """Refuses a list of contents that would fill the memory, before anything reads it."""
-    file.seek(max(0, size - _TAIL_BYTES))
-    tail = file.read()
-    file.seek(0)
-    if _ENDS[0][0] not in tail:
-        raise Unreadable(f"{name} is a damaged zip archive: its end is missing.")
-    if any(told > limits.contents_bytes for told in _told_sizes(tail)):
-        raise Unreadable(f"{name} holds too many files.")
-
-
-def _told_sizes(tail: bytes) -> Iterator[int]:
-    """By everything that looks like an end: programs disagree on which of several is the right one."""
-    for signature, offset, length in _ENDS:
-        for found in re.finditer(re.escape(signature), tail):
-            told = int.from_bytes(tail[found.start() + offset :][:length], "little")
-            if told != _TOLD_ELSEWHERE:
-                yield told
 
 
 def _is_hidden(path: str) -> bool:
@@ -153,5 +117,5 @@ def _check_member(info: ZipInfo, path: str, name: str) -> None:
         raise Unreadable(f"{name} contains a file whose name is too long.")
     if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
         raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
-    if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
+    if not is_plain(info):
         raise Unreadable(f"{path[:80]} in {name} is encrypted or packed in a way that is not read; plain zip is right.")

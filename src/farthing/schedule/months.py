@@ -10,6 +10,10 @@ def month_number(day: date) -> int:
     return day.year * 12 + day.month - 1
 
 
+def start_of_next_month(day: date) -> date:
+    return day_in_month(month_number(day) + 1, 1)
+
+
 @lru_cache(maxsize=10_000)
 def day_in_month(months: int, day: int) -> date:
     """Clamped to the length of the month: the 31st becomes the last day.

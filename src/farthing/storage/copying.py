@@ -9,10 +9,12 @@ from msgspec import Struct
 
 from farthing.kernel.text import pluralize
 
-from .grains import HALVES, joined
+from .grains import HALVES, join_halves
 from .schema import TABLES
 from .unit import Row, Unit
 
+# Called with each step of long work, in a few words for whoever waits.
+Progress = Callable[[str], None]
 _BATCH = 2000
 # Sessions and sign-ins are private to this installation and useless in a copy.
 LEFT_BEHIND = (
@@ -43,7 +45,7 @@ def is_empty(db: Unit) -> bool:
     return not db.value("SELECT 1 FROM users LIMIT 1")
 
 
-def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
+def copy(source: Unit, target: Unit, progress: Progress) -> None:
     """The target must be empty and have the same schema. One unit of work: all or nothing."""
     there = {table: columns for table in COPIED if (columns := _columns(source, table))}
     for table in _SEEDED:
@@ -80,7 +82,7 @@ def leave_behind(db: Unit) -> None:
             db.run(f"DELETE FROM {table}")
 
 
-def digest_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableDigest]:
+def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
     """Reads every row of every table."""
     found = {}
     for table in COPIED:
@@ -94,7 +96,7 @@ def digest_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableD
     return found
 
 
-def count_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableDigest]:
+def count_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
     """The same without digests."""
     found = {}
     for table in COPIED:
@@ -114,7 +116,7 @@ def sum_balances(db: Unit) -> dict[str, int]:
     )
     held: dict[str, int] = {}
     for code, *halves in rows:
-        held[code] = held.get(code, 0) + abs(joined(*halves))
+        held[code] = held.get(code, 0) + abs(join_halves(*halves))
     return held
 
 

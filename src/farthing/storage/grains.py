@@ -4,6 +4,8 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
+from farthing.schedule.months import start_of_next_month
+
 
 class Span(Struct, frozen=True):
     """Stored sums of one grain, from `first` up to, but not including, `beyond`."""
@@ -19,7 +21,7 @@ ALL_TIME = Span(grain="all", first="", beyond="~")
 def spans(start: date, end: date) -> list[Span]:
     """The fewest rows for a range: each whole month in it is one row."""
     beyond = end + timedelta(days=1)
-    whole_from, whole_to = start if start.day == 1 else _next_month(start), beyond.replace(day=1)
+    whole_from, whole_to = start if start.day == 1 else start_of_next_month(start), beyond.replace(day=1)
     if whole_from >= whole_to:
         return [_days(start, beyond)]
     months = Span(grain="month", first=whole_from.isoformat()[:7], beyond=whole_to.isoformat()[:7])
@@ -29,10 +31,6 @@ def spans(start: date, end: date) -> list[Span]:
 
 def _days(first: date, beyond: date) -> Span:
     return Span(grain="day", first=first.isoformat(), beyond=beyond.isoformat())
-
-
-def _next_month(day: date) -> date:
-    return (day.replace(day=28) + timedelta(days=4)).replace(day=1)
 
 
 def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
@@ -54,5 +52,5 @@ HIGH, LOW = "SUM({column} >> 32)", "SUM({column} & 4294967295)"
 HALVES = f"{HIGH}, {LOW}"
 
 
-def joined(high: int | None, low: int | None) -> int:
+def join_halves(high: int | None, low: int | None) -> int:
     return (int(high or 0) << 32) + int(low or 0)

@@ -35,12 +35,12 @@ class Outages:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._failed: dict[tuple[str, type[Unavailable]], int] = {}
-        self._logged_at: dict[tuple[str, type[Unavailable]], float] = {}
+        self._failed: dict[tuple[str, type[Exception]], int] = {}
+        self._logged_at: dict[tuple[str, type[Exception]], float] = {}
         # Stays set until the server ends: other operations may still work on a damaged database.
         self.damage: Damaged | None = None
 
-    def note(self, what: str, error: Unavailable) -> None:
+    def note(self, what: str, error: Exception) -> None:
         if isinstance(error, Damaged):
             self._note_damage(what, error)
             return

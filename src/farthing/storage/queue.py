@@ -172,7 +172,7 @@ def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
 
 
 def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | None:
-    """Take the oldest job that no worker holds; of two workers who try at once, each gets another one.
+    """Take the oldest job that no worker holds; of two workers who try at once, each gets a different one.
 
     Those `after` an id come first, for a worker that goes round.
     """

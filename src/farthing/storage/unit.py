@@ -88,7 +88,7 @@ class Unit(Protocol):
         ...
 
     def flush(self) -> None:
-        """Waits until all that was given has run: for who catches its errors."""
+        """Waits until every statement so far has run. Call it where their errors are caught."""
         ...
 
     def many(self, sql: str, rows: Rows) -> None:

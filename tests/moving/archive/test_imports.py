@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from farthing.care.doctor import examine_unit
+from farthing.care.doctor import examine_user
 from farthing.kernel.clock import stamp
 from farthing.moving.findings import Unreadable
 from farthing.moving.programs import farthing_archive
@@ -60,7 +60,7 @@ def accounts(client: Client) -> dict[str, str]:
 
 def faults(world: World, client: Client) -> list[Any]:
     with world.books.reading() as db:
-        return list(examine_unit(db, client.user.id))
+        return list(examine_user(db, client.user.id))
 
 
 def changed(of: Members, **fields: Any) -> Members:

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from farthing.care.doctor import examine_unit
+from farthing.care.doctor import examine_user
 from farthing.jobs.worker import JobKind, Worker, with_imports
 from farthing.moving.import_jobs import queueing
 from farthing.moving.import_jobs.run import ImportRunner
@@ -59,7 +59,7 @@ def a_run(world: World, client: Client, members: Members, *, dies: bool) -> dict
 
 def faults(world: World, client: Client) -> list[Any]:
     with world.books.reading() as db:
-        return list(examine_unit(db, client.user.id))
+        return list(examine_user(db, client.user.id))
 
 
 def test_a_worker_that_dies_on_the_way_doubles_nothing_and_all_of_it_is_undone_as_one(world, archive):

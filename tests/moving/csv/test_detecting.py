@@ -3,12 +3,13 @@
 import json
 from datetime import date
 
+import msgspec
 import pytest
 
 from farthing.moving.formats.csv.amounts import find_marks
 from farthing.moving.formats.csv.dates import find_order
 from farthing.moving.formats.csv.detect import looks_like
-from farthing.moving.formats.csv.layout import CsvLayout, check_fields, layout_key, show
+from farthing.moving.formats.csv.layout import CsvLayout, check_fields, layout_key
 
 from .tables import detected, rows_of
 
@@ -131,7 +132,7 @@ def test_a_mapping_of_the_wrong_kind_is_a_problem_too(mapping: object) -> None:
 def test_a_layout_survives_json() -> None:
     layout = detected(TABLE).layout
 
-    again = check_fields(json.loads(json.dumps(show(layout))))
+    again = check_fields(json.loads(json.dumps(msgspec.to_builtins(layout))))
 
     assert again[1] == []
     assert CsvLayout(**again[0]) == layout

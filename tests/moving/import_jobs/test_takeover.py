@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from farthing.care.doctor import examine_unit
+from farthing.care.doctor import examine_user
 
 from ..programs.test_fuzz import SAMPLES
 from .making import (
@@ -44,7 +44,7 @@ def firefly(me, world):
 def examined(world, client):
     """What the doctor finds in the books of one user: looking at everybody in the shared world takes long."""
     with world.books.reading() as db:
-        return list(examine_unit(db, client.user.id))
+        return list(examine_user(db, client.user.id))
 
 
 def totals(client):

@@ -13,11 +13,10 @@ _CHARACTERS_MAX = 4000
 
 
 class Credentials(Struct, frozen=True):
-    """Who an app says that it is. `is_basic`: in the header, not in the body."""
+    """Who an app says that it is."""
 
     client_id: str
     secret: str
-    is_basic: bool
 
 
 class TokenAnswer(Struct, gc=False):
@@ -56,14 +55,14 @@ def read(fields: Mapping[str, object], name: str) -> str:
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
     """None if they cannot be read, or if there are two: an app says once who it is."""
     scheme, _, given = authorization.partition(" ")
-    in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"), is_basic=False)
+    in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))
     if scheme.lower() != "basic":
         return in_body
     try:
         name, colon, secret = base64.b64decode(given.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         return None
-    found = Credentials(unquote_plus(name), unquote_plus(secret), is_basic=True)
+    found = Credentials(unquote_plus(name), unquote_plus(secret))
     if not colon or in_body.secret or in_body.client_id not in ("", found.client_id):
         return None
     return found

@@ -4,13 +4,12 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
-from farthing.ledger.entry import Party
 from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
 from farthing.storage import changes
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .model import Account, AccountDraft, Dependents
@@ -34,23 +33,37 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 
 
 def _account(row: Row) -> Account:
-    """The columns follow the order of the record; five make up the currency, and the opening balance gets its sign."""
-    opening_units, destination_id = row[24:]
-    if opening_units and destination_id != row[0]:
+    """The opening balance gets its sign: what leaves the account is negative."""
+    (
+        account_id, kind, name, active, include_net_worth, currency_id, code, currency_name, symbol, places,
+        virtual_units, role, card_type, card_payment_on, interest, interest_period, account_number, iban, bic, notes,
+        created_at, updated_at, total_units, opening_on, opening_units, destination_id,
+    ) = row  # fmt: skip
+    if opening_units and destination_id != account_id:
         opening_units = -opening_units
-    columns = (
-        row[0],
-        KIND_OF[row[1]],
-        row[2],
-        bool(row[3]),
-        bool(row[4]),
-        currency_of(row[5:10]),
-        *row[10:22],
-        row[22] or 0,
-        row[23],
-        opening_units,
+    return Account(
+        id=account_id,
+        kind=KIND_OF[kind],
+        name=name,
+        active=bool(active),
+        include_net_worth=bool(include_net_worth),
+        currency=Currency(id=currency_id, code=code, name=currency_name, symbol=symbol, places=places),
+        virtual_units=virtual_units,
+        role=role,
+        card_type=card_type,
+        card_payment_on=card_payment_on,
+        interest=interest,
+        interest_period=interest_period,
+        account_number=account_number,
+        iban=iban,
+        bic=bic,
+        notes=notes,
+        created_at=created_at,
+        updated_at=updated_at,
+        total_units=total_units or 0,
+        opening_on=opening_on,
+        opening_units=opening_units,
     )
-    return Account(*columns)
 
 
 _ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
@@ -143,22 +156,20 @@ def _last_day(db: Unit, user_id: int) -> str:
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
     """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
     month.
-
-    The upper and lower 32 bits are summed separately, so that neither sum overflows 64 bits.
     """
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
         return later
     rows = db.all(
-        """
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        f"""
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'month' AND b.period > :month
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
         UNION ALL
-        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
@@ -171,7 +182,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
         month_end=f"{last[:7]}-99",
     )
     for account_id, high, low in rows:
-        later[account_id] += joined(high, low)
+        later[account_id] += join_halves(high, low)
     return later
 
 
@@ -194,26 +205,10 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
         month=last[:7],
         day=last,
     )
-    return sum(joined(*row[:2]) for row in rows), sum(joined(*row[2:]) for row in rows)
+    return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 
 _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
-
-
-def party(db: Unit, user_id: int, account_id: int) -> Party | None:
-    row = db.one(
-        """
-        SELECT a.id, c.id, c.code, c.name, c.symbol, c.places
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.id = :id
-        """,
-        user_id=user_id,
-        id=account_id,
-    )
-    if row is None:
-        return None
-    id_, currency_id, code, name, symbol, places = row
-    return Party(id=id_, currency=Currency(id=currency_id, code=code, name=name, symbol=symbol, places=places))
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
@@ -303,7 +298,7 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
     db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
 
 
-def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
+def rename_helper(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
     changes.log_changing(db, "accounts", "id = :id", id=helper_id)
     db.run(
         """

@@ -1,11 +1,15 @@
 """Available budgets: the money that may be budgeted in a period, in one currency."""
 
-from datetime import date
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 
 from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
+from farthing.schedule.periods import DayRange
+
+_DAY = timedelta(days=1)
 
 
 class AvailableBudgetDraft(Struct, frozen=True):
@@ -26,6 +30,32 @@ class AvailableBudget(Struct, frozen=True):
     end_on: str
     created_at: str
     updated_at: str
+
+
+class AvailableSum(Struct, frozen=True):
+    """Available budgets of one currency together. `spent` is what was spent on the days that they cover."""
+
+    units: int
+    spent: int
+    periods: Sequence[DayRange]
+
+    @property
+    def left(self) -> int:
+        return self.units - self.spent
+
+    def count_days_from(self, day: date) -> int:
+        return sum(max((one.last - max(one.first, day)).days + 1, 0) for one in self.periods)
+
+
+def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
+    """The same days, each in one period only, in order."""
+    merged: list[DayRange] = []
+    for one in sorted(periods, key=lambda period: period.first):
+        if merged and one.first <= merged[-1].last + _DAY:
+            merged[-1] = DayRange(merged[-1].first, max(merged[-1].last, one.last))
+        else:
+            merged.append(one)
+    return merged
 
 
 def period_problems(start: date | None, end: date | None) -> list[Problem]:

@@ -1,14 +1,18 @@
 """Stores available budgets, and sums what was spent in their periods."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from farthing.ledger.kinds import Type
+from farthing.schedule.periods import DayRange
 from farthing.storage import changes
-from farthing.storage.grains import HALVES, in_range, joined
+from farthing.storage.grains import HALVES, in_range, join_halves
 from farthing.storage.unit import Row, Unit
 
-from .model import AvailableBudget, AvailableBudgetDraft
+from .model import AvailableBudget, AvailableBudgetDraft, AvailableSum, merge_periods
 
 _AVAILABLE = """
 SELECT a.id, c.id, c.code, c.symbol, c.places, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
@@ -56,18 +60,54 @@ def page(
     return int(total), [_available(row) for row in rows]
 
 
-def inside(db: Unit, user_id: int, start: str, end: str) -> dict[int, int]:
-    """The amounts of the periods that lie entirely in a range, by currency."""
+def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:
+    """Of the periods that lie entirely in a range, by currency.
+
+    A day that several periods cover counts once, so days are read, and no sums of months.
+    """
     rows = db.all(
-        f"""
-        SELECT a.currency_id, {HALVES.format(column="a.units")} FROM available_budgets a
-        WHERE a.user_id = :user_id AND a.start_on >= :start AND a.end_on <= :end GROUP BY a.currency_id
+        """
+        SELECT currency_id, units, start_on, end_on FROM available_budgets
+        WHERE user_id = :user_id AND start_on >= :start AND end_on <= :end
         """,
         user_id=user_id,
-        start=start,
-        end=end,
+        start=start.isoformat(),
+        end=end.isoformat(),
     )
-    return {currency_id: joined(high, low) for currency_id, high, low in rows}
+    units: dict[int, int] = defaultdict(int)
+    periods: dict[int, list[DayRange]] = defaultdict(list)
+    for currency_id, amount, start_on, end_on in rows:
+        units[currency_id] += amount
+        periods[currency_id].append(DayRange(date.fromisoformat(start_on), date.fromisoformat(end_on)))
+    merged = {currency_id: merge_periods(of) for currency_id, of in sorted(periods.items())}
+    spent = _sum_covered(db, user_id, merged) if merged else {}
+    return {
+        currency_id: AvailableSum(units=units[currency_id], spent=spent[currency_id], periods=of)
+        for currency_id, of in merged.items()
+    }
+
+
+def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange]]) -> Mapping[int, int]:
+    """What was spent on the days of some periods that do not overlap, by currency."""
+    rows = db.all(
+        """
+        SELECT currency_id, period, units FROM flows
+        WHERE user_id = :user_id AND type = :withdrawal AND currency_id IN :ids AND grain = 'day'
+            AND period >= :first AND period <= :last
+        """,
+        user_id=user_id,
+        withdrawal=int(Type.WITHDRAWAL),
+        ids=list(periods),
+        first=min(of[0].first for of in periods.values()).isoformat(),
+        last=max(of[-1].last for of in periods.values()).isoformat(),
+    )
+    firsts = {currency_id: [one.first.isoformat() for one in of] for currency_id, of in periods.items()}
+    spent: dict[int, int] = defaultdict(int)
+    for currency_id, day, units in rows:
+        place = bisect_right(firsts[currency_id], day) - 1
+        if place >= 0 and day <= periods[currency_id][place].last.isoformat():
+            spent[currency_id] += units
+    return spent
 
 
 _SPENT = " UNION ALL ".join(
@@ -85,7 +125,7 @@ def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dic
     ids = [one.id for one in budgets]
     found = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
-        found[budget_id] += joined(high, low)
+        found[budget_id] += join_halves(high, low)
     return found
 
 

@@ -24,7 +24,7 @@ from ..transactions.model import (
     TAG_CHARACTERS_MAX,
     TAGS_MAX,
     TYPES,
-    KnownAccount,
+    AccountRef,
     Lookup,
     NewAccount,
     SplitDraft,
@@ -34,8 +34,7 @@ from ..transactions.model import (
 )
 from .inputs import RefundableSplitInput, SplitInput, TransactionInput
 
-Party = KnownAccount | NewAccount
-Parties = tuple[Party | None, Party | None]
+Parties = tuple[AccountRef | None, AccountRef | None]
 
 
 def compose(
@@ -266,7 +265,7 @@ def _find_parties(group: Parsed[SplitInput], type_: Type | None, known: Lookup) 
     return source, destination
 
 
-def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> Party | None:
+def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> AccountRef | None:
     """The caller's own side: an existing asset or liability. The id wins, even when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
@@ -284,7 +283,7 @@ def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> Party | No
     return None
 
 
-def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], known: Lookup) -> Party | None:
+def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], known: Lookup) -> AccountRef | None:
     """The other side: an existing account, a new one of that name, or cash."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE

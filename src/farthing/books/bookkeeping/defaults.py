@@ -1,4 +1,4 @@
-"""Gives withdrawals the budget that their category brings along, when they name none."""
+"""Gives withdrawals without a budget the default budget of their category."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,7 +13,7 @@ from ..transactions import booked
 
 
 def ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer | None:
-    """None if they would give nothing to any entry."""
+    """None if no entry could get a budget."""
     wanted = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
     return categories.ask_budgets(db, user_id, [one for one in wanted if one]) if wanted else None
 
@@ -24,7 +24,7 @@ def give_budgets(entries: Sequence[Entry], asked: Answer | None) -> Sequence[Ent
 
 
 def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, asked: Answer | None) -> Entry:
-    """To an entry that changes: only where a split gets another category, so that a budget can be taken away."""
+    """For an entry that changes: only where a split gets a new category, so that a budget can be removed."""
     budgets: dict[int, int] = dict(asked.rows()) if asked else {}
     if not budgets:
         return entry

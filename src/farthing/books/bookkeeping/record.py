@@ -1,4 +1,4 @@
-"""Records, rewrites and erases entries, whether they come from requests, recurrences or opening balances."""
+"""Records, rewrites and erases entries, wherever they come from: the one way in for money."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -19,8 +19,7 @@ from ..labels.store import Label
 from ..piggy_banks import move
 from ..transactions import links, store, sums
 from ..transactions.merging import store as merging
-from ..transactions.model import OWN, KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
-from ..transactions.sets import SET_SIZE, SetSize
+from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
 from . import defaults
 
 AMOUNT_FIELD = "transactions.0.amount"
@@ -87,7 +86,6 @@ def erase(
     *,
     amount_field: str = "id",
     gone: Sequence[int] = (),
-    size: SetSize = SET_SIZE,
 ) -> None:
     """Reverts piggy bank moves. Deleting can overflow too, if the entry offset another huge amount.
 
@@ -95,7 +93,7 @@ def erase(
     """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):
-        store.remove(db, user_id, entry_ids, gone=gone, size=size)
+        store.remove(db, user_id, entry_ids, gone=gone)
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, amount_field: str) -> None:
@@ -202,7 +200,7 @@ class Maker:
             refund=split.refund,
         )
 
-    def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:
+    def _party(self, account: AccountRef, currency: Currency) -> Party:
         if isinstance(account, KnownAccount):
             return account.party
         key = (account.kind.value, fold(account.name))

@@ -35,7 +35,7 @@ class RelabelRequest(Struct, frozen=True):
 
 
 class NewLabels(Struct, frozen=True):
-    """What splits get: labels by column, None for none, and tags. `given` tags are all if they `replace` the others."""
+    """What splits get: labels by column, None for none, and tags. `replace`: the `given` tags replace the others."""
 
     labels: dict[str, int | None]
     given: list[int]
@@ -52,7 +52,7 @@ class NewLabels(Struct, frozen=True):
 
 
 def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> list[SplitPosition]:
-    """Those that can have such labels."""
+    """Those of the splits that can have such labels."""
     fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
     return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
 
@@ -62,7 +62,7 @@ def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
 
 
 def make_labels(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> NewLabels:
-    """Those that do not exist yet are created."""
+    """Creates those that do not exist yet."""
     maker = record.Maker(db, user_id, wanted.known, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
     named = wanted.known.tags_named
@@ -91,7 +91,7 @@ def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 
 
 def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:
-    """That of the new category, unless a budget is given, too."""
+    """The default budget of the new category, unless the request names a budget."""
     category_id = labels.get("category_id")
     if category_id is None or "budget_id" in labels:
         return None

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
+from farthing.schedule.periods import DayRange
 
 
 class BudgetLimitDraft(Struct, frozen=True):
@@ -35,6 +36,19 @@ class MonthDays(Struct, frozen=True):
 class CopiedLimits(Struct, frozen=True):
     copied: int
     kept: int
+
+
+def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
+    """What a limit for some days grants in a part of them: by days, and exactly, so that all parts add up to it.
+
+    None if it has no day in that part.
+    """
+    begin, end = max(days.first, part.first), min(days.last, part.last)
+    if begin > end:
+        return None
+    whole = (days.last - days.first).days + 1
+    before, until = (begin - days.first).days, (end - days.first).days + 1
+    return units * until // whole - units * before // whole
 
 
 def period_problems(start: date | None, end: date | None) -> list[Problem]:

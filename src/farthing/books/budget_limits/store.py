@@ -7,7 +7,7 @@ from typing import Any
 from farthing.kernel.money import currency_of
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.grains import HALVES, in_range, joined
+from farthing.storage.grains import HALVES, in_range, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .model import BudgetLimitDraft, Limit, MonthDays
@@ -111,7 +111,7 @@ def sum_spent(db: Unit, user_id: int, limits: Sequence[Limit]) -> dict[int, int]
     """What was spent from each limit's budget in its period and currency: one query for a page."""
     found = {one.id: 0 for one in limits}
     for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
-        found[limit_id] += joined(high, low)
+        found[limit_id] += join_halves(high, low)
     return found
 
 

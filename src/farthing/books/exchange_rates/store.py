@@ -1,7 +1,7 @@
 """Stores exchange rates: each user's own, and those that are published for everybody."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,7 +12,6 @@ from farthing.storage.unit import Row, Unit
 
 from .model import ExchangeRate, ExchangeRateDraft, write_rate
 
-RateTable = Literal["exchange_rates", "published_rates"]
 _COLUMNS = """
 r.id, r.on_day, r.rate, r.created_at, r.updated_at,
 f.id, f.code, f.name, f.symbol, f.places, t.id, t.code, t.name, t.symbol, t.places

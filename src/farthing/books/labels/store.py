@@ -11,7 +11,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.grains import ALL_TIME, HALVES, joined, spans
+from farthing.storage.grains import ALL_TIME, HALVES, join_halves, spans
 from farthing.storage.unit import Row, Unit
 
 from .model import Sum, Sums
@@ -118,7 +118,7 @@ def sums(
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
     for label_id, type_, high, low, count, *currency in rows:
-        units[label_id, type_][currency_of(currency)] += joined(high, low)
+        units[label_id, type_][currency_of(currency)] += join_halves(high, low)
         splits[label_id] += int(count)
     return {
         label_id: Sums(

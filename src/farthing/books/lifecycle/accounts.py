@@ -19,7 +19,6 @@ from ..rules import store as rules
 from ..transactions import store as transactions
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
-from ..transactions.sets import SET_SIZE, SetSize
 from . import piggy_banks
 
 
@@ -37,7 +36,7 @@ def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, 
 def currency_problems(
     db: Unit, user_id: int, kept: Account | None, currency: Currency | None, *, field: str
 ) -> list[Problem]:
-    """What is in piggy banks is counted in the account's currency."""
+    """An account with piggy banks keeps its currency, because their amounts are in it."""
     if kept is None or currency in (None, kept.currency) or not piggy_bank_store.has_any(db, user_id, kept.id):
         return []
     sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
@@ -55,9 +54,9 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        _lead_helpers(db, user_id, account.id, draft, now)
+        _rename_helpers(db, user_id, account.id, draft, now)
     if account.name != draft.name and account.kind in OWN:
-        _lead_rules(db, user_id, account, draft.name, now)
+        _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
         record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
     if draft.opening:
@@ -76,21 +75,21 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
         record.move_net_worth(db, user_id, account.id, 1)
 
 
-def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    """A helper is named after its account, and reckons in its currency."""
+def _rename_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
+    """A helper has the name and the currency of its account."""
     for kind in (Kind.INITIAL_BALANCE, Kind.RECONCILIATION):
         helper_id = store.helper_of(db, user_id, account_id, kind)
         if helper_id:
-            store.follow(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
+            store.rename_helper(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
 
 
-def _lead_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Rules that name an account follow it, unless another has that name, too: then it may be that one."""
+def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
+    """Rules keep naming the renamed account, unless another account has the old name too: they may mean that one."""
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         rules.rename(db, user_id, "accounts", account.name, name, now)
 
 
-def close_account(db: Unit, user_id: int, account: Account, now: str, *, size: SetSize = SET_SIZE) -> None:
+def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
     """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
@@ -100,12 +99,12 @@ def close_account(db: Unit, user_id: int, account: Account, now: str, *, size: S
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
     piggy_banks.remove_of_account(db, user_id, account.id)
-    record.erase(db, user_id, sorted(entry_ids), gone=account_ids, size=size)
+    record.erase(db, user_id, sorted(entry_ids), gone=account_ids)
     store.remove(db, user_id, account_ids)
 
 
 def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
-    """All that was paid to the one, or came from it, is the other's; recurrences and rules that name it follow."""
+    """Moves all transactions of `account` to `into`, with the recurrences and rules that name it, and deletes it."""
     if account.kind not in PAYEES | PAYERS:
         refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")
     if into.kind != account.kind:
@@ -113,14 +112,14 @@ def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: st
     if merging.find_booked_otherwise(db, user_id, account.id, into.currency.id):
         sentence = f"“{into.name}” is in {into.currency.code}: some amounts would be booked otherwise."
         refuse_field("into_id", f"{sentence} Give both the same currency first.")
-    _lead_rules(db, user_id, account, into.name, now)
+    _rename_in_rules(db, user_id, account, into.name, now)
     record.move_account(db, user_id, account.id, into_id=into.id)
     recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
     store.remove(db, user_id, [account.id])
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:
-    helper_id = helper(db, user_id, account_id, Kind.INITIAL_BALANCE, draft.name, draft.currency, now)
+    helper_id = ensure_helper(db, user_id, account_id, Kind.INITIAL_BALANCE, draft.name, draft.currency, now)
     entry = _opening_entry(account_id, helper_id, draft, opening)
     kept_id = transactions.find_opening(db, user_id, account_id)
     if kept_id:
@@ -129,7 +128,7 @@ def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, 
         record.record(db, user_id, entry, now, amount_field=_amount_field(draft))
 
 
-def helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
+def ensure_helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
     """The account's own helper of this kind, made when it is first needed; `name` and `currency` are the account's."""
     draft = AccountDraft(
         kind=kind,

@@ -26,14 +26,14 @@ def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    """Also deletes its limits; its transactions stay, and no category brings it along any more."""
+    """Also deletes its limits. Its transactions stay, and no category has it as its default any more."""
     categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
-    """Of active budgets, those that last the whole month; where one overlaps the other month already, that stays."""
+    """Copies limits that last the whole month, of active budgets that have none in the other month yet."""
     of, to = (MonthDays(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
     copied = limits.copy_month(db, user_id, of, to, now)

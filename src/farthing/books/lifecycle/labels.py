@@ -55,13 +55,13 @@ def change_category(db: Unit, user_id: int, category: Category, draft: CategoryD
 
 
 def remove_category(db: Unit, user_id: int, category_id: int) -> None:
-    """Its sub-categories stay, and stand alone."""
+    """Its sub-categories stay, without a parent."""
     categories.move_children(db, user_id, category_id, to_id=None)
     remove(db, user_id, "categories", category_id)
 
 
 def merge_category(db: Unit, user_id: int, category: Category, into: Category, now: str) -> None:
-    """All that has the one gets the other: transactions, recurrences, rules and sub-categories."""
+    """Gives `into` to all that has `category`: transactions, recurrences, rules and sub-categories."""
     if into.parent_id is not None and categories.has_children(db, user_id, category.id):
         sentence = f"“{category.name}” has sub-categories, and “{into.name}” is one itself: there is only one level."
         refuse_field("into_id", sentence)

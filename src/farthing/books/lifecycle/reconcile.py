@@ -67,8 +67,9 @@ def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, n
     """Between the account and its helper, dated on the statement's day and already reconciled."""
     if abs(difference) > UNITS_MAX:
         refuse_field("statement_balance", "The difference is more than 64 bits hold.")
-    helper_id = lifecycle.helper(db, user_id, account.id, Kind.RECONCILIATION, account.name, account.currency, now)
-    own, helper = Party(account.id, account.currency), Party(helper_id, account.currency)
+    name, currency = account.name, account.currency
+    helper_id = lifecycle.ensure_helper(db, user_id, account.id, Kind.RECONCILIATION, name, currency, now)
+    own, helper = Party(account.id, currency), Party(helper_id, currency)
     source, destination = (helper, own) if difference > 0 else (own, helper)
     entry = Entry(
         type=Type.RECONCILIATION,

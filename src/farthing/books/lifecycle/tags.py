@@ -28,7 +28,7 @@ def remove(db: Unit, user_id: int, tag_id: int) -> None:
 
 
 def merge(db: Unit, user_id: int, tag: Tag, into: Tag, now: str) -> None:
-    """All that has the one gets the other: transactions, recurrences and rules."""
+    """Gives `into` to all that has `tag`: transactions, recurrences and rules."""
     record.move_label(db, user_id, "tags", tag.id, into_id=into.id)
     recurrences.rename_tag(db, user_id, tag.name, into.name)
     rules.rename(db, user_id, "tags", tag.name, into.name, now)

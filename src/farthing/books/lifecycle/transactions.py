@@ -38,7 +38,7 @@ def change(
     unlinks: bool,
     leaves_piggy_bank: bool,
 ) -> Entry:
-    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it uses no piggy bank.
+    """`unlinks`: the caller wants no bill for it; `leaves_piggy_bank`: no piggy bank.
 
     Returns the entry as it is stored.
     """
@@ -80,7 +80,7 @@ class BulkItemResult(Struct, frozen=True):
 
 
 class RuledItems(Struct, frozen=True):
-    """What the user's rules made of those that are right, as of a revision of their books."""
+    """The valid items after the user's rules, as of a revision of their books."""
 
     revision: int
     items: list[BulkItem]
@@ -88,11 +88,11 @@ class RuledItems(Struct, frozen=True):
 
 
 class Unruled(Exception):
-    """Running the rules would take too long now, while others wait: it has to be done before."""
+    """Running the rules would take too long under the lock of a write: it has to be done before."""
 
 
 def rule_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
-    """Runs the rules without recording anything, in a read: however long that takes, nobody waits to write."""
+    """Runs the rules without recording anything, in a read, so that no write has to wait for them."""
     items, known = _apply_rules(db, user_id, known, sent)
     return RuledItems(revision=revision, items=items, known=known)
 

@@ -13,7 +13,7 @@ from ..preferences.model import CURRENCY, Value
 _FIRST_CURRENCY = "EUR"
 
 
-def found_user(
+def create_user(
     db: Unit,
     email: str,
     password_hash: str,

@@ -97,8 +97,7 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int |
 
 
 def _reason(error: FarthingError) -> str:
-    """Without field names: the user sent no fields."""
-    return " ".join(problem.message for problem in error.problems) if isinstance(error, Invalid) else str(error)
+    return error.sentences if isinstance(error, Invalid) else str(error)
 
 
 def _note_failure(db: Unit, user_id: int, one: Recurrence, failure: str) -> FiringResult:

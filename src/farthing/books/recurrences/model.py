@@ -130,7 +130,7 @@ class Recurrence(Struct, frozen=True):
         return None if self.count_max is None else max(0, self.count_max - self.fired)
 
 
-class WaitingRecurrence(Struct, frozen=True):
+class UserWithDue(Struct, frozen=True):
     """A user with something due: their time zone, the first due day, and how many recurrences."""
 
     user_id: int

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry
@@ -20,7 +20,7 @@ from farthing.storage.unit import Row, Unit
 from ..preferences import store as preferences
 from ..transactions import links
 from . import exceptions, parts
-from .model import Recurrence, RecurrenceDraft, WaitingRecurrence
+from .model import Recurrence, RecurrenceDraft, UserWithDue
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -29,20 +29,31 @@ FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r
 """
 
 
-def _read(row: Row) -> tuple[Any, ...]:
-    return (
-        row[0],
-        Type(row[1]),
-        *row[2:4],
-        date.fromisoformat(row[4]),
-        date.fromisoformat(row[5]) if row[5] else None,
-        row[6],
-        bool(row[7]),
-        bool(row[8]),
-        tuple(msgspec.json.decode(row[9])),
-        *row[10:14],
-        date.fromisoformat(row[14]),
-        *row[15:],
+def _read(row: Row) -> Recurrence:
+    """Without its parts."""
+    (
+        recurrence_id, type_, title, description, first_on, until_on, count_max, apply_rules, active, tags,
+        piggy_bank_id, piggy_bank_name, fired, latest_on, settled_until, failure, created_at, updated_at,
+    ) = row  # fmt: skip
+    return Recurrence(
+        id=recurrence_id,
+        type=Type(type_),
+        title=title,
+        description=description,
+        first_on=date.fromisoformat(first_on),
+        until_on=date.fromisoformat(until_on) if until_on else None,
+        count_max=count_max,
+        apply_rules=bool(apply_rules),
+        active=bool(active),
+        tags=tuple(msgspec.json.decode(tags)),
+        piggy_bank_id=piggy_bank_id,
+        piggy_bank_name=piggy_bank_name,
+        fired=fired,
+        latest_on=latest_on,
+        settled_until=date.fromisoformat(settled_until),
+        failure=failure,
+        created_at=created_at,
+        updated_at=updated_at,
     )
 
 
@@ -93,7 +104,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
     return _load_parts(db, user_id, rows)
 
 
-def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
+def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
     """Users with something to fire on or before a day; reads only what is due."""
     rows = db.all(
         """
@@ -104,7 +115,7 @@ def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
         day=day.isoformat(),
     )
     return [
-        WaitingRecurrence(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
+        UserWithDue(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
         for user_id, zone, due_on, many in rows
     ]
 
@@ -136,19 +147,25 @@ def _load_parts(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
     """Adds repetitions, splits, recent firings and exceptions: one query each for all of them."""
     if not rows:
         return []
-    ids = [row[0] for row in rows]
+    read = [_read(row) for row in rows]
+    ids = [one.id for one in read]
     # Firings and exceptions that may still matter: from some days before the earliest settled day on.
-    since = date.fromisoformat(min(row[14] for row in rows)) - 2 * REACH_OVER_HOLIDAYS
+    since = min(one.settled_until for one in read) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
     fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
     asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
     is_holiday = holidays_of(db, user_id) if asked else never
-    found = []
-    for row in rows:
-        own = row[0]
-        lists = (tuple(repetitions[own]), tuple(splits[own]), tuple(fired[own]), by_hand[own])
-        found.append(Recurrence(*(*_read(row), *lists, is_holiday)))
-    return found
+    return [
+        structs.replace(
+            one,
+            repetitions=tuple(repetitions[one.id]),
+            splits=tuple(splits[one.id]),
+            recent_firings=tuple(fired[one.id]),
+            exceptions=by_hand[one.id],
+            is_holiday=is_holiday,
+        )
+        for one in read
+    ]
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:

@@ -1,6 +1,6 @@
 """Stores groups of rules."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from farthing.kernel.text import fold
@@ -99,7 +99,7 @@ def remove(db: Unit, user_id: int, group_id: int) -> None:
     """Remove its rules first."""
     changes.log_removing(db, "rule_groups", "id = :id", id=group_id)
     db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
-    _put(db, user_id, _places(db, user_id))
+    rules.renumber(db, user_id, "rule_groups", _places(db, user_id))
     rules.touch(db, user_id)
 
 
@@ -110,22 +110,11 @@ def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
     rows = _places(db, user_id)
     ordered = [row for row in rows if row[0] != group_id]
     ordered.insert(order - 1, next(row for row in rows if row[0] == group_id))
-    _put(db, user_id, ordered)
+    rules.renumber(db, user_id, "rule_groups", ordered)
 
 
 def _places(db: Unit, user_id: int) -> list[Row]:
     return db.all(f"SELECT id, position FROM rule_groups WHERE user_id = :user_id {_ORDER}", user_id=user_id)
-
-
-def _put(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
-    moved = [(group_id, place) for place, (group_id, position) in enumerate(rows, 1) if place != position]
-    if not moved:
-        return
-    changes.log_changing(db, "rule_groups", "id IN :ids", ids=[one for one, _ in moved])
-    db.many(
-        "UPDATE rule_groups SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
-    )
 
 
 def _columns(draft: RuleGroupDraft) -> dict[str, Any]:

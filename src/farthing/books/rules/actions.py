@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field, structs
 
+from farthing.kernel.limits import DESCRIPTION_MAX, NOTES_MAX
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Kind, Type
 
@@ -15,7 +16,7 @@ from ..transactions.model import (
     PAYEES,
     PAYERS,
     TAGS_MAX,
-    KnownAccount,
+    AccountRef,
     Lookup,
     NewAccount,
     SplitDraft,
@@ -24,9 +25,6 @@ from ..transactions.model import (
     sides,
 )
 from .model import ACTIONS, RulePart, in_words
-
-_DESCRIPTION_CHARACTERS_MAX = 1024
-_NOTES_CHARACTERS_MAX = 65_000
 
 # A name in an action: the kind of thing, and its folded name.
 Name = tuple[Literal["accounts", "categories", "budgets", "tags", "bills"], str]
@@ -142,8 +140,8 @@ def _prepend_description(value: str, draft: TransactionDraft, _context: ActionCo
 
 
 def _describe(draft: TransactionDraft, description: str) -> TransactionDraft | Skip:
-    if len(description) > _DESCRIPTION_CHARACTERS_MAX:
-        return Skip(f"the description would have more than {_DESCRIPTION_CHARACTERS_MAX} characters")
+    if len(description) > DESCRIPTION_MAX:
+        return Skip(f"the description would have more than {DESCRIPTION_MAX} characters")
     return structs.replace(draft, description=description)
 
 
@@ -163,8 +161,8 @@ def _prepend_notes(value: str, draft: TransactionDraft, _context: ActionContext)
 
 
 def _write_notes(draft: TransactionDraft, notes: str) -> TransactionDraft | Skip:
-    if len(notes) > _NOTES_CHARACTERS_MAX:
-        return Skip(f"the notes would have more than {_NOTES_CHARACTERS_MAX} characters")
+    if len(notes) > NOTES_MAX:
+        return Skip(f"the notes would have more than {NOTES_MAX} characters")
     return structs.replace(draft, notes=notes)
 
 
@@ -199,17 +197,17 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
     return changed if _keeps_piggy_bank(changed, context.known) else Skip("its piggy bank is on the account it has")
 
 
-def _party(split: SplitDraft, side: Side) -> KnownAccount | NewAccount:
+def _party(split: SplitDraft, side: Side) -> AccountRef:
     return split.source if side == "source" else split.destination
 
 
-def _own(name: str, context: ActionContext) -> KnownAccount | NewAccount | Skip:
+def _own(name: str, context: ActionContext) -> AccountRef | Skip:
     if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
     return account_named(name, OWN, context.known) or Skip("there is no active asset account or liability of that name")
 
 
-def _other(side: Side, name: str, context: ActionContext) -> KnownAccount | NewAccount:
+def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
     """The existing account, or a new one of that name."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
     context.is_new(("accounts", fold(name)))

@@ -112,7 +112,7 @@ def carry_out(
                     record.rewrite(db, user_id, one.entry_id, trial.entry(one.outcome.draft), now)
                 maker = trial
             except Invalid as refusal:
-                failure = "; ".join(problem.message for problem in refusal.problems)
+                failure = refusal.sentences
         done.append(RuleTrialResult(one, failure))
     return done
 

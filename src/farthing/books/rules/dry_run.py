@@ -47,15 +47,15 @@ class RuleEffect(Struct, frozen=True):
     failure: str | None = None
 
 
-class Progress(Struct, frozen=True):
+class DryRunProgress(Struct, frozen=True):
     looked_at: int = 0
     matched: int = 0
     changed: int = 0
     kept: int = 0
 
-    def plus(self, told: Sequence[RuleEffect], looked_at: int, matched: int) -> "Progress":
+    def plus(self, told: Sequence[RuleEffect], looked_at: int, matched: int) -> "DryRunProgress":
         kept = min(self.kept + len(told), KEPT_MAX)
-        return Progress(
+        return DryRunProgress(
             looked_at=self.looked_at + looked_at,
             matched=self.matched + matched,
             changed=self.changed + len(told),
@@ -82,8 +82,8 @@ def last(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> JobSta
     return None if status and status.finished_at and status.finished_at <= _since(now) else status
 
 
-def progress_of(status: Job | JobStatus) -> Progress:
-    return msgspec.convert(status.data.get("progress", {}), Progress)
+def progress_of(status: Job | JobStatus) -> DryRunProgress:
+    return msgspec.convert(status.data.get("progress", {}), DryRunProgress)
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[RuleEffect]:

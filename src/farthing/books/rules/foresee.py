@@ -20,12 +20,12 @@ from ..categories import store as categories
 from ..transactions import line_names as lookup
 from ..transactions.links import EntryLinks
 from ..transactions.model import (
+    AccountRef,
     KnownAccount,
     LabelName,
     Line,
     LineEntry,
     Lookup,
-    NewAccount,
     Side,
     SplitDraft,
     TransactionDraft,
@@ -53,7 +53,7 @@ class _Names(Struct):
             return self.labels[table][label_id]
         return LabelName(id=NEW_ID, name=self.made.setdefault((table, fold(str(label))), str(label)))
 
-    def side(self, party: KnownAccount | NewAccount) -> Side:
+    def side(self, party: AccountRef) -> Side:
         if isinstance(party, KnownAccount):
             return self.sides[party.id]
         name = self.made.setdefault((party.kind.value, fold(party.name)), party.name)
@@ -180,5 +180,5 @@ def _split(split: SplitDraft) -> Split:
     )
 
 
-def _party(party: KnownAccount | NewAccount, new_id: int, currency: Currency) -> Party:
+def _party(party: AccountRef, new_id: int, currency: Currency) -> Party:
     return party.party if isinstance(party, KnownAccount) else Party(id=new_id, currency=currency, name=party.name)

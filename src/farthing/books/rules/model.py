@@ -8,6 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX
+
 from ..transactions.model import TYPES
 
 RULES_MAX = 1000
@@ -175,11 +177,11 @@ def in_words(spec: Spec, value: str | None) -> str:
 
 
 _LONGEST = {
-    ValueKind.NAME: 255,
-    ValueKind.TAG: 255,
-    ValueKind.BUDGET: 255,
-    ValueKind.BILL: 255,
-    ValueKind.DESCRIPTION: 1024,
+    ValueKind.NAME: NAME_MAX,
+    ValueKind.TAG: NAME_MAX,
+    ValueKind.BUDGET: NAME_MAX,
+    ValueKind.BILL: NAME_MAX,
+    ValueKind.DESCRIPTION: DESCRIPTION_MAX,
 }
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 _WHOLE = re.compile(r"[0-9]{1,9}")

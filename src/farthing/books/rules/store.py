@@ -180,14 +180,14 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
         db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
     if moves:
-        _renumber(db, user_id, _places(db, user_id, rule.rule_group_id))
+        renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
     _move_to_order(db, user_id, rule.id, draft)
     touch(db, user_id)
 
 
 def remove(db: Unit, user_id: int, rule: Rule) -> None:
     _remove(db, user_id, [rule.id])
-    _renumber(db, user_id, _places(db, user_id, rule.rule_group_id))
+    renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
     touch(db, user_id)
 
 
@@ -291,7 +291,7 @@ def _move_to_order(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> No
     rows = _places(db, user_id, draft.rule_group_id)
     ordered = [row for row in rows if row[0] != rule_id]
     ordered.insert(draft.order - 1, next(row for row in rows if row[0] == rule_id))
-    _renumber(db, user_id, ordered)
+    renumber(db, user_id, "rules", ordered)
 
 
 def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
@@ -304,13 +304,14 @@ def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
     )
 
 
-def _renumber(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
-    moved = [(rule_id, place) for place, (rule_id, position) in enumerate(rows, 1) if place != position]
+def renumber(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], rows: Sequence[Row]) -> None:
+    """Stores the order of the rows, each an id and its position so far, as positions 1, 2, 3 and so on."""
+    moved = [(one, place) for place, (one, position) in enumerate(rows, 1) if place != position]
     if not moved:
         return
-    changes.log_changing(db, "rules", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, table, "id IN :ids", ids=[one for one, _ in moved])
     db.many(
-        "UPDATE rules SET position = :position WHERE user_id = :user_id AND id = :id",
+        f"UPDATE {table} SET position = :position WHERE user_id = :user_id AND id = :id",
         [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
     )
 

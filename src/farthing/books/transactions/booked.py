@@ -40,14 +40,6 @@ def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tupl
     return [(_entry_of(row), _read(row)) for row in rows]
 
 
-def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, BookedSplit]]:
-    """The unreconciled ones of these splits, each with the id of its entry."""
-    rows = db.all(
-        f"{_BOOKED} WHERE user_id = :user_id AND id IN :ids AND reconciled = 0", user_id=user_id, ids=split_ids
-    )
-    return [(_entry_of(row), _read(row)) for row in rows]
-
-
 def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
     (
         _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,

@@ -123,11 +123,14 @@ class NewAccount(Struct, frozen=True):
     name: str
 
 
+AccountRef = KnownAccount | NewAccount
+
+
 class SplitDraft(Struct, frozen=True):
     """A label is an id if it exists, a name if it is to be created."""
 
-    source: KnownAccount | NewAccount
-    destination: KnownAccount | NewAccount
+    source: AccountRef
+    destination: AccountRef
     amount: Money
     foreign: Money | None
     description: str | None

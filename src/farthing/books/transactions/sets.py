@@ -22,19 +22,10 @@ _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
 # A look through everything a user has is cheaper than finding the rows of this part of their entries one by one.
 _LARGE_PART = 20
-
-
-class SetSize(Struct, frozen=True):
-    """Fewer than `least` entries are done one by one; of more, `most` at once, so that memory stays bounded."""
-
-    least: int = 500
-    most: int = 5000
-
-    def batches(self, ids: Sequence[int]) -> Iterator[list[int]]:
-        return (list(ids[first : first + self.most]) for first in range(0, len(ids), self.most))
-
-
-SET_SIZE = SetSize()
+# Fewer entries than this are done one by one.
+ENTRIES_MIN = 500
+# So many are done at once, so that memory stays bounded.
+BATCH_MAX = 5000
 
 _WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.OPENING_BALANCE)
 # The splits of a batch as the books hold them. SQLite reads them once, into a table of this connection alone;
@@ -184,10 +175,14 @@ def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
     return int(halves or 0) < _SAFE_HALVES and not largest
 
 
-def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, size: SetSize, gone: list[int]) -> None:
+def batches(ids: Sequence[int]) -> Iterator[list[int]]:
+    return (list(ids[first : first + BATCH_MAX]) for first in range(0, len(ids), BATCH_MAX))
+
+
+def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int]) -> None:
     """To all sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
     given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
-    for batch in size.batches(entry_ids):
+    for batch in batches(entry_ids):
         _choose(db, user_id, batch)
         for kept in _KEPT:
             db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
@@ -228,9 +223,9 @@ _ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id
 _TAKE_TAG_OUT = {dialect: _make_statement(_ONE_TAG, -1, dialect) for dialect in _DIALECTS}
 
 
-def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int, size: SetSize) -> None:
+def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int) -> None:
     """Of the sums of one tag; call before the entries lose it."""
-    for batch in size.batches(entry_ids):
+    for batch in batches(entry_ids):
         _choose(db, user_id, batch)
         db.run(_TAKE_TAG_OUT[db.dialect], user_id=user_id, ids=batch, tag_id=tag_id)
     _forget_chosen(db)

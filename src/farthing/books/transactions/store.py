@@ -14,7 +14,6 @@ from farthing.storage.unit import Answer, Row, Unit
 from ..attachments import store as attachments
 from . import booked, mentions, payments, sets, sums
 from .model import Relabelling
-from .sets import SET_SIZE, SetSize
 from .words import SearchText
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
@@ -85,10 +84,10 @@ def _note_new_parts(db: Unit, entry_id: int) -> None:
         changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
 
 
-def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = (), size: SetSize = SET_SIZE) -> None:
+def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = ()) -> None:
     """The accounts in `gone` are deleted, too, with all that is summed for them."""
-    _take_out(db, user_id, entry_ids, gone, size)
-    for batch in size.batches(entry_ids):
+    _take_out(db, user_id, entry_ids, gone)
+    for batch in sets.batches(entry_ids):
         attachments.remove_of_entries(db, user_id, batch)
         changes.log_removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.log_removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
@@ -98,46 +97,47 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
             db.run(statement, user_id=user_id, entry_ids=batch)
 
 
-def take_out(db: Unit, user_id: int, entry_ids: list[int], *, size: SetSize = SET_SIZE) -> None:
+def take_out(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Out of everything that is kept beside the entries, as they are stored now; they themselves stay."""
     there = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id"
-    _take_out(db, user_id, [one for (one,) in db.all(there, user_id=user_id, ids=entry_ids)], (), size)
+    _take_out(db, user_id, [one for (one,) in db.all(there, user_id=user_id, ids=entry_ids)], ())
 
 
-def _take_out(db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int], size: SetSize) -> None:
-    if len(entry_ids) >= size.least and sets.is_large_part(db, user_id, entry_ids):
+def _take_out(db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int]) -> None:
+    if len(entry_ids) >= sets.ENTRIES_MIN and sets.is_large_part(db, user_id, entry_ids):
         sets.remove_words_and_payments(db, user_id, entry_ids)
     else:
-        for batch in size.batches(entry_ids):
+        for batch in sets.batches(entry_ids):
             mentions.remove(db, user_id, batch)
             payments.remove(db, user_id, batch)
-    _sum(db, user_id, entry_ids, -1, gone, size)
+    _sum(db, user_id, entry_ids, -1, gone)
 
 
-def put_in(db: Unit, user_id: int, entry_ids: list[int], *, size: SetSize = SET_SIZE) -> None:
+def put_in(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Into everything that is kept beside the entries, as they are stored now; what is not there is left out."""
-    _sum(db, user_id, entry_ids, 1, (), size)
-    for batch in size.batches(entry_ids):
+    _sum(db, user_id, entry_ids, 1, ())
+    for batch in sets.batches(entry_ids):
         mentions.add(db, user_id, mentions.read_stored(db, user_id, batch))
         payments.add_stored(db, user_id, batch)
 
 
-def _sum(
-    db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], size: SetSize
-) -> None:
+def _sum(db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int]) -> None:
     """In sets when there are many, and no sum on the way can leave 64 bits: only the outcome must not."""
-    if len(entry_ids) >= size.least and sets.can_be_summed(db, user_id, entry_ids):
-        sets.add(db, user_id, entry_ids, times, size, list(gone))
+    if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
+        sets.add(db, user_id, entry_ids, times, list(gone))
         return
     effect = Effect()
-    for batch in size.batches(entry_ids):
+    for batch in sets.batches(entry_ids):
         _undo(db, user_id, batch, effect, times=times)
     sums.apply(db, user_id, effect)
 
 
+_UNRECONCILED = "id IN :ids AND reconciled = 0"
+
+
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
     """Those that are marked already stay as they are, and leave no trace in the log."""
-    found = booked.unreconciled(db, user_id, split_ids)
+    found = booked.find(db, user_id, _UNRECONCILED, ids=split_ids)
     if not found:
         return
     effect, exchange_id = Effect(), _exchange_id(db, user_id, (split for _, split in found))
@@ -145,10 +145,10 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
         if not split.settled:
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({entry_id for entry_id, _ in found})
-    changes.log_changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
+    changes.log_changing(db, "splits", _UNRECONCILED, ids=split_ids)
     _touch(db, user_id, entry_ids, now)
     db.run(
-        "UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids AND reconciled = 0",
+        f"UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND {_UNRECONCILED}",
         user_id=user_id,
         ids=split_ids,
     )

@@ -8,7 +8,7 @@ settings.env            the settings that are no secret, to read; restoring leav
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +22,7 @@ from farthing.kernel.config import Settings, mask, secret_names
 from farthing.kernel.errors import Unusable
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.copying import Progress
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 
@@ -29,7 +30,6 @@ from . import scratch
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, File, Manifest, PackedTable
 from .reading import PIECE, manifest_bytes_max
 
-Progress = Callable[[str], None]
 # Of databases, the highest levels make files a twentieth smaller and take four times as long.
 _PACKING = 1
 

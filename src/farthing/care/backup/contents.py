@@ -6,8 +6,7 @@ from itertools import chain
 from msgspec import Struct
 
 from farthing.storage.blobs import Blobs, Lost, StoredContent
-
-from .archive import Progress
+from farthing.storage.copying import Progress
 
 
 class CopiedContents(Struct, frozen=True):

@@ -4,25 +4,22 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from struct import error as TooShort  # noqa: N812 -- an exception class with a lower-case name
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
-from zlib import error as Broken  # noqa: N812
+from typing import BinaryIO
+from zipfile import ZipFile, ZipInfo
 
 import msgspec
 
 from farthing.kernel.errors import Unusable
+from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
 
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, File, Manifest
 
 PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
+# A content takes about 150 bytes in the list of contents.
+_CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
 # Enough for some ten thousands of missing contents; each member of the archive may add a line.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
-_ENCRYPTED = 1
-# Whatever a library says about a file that is no archive, or that was made to confuse it.
-_DAMAGES = (
-    BadZipFile, Broken, TooShort, EOFError, RuntimeError, ValueError, LookupError, OverflowError, MemoryError,
-)  # fmt: skip
 
 
 def manifest_bytes_max(members: int) -> int:
@@ -65,12 +62,21 @@ class Archive:
 @contextmanager
 def open_backup(path: Path) -> Iterator[Archive]:
     with _refuse_damage(str(path)):
-        file = ZipFile(path)
-    with file:
+        opened = path.open("rb")
+    with opened, _open_archive(path, opened) as file:
         members = _list_members(path, file)
         manifest = _read_manifest(path, file, members)
         _refuse_false_claims(members, manifest)
         yield Archive(file, members, manifest)
+
+
+def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
+    """Our archives have no comment: nothing in an attachment can be taken for the end of the backup."""
+    with _refuse_damage(str(path)):
+        try:
+            return open_archive(file, _CONTENTS_BYTES_MAX, comment_bytes_max=0)
+        except BadArchive as error:
+            raise Unusable(f"{path} is not a Farthing backup: it {error}.") from error
 
 
 def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
@@ -81,7 +87,7 @@ def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
     if MANIFEST not in members:
         raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
     for one in found:
-        if one.flag_bits & _ENCRYPTED or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        if not is_plain(one):
             raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or packed in an unknown way.")
     return members
 
@@ -125,5 +131,5 @@ def _refuse_damage(name: str) -> Iterator[None]:
         raise Unusable(f"{name} is not there.") from None
     except OSError as error:
         raise Unusable(f"{name} cannot be read: {error.strerror or error}") from error
-    except _DAMAGES as error:
+    except DAMAGES as error:
         raise Unusable(f"{name} cannot be read; the backup is damaged: {error or type(error).__name__}") from error

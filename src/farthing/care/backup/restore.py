@@ -13,7 +13,7 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
-from farthing.storage.copying import TableDigest
+from farthing.storage.copying import Progress, TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.drivers.sqlite_pages import take_over
 from farthing.storage.unit import Clash, Database, Overflow, Unit
@@ -21,7 +21,6 @@ from farthing.storage.unit import Clash, Database, Overflow, Unit
 from ..doctor import Contents, examine
 from ..doctor.checks.references import dangling, integrity
 from . import scratch
-from .archive import Progress
 from .manifest import DATABASE, Manifest, PackedTable
 from .reading import Archive, open_backup
 

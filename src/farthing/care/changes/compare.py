@@ -72,8 +72,13 @@ def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
     first: dict[Key, Image] = {}
     for image in store.images(db, user_id, revision, kinds=FIELDS, limit=ROWS_MAX):
         first[image.kind, image.object_id] = image  # the last one listed was written first
-    after = _read_after(db, user_id, revision, first)
-    return {key: _Row(before=image.before, after=after.get(key)) for key, image in first.items()}
+    before: dict[Key, Values | None] = {key: image.before for key, image in first.items()}
+    made = [entry_id for (table, entry_id), row in before.items() if table == "entries" and row is None]
+    if made:  # only the entry is logged, because its splits are made with it
+        splits = store.find_splits_of(db, user_id, made, revision, limit=LATER_MAX)
+        before = {**{("splits", split_id): None for split_id in splits}, **before}
+    after = _read_after(db, user_id, revision, before)
+    return {key: _Row(before=row, after=after.get(key)) for key, row in before.items()}
 
 
 def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> dict[Key, Values]:
@@ -113,7 +118,11 @@ def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
             of_object = objects[part.table, int(row.either[part.parent])]
             other = of_object.get(place)
             of_object[place] = _Row(before=other.before or row.before, after=other.after or row.after) if other else row
-    return {key: dict(sorted(parts.items(), key=lambda one: one[0][1])) for key, parts in objects.items()}
+    tables = [*PARTS]
+    return {
+        key: dict(sorted(parts.items(), key=lambda one: (one[0][0] in PARTS and tables.index(one[0][0]), one[0][1])))
+        for key, parts in objects.items()
+    }
 
 
 def _number_of(place: int | str) -> int:
@@ -126,8 +135,8 @@ class _Shower:
 
     def __init__(self, db: Unit, user_id: int, rows: Iterable[_Row]) -> None:
         values = [one for row in rows for one in (row.before, row.after) if one]
-        accounts_of = {int(one["account_id"]) for one in values if one.get("account_id")}
-        self._of_accounts = accounts.currencies(db, user_id, sorted(accounts_of)) if accounts_of else {}
+        account_ids = sorted({int(one["account_id"]) for one in values if one.get("account_id")})
+        self._of_accounts = _find_currencies(db, user_id, account_ids) if account_ids else {}
         wanted = {int(one[name]) for one in values for name in _CURRENCIES if one.get(name)}
         self._currencies = currencies.by_ids(db, wanted | set(self._of_accounts.values()))
         self._names = known.load_called(
@@ -164,6 +173,8 @@ class _Shower:
                 return bool(value)
             case FieldKind.LIST:
                 return ", ".join(map(str, msgspec.json.decode(value)))
+            case FieldKind.JSON:
+                return _show_json(msgspec.json.decode(value))
             case FieldKind.TYPE:
                 return Type(value).label
             case FieldKind.CURRENCY:
@@ -183,3 +194,19 @@ class _Shower:
 
     def _show_amount(self, units: int, currency: Currency | None) -> str:
         return f"{as_text(units, currency.places)} {currency.code}" if currency else str(units)
+
+
+def _find_currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
+    """Also of accounts that were deleted since."""
+    found = accounts.currencies(db, user_id, account_ids)
+    deleted = [one for one in account_ids if one not in found]
+    return {**found, **(store.load_currencies_at(db, user_id, deleted, 0) if deleted else {})}
+
+
+def _show_json(value: Any) -> str:
+    """A text without quotes, a list as its items; of items with names, the names."""
+    if isinstance(value, list):
+        return ", ".join(map(_show_json, value))
+    if isinstance(value, dict) and "name" in value:
+        return str(value["name"])
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

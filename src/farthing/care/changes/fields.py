@@ -9,6 +9,7 @@ class FieldKind(StrEnum):
     TEXT = "text"
     FLAG = "flag"
     LIST = "list"
+    JSON = "json"
     TYPE = "type"
     CURRENCY = "currency"
     AMOUNT = "amount"
@@ -114,14 +115,14 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), _ORDER, *_texts("moment"),
         *_flags("active", "strict", "stop_processing"),
     ),
-    "rule_triggers": (_text("name", "trigger"), *_texts("value"), *_flags("stop_processing")),
-    "rule_actions": (_text("name", "action"), *_texts("value"), *_flags("stop_processing")),
+    "rule_triggers": (_text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing")),
+    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
         _reference("entry_id", "entries", "transaction"), *_texts("md5"),
     ),
-    "preferences": _texts("data"),
+    "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip
 
 

@@ -28,6 +28,16 @@ OBJECTS = {
 _PARTS = {"recurrence_exceptions": ("date of a recurrence", "dates of recurrences")}
 KINDS = {resource: table for table, (_, resource) in OBJECTS.items()}
 _ACTIONS = {"created": "made", "changed": "changed", "removed": "deleted"}
+# Requests that touch nothing of the books themselves, so that no objects of theirs were counted.
+_UNLOGGED = {
+    "members.invite": "invited somebody to these books",
+    "members.take_back": "took back an invitation",
+    "members.change": "changed what a member may do",
+    "members.remove": "removed a member",
+    "currencies.create": "made a currency",
+    "currencies.change": "changed a currency",
+    "currencies.remove": "deleted a currency",
+}
 # Columns that may hold the name of a row.
 _NAMES = ("name", "title", "description", "filename")
 
@@ -69,7 +79,8 @@ class Change(Struct, frozen=True):
     @property
     def summary(self) -> str:
         """`Deleted 1 account and 214 transactions`."""
-        return _capitalize(self._summarize(OBJECTS) or self._summarize(_PARTS) or "nothing that can be seen")
+        told = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.asked)
+        return _capitalize(told or "nothing that can be seen")
 
     def about(self, most: int) -> str | None:
         """The table the request was about, else the first one touched; None if it touched more than `most` rows."""
@@ -84,7 +95,8 @@ class Change(Struct, frozen=True):
         for action in ("removed", "created", "changed"):
             counted = [_count_words(words[table], told[table, action]) for table in words if told[table, action]]
             if counted:
-                parts.append(f"{_ACTIONS[action]} {_join(counted)}")
+                is_merged = action == "removed" and self.asked.endswith(".merge")
+                parts.append(f"{'merged' if is_merged else _ACTIONS[action]} {_join(counted)}")
         return "; ".join(parts)
 
 

@@ -153,6 +153,30 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
     ]
 
 
+def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
+    """The splits of these entries now, and those that later changes of the entries removed."""
+    now = db.all(
+        "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id",
+        user_id=user_id,
+        ids=list(entry_ids),
+    )
+    removed = db.all(
+        """
+        SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = 'splits' AND action = 'removed'
+            AND revision IN (
+                SELECT revision FROM changes WHERE user_id = :user_id AND kind = 'entries' AND object_id IN :ids
+                    AND revision > :revision
+            ) LIMIT :limit
+        """,
+        user_id=user_id,
+        ids=list(entry_ids),
+        revision=revision,
+        limit=limit,
+    )
+    of_entries = (split_id for split_id, before in removed if msgspec.json.decode(before).get("entry_id") in entry_ids)
+    return [*dict.fromkeys([*(split_id for (split_id,) in now), *of_entries])]
+
+
 def rows_now(
     db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
 ) -> dict[int, dict[str, Any]]:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
-from farthing.books.transactions import derived, sums
+from farthing.books.transactions import derived, sets, sums
 from farthing.books.transactions import store as transactions
-from farthing.books.transactions.sets import SET_SIZE, SetSize
 from farthing.kernel.errors import Conflict
 from farthing.storage import restoring
 from farthing.storage.restoring import ImageRun
@@ -27,12 +26,12 @@ _FINAL = {
 _RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
-def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) -> None:
+def undo(db: Unit, user_id: int, change: Change) -> None:
     if change.undone_by is not None:
         raise Conflict(f"It was already undone, by change {change.undone_by}.")
     if change.doing in _FINAL:
         raise Conflict(_FINAL[change.doing])
-    runs = store.list_runs(db, user_id, change.revision, most=size.most)
+    runs = store.list_runs(db, user_id, change.revision, most=sets.BATCH_MAX)
     if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
     refuse_touched(db, user_id, change)
@@ -48,14 +47,14 @@ def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) ->
         entry_ids = sorted({*entry_ids, *derived.find_exchanging_entries(db, user_id, recoined)})
     account_ids = [one.object_id for one in fitted if one.kind == "accounts" and one.action == "changed"]
     try:
-        transactions.take_out(db, user_id, entry_ids, size=size)
+        transactions.take_out(db, user_id, entry_ids)
         sums.move_net_worth(db, user_id, account_ids, -1)
         for run in runs:
             restoring.restore(db, user_id, change.revision, run)
         sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
         derived.update(db, user_id, entry_ids)
         fitting.refuse_misfits(db, user_id, fitted, entry_ids, recoined)
-        transactions.put_in(db, user_id, entry_ids, size=size)
+        transactions.put_in(db, user_id, entry_ids)
         for recurrence_id in recurrence_ids:
             recurrences.set_due(db, user_id, recurrence_id)
         if touched & _RULES:

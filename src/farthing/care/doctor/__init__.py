@@ -23,7 +23,7 @@ from .checks.contents import Contents
 from .checks.finding import Finding, Person
 from .checks.tried import UNREAD_CONTENTS, open_snapshot, run_check
 
-__all__ = ["Contents", "Finding", "examine", "examine_unit", "examine_user"]
+__all__ = ["Contents", "Finding", "examine", "examine_user"]
 
 Examination = Callable[[Unit, Person], Iterator[Finding]]
 
@@ -85,14 +85,8 @@ def _load_people(db: Unit, people: list[Person]) -> Iterator[Finding]:
     yield from ()
 
 
-def examine_user(database: Database, user_id: int) -> Iterator[Finding]:
-    """Runs the checks for one user, without attachments."""
-    with database.reading() as db:
-        yield from examine_unit(db, user_id)
-
-
-def examine_unit(db: Unit, user_id: int) -> Iterator[Finding]:
-    """The same in a unit of work that has not ended yet, to find out whether it may."""
+def examine_user(db: Unit, user_id: int) -> Iterator[Finding]:
+    """Runs the checks for one user, without attachments; also in a unit of work that is not committed yet."""
     for person in rules.load_people(db, user_id):
         yield from _examine_person(db, person, _ignore)
 

@@ -18,8 +18,9 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
-from farthing.storage import blobs, house, lineage, migrations
+from farthing.storage import blobs, house, migrations
 from farthing.storage.drivers.open import connect_replica
+from farthing.storage.drivers.postgres import lineage
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
 from farthing.storage.unit import Database, Unit
 
@@ -213,7 +214,7 @@ def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
         yield look("server", "none is running on this data folder", "once nothing is wrong, run: farthing serve")
         return
     workers = sum(one.workers for one in present)
-    yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
+    yield well("server", f"{len(present)} running, {pluralize(workers, 'worker')}")
     idle = sum(one.lost_jobs for one in present)
     if idle:
         yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")

@@ -21,9 +21,9 @@ _LEVEL = 1
 # Many times what browsers send; the rest is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
 _VARIES = (b"vary", b"Accept-Encoding")
-# Where browsers say that a request comes from. Pages of others may choose what we repeat in an answer, and the length
-# of a compressed one would tell how much of it was there already.
-_OUR_PAGES = (b"same-origin", b"none")
+# `Sec-Fetch-Site` of our own pages and of typed addresses. Another site's page could choose what an answer repeats, and
+# learn from its compressed length whether the answer contains it already.
+OUR_PAGES = (b"same-origin", b"none")
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstd_compress(body, _LEVEL),
     "gzip": lambda body: gzip_compress(body, _LEVEL, mtime=0),
@@ -43,7 +43,7 @@ def compress(reply: Reply, asked: Mapping[bytes, bytes], *, may: bool = True) ->
     if len(reply.body) <= BYTES_MIN:
         return reply
     encoding = choose_encoding(asked.get(b"accept-encoding", b""), _OFFERED)
-    if not encoding or asked.get(b"sec-fetch-site", b"none") not in _OUR_PAGES:
+    if not encoding or asked.get(b"sec-fetch-site", b"none") not in OUR_PAGES:
         return structs.replace(reply, headers=[*reply.headers, _VARIES])
     body = _COMPRESS[encoding](reply.body)
     headers = [one for one in reply.headers if one[0] != b"content-length"]

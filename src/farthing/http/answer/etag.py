@@ -51,14 +51,14 @@ def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
 
 
 def _person(call: Call) -> str:
-    """Roles and page sizes differ between people in the same books. A change of one's own is no revision there."""
+    """People in the same books have different roles and page sizes, and changing those makes no revision there."""
     caller = call.caller
     return "" if caller.share is None else f"{caller.user.id} {caller.share.value} {caller.page_size} "
 
 
 @cache
 def _resource(path: str) -> str:
-    """Of a route: there are not many."""
+    """Cached without a limit, because there are few routes."""
     return path.split("/", 2)[1]
 
 
@@ -68,7 +68,7 @@ def _short(text: str) -> str:
 
 
 def is_named(tag: str, header: str) -> bool:
-    """For `If-None-Match`, where a tag counts also when something on the way has weakened it."""
+    """For `If-None-Match`, where a tag also matches when a proxy has weakened it."""
     return tag in (one.strip().removeprefix("W/") for one in header[:_TAGS_CHARACTERS_MAX].split(","))
 
 
@@ -88,10 +88,10 @@ def _reads(header: str) -> Iterator[_Read]:
 
 
 def _still_holds(call: Call, path: str, read: _Read) -> bool:
-    """As of now: what the caller was found with may be older, where others write while this write waits its turn."""
+    """Compares with the revision as it is now: others may have written while this write waited its turn."""
     assert call.db.author is not None, "a write takes its user first"
     if read.revision >= call.db.author.revision:
-        return False  # nobody can have read it: it was made up, or the books were restored from a backup since
+        return False  # no such revision yet: the tag is made up, or the books were restored from a backup since
     resource = _resource(path)
     if resource in _OF_THE_HOUSE:
         return read.house_revision == house.revision(call.db)

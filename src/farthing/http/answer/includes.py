@@ -1,7 +1,7 @@
 """Loads related objects. Each kind of object registers its loaders; one query serves a whole page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import UNSET, Struct, field
 
@@ -10,21 +10,20 @@ from .document import All, Item, Page, Thing, relate
 
 
 class Shown(Struct, frozen=True):
-    """Relatives that may bring others along: what was made of them, and from what, in the same order."""
+    """Relatives that may include others in turn: as shown, and as loaded, in the same order."""
 
     things: Sequence[Thing[Any]]
     objects: Sequence[Any]
 
 
 Related = Thing[Any] | list[Thing[Any]] | Shown
-O = TypeVar("O")  # noqa: E741 -- the object whose relatives are loaded
 
 
 class Include(Struct, frozen=True):
     """`load` gives for each object, in order, one thing (a relation to one) or several (a relation to many).
 
-    `further` are the relatives of those, where they are `Shown`; some come by default. `large` ones are not made on the
-    event loop.
+    `further` are what these can include in turn, if `load` gives `Shown`. `default` ones are always included; `large`
+    ones are not made on the event loop.
     """
 
     name: str
@@ -54,7 +53,7 @@ def include(
 
 def _bring_any(includes: Mapping[str, Include]) -> bool:
     """Whether any are included by default."""
-    for one in includes.values():  # noqa: SIM110 -- every answer asks, and this takes a third of the time
+    for one in includes.values():  # noqa: SIM110 -- called for every answer, and three times as fast
         if one.default:
             return True
     return False

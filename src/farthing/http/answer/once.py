@@ -1,4 +1,4 @@
-"""Does what is sent twice under one `Idempotency-Key` once: the second request gets the first answer.
+"""Carries out a request once per `Idempotency-Key`: when it is repeated, it gets the first answer.
 
 A user's writes are serial, so of two with the same key at the same moment one waits, and finds the other's answer.
 """
@@ -59,7 +59,7 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 
 def was_answered(call: Call) -> bool:
-    """If so, it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
+    """Then it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
     return call.key is not None and answers.is_there(call.db, call.user_id, _name(call, call.key))
 
 

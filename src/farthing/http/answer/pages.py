@@ -26,7 +26,7 @@ class PageRequest(Struct, frozen=True):
         return min((self.number - 1) * self.size, _OFFSET_MAX)
 
 
-def asked(call: Call) -> PageRequest:
+def read_page_request(call: Call) -> PageRequest:
     """Invalid values mean page 1 and the user's page size; `limit` overrides it for one request, up to the maximum."""
     size = _positive(call.query.get("limit"))
     return PageRequest(
@@ -52,7 +52,7 @@ def page(
     quirk: str = "&",
 ) -> Page[Thing[A]]:
     """`parameters` are those of this list, after the days that every list knows; without any the `&` stays."""
-    at = asked(call)
+    at = read_page_request(call)
     pages = max(1, -(-total // at.size))
     kept = {name: value for name, value in (_days_asked(call) | (parameters or {})).items() if value}
     if _positive(call.query.get("limit")):

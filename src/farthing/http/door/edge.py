@@ -91,7 +91,7 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = _dressed(message["headers"], added)
+                message["headers"] = _add_headers(message["headers"], added)
             await send(message)
 
         try:
@@ -169,7 +169,7 @@ def _first(headers: dict[bytes, bytes], name: bytes) -> str:
 
 def _canonical(path: str, base_path: str) -> str:
     """One spelling per address: no base path, no closing slash, none twice, underscores in the names of resources."""
-    if "//" in path:  # where a client joins our address, with a slash at its end, and a path that begins with one
+    if "//" in path:  # from clients that join an address ending in a slash and a path beginning with one
         path = _SLASHES.sub("/", path)
     if base_path and (path == base_path or path.startswith(base_path + "/")):
         path = path[len(base_path) :] or "/"
@@ -188,11 +188,11 @@ def _canonical(path: str, base_path: str) -> str:
 
 
 _remembered = lru_cache(maxsize=1024)(_canonical)
-# Longer than any of our addresses: strangers may ask for what they like, but not fill our memory with it.
+# Longer than any of our addresses: paths that strangers invent must not fill the cache.
 _REMEMBERED_MAX = 100
 
 
-def _dressed(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _add_headers(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     said = dict(headers)
     if _UNLESS_SAID.isdisjoint(said):
         return [*headers, *added, *UNLESS_SAID]

@@ -18,7 +18,7 @@ from farthing.storage.unit import Unit
 
 from ..answer import problems
 from ..answer.reply import make_reply, send_reply
-from ..endpoint import Kernel
+from ..endpoint import Runtime
 from ..request.call import Answer
 
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
@@ -45,15 +45,15 @@ class Probe:
         await send_reply(make_reply(answer), send, head=method == "HEAD")
 
 
-def addresses(kernel: Kernel) -> list[Address]:
+def addresses(runtime: Runtime) -> list[Address]:
     async def live() -> Answer:
         return _WELL
 
     async def ready() -> Answer:
-        return await _asked(kernel, migrations.refuse_outdated)
+        return await _asked(runtime, migrations.refuse_outdated)
 
     async def healthy() -> Answer:
-        return await _asked(kernel, migrations.probe)
+        return await _asked(runtime, migrations.probe)
 
     return [Address(path, Probe(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
 
@@ -61,16 +61,16 @@ def addresses(kernel: Kernel) -> list[Address]:
 _WELL = Answer(Healthy("ok"), media_type="application/json")
 
 
-async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
-    answer = await _answered(kernel, question)
-    damage = kernel.outages.damage  # SQLite may answer the query from undamaged pages
+async def _asked(runtime: Runtime, question: Callable[[Unit], None]) -> Answer:
+    answer = await _answered(runtime, question)
+    damage = runtime.outages.damage  # SQLite may answer the query from undamaged pages
     return problems.answer_to(damage) if damage else answer
 
 
-async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
+async def _answered(runtime: Runtime, question: Callable[[Unit], None]) -> Answer:
     try:
         async with asyncio.timeout(_ANSWER_WITHIN_S):
-            await kernel.ask(question)
+            await runtime.ask(question)
     except TimeoutError:
         return problems.answer_to(Unavailable("The database takes too long."))
     except SchemaMismatch as error:

@@ -105,7 +105,7 @@ def _count_hosts(scope: Scope) -> int:
 
 
 def _is_own_address(name: _Name, scope: Scope) -> bool:
-    """No page can make its own name lead here as a bare address, so whoever uses one is no browser's victim."""
+    """DNS rebinding needs a name, so a request to our bare IP address is safe."""
     server = scope.get("server")
     return server is not None and name.host == server[0]
 

@@ -24,25 +24,25 @@ _DAYS = frozenset(("start", "end", "date"))
 
 
 class Received(Struct, frozen=True):
-    """A file that came with the request. It lies safely on disk, unless it is empty: then it lies nowhere."""
+    """A file that came with the request; it is stored already, unless it is empty."""
 
     content: Content
     mime: str
 
 
 class Unprepared(Exception):
-    """What the handler found prepared is outdated: it has to be prepared again, without the lock of a write."""
+    """The prepared result is outdated and has to be prepared again, outside the lock of the write."""
 
 
 class Key(Struct, frozen=True):
-    """The caller's name for a request; `request` is what it asks for, as a hash: another body or address is another."""
+    """An idempotency key. `request` is a hash of address and body, which must be the same when the key is repeated."""
 
     text: str
     request: str
 
 
 class Stored(Struct, frozen=True):
-    """A content that is the body of an answer, named as it is kept."""
+    """A stored content that is the body of an answer."""
 
     user_id: int
     sha256: str
@@ -93,7 +93,7 @@ class Call(Struct):
     key: Key | None = None
     # What was computed before (`Runs.before`).
     prepared: object = None
-    # Tells who asks; few need to know.
+    # Describes the client; a function, because few handlers need it.
     see: Callable[[], Visitor] | None = None
 
     @property
@@ -109,7 +109,7 @@ class Call(Struct):
 
     @property
     def fields(self) -> dict[str, object]:
-        """What was sent; a body that could not be read speaks up only here, so that 404 comes first."""
+        """What was sent. An unreadable body is reported only here, so that a missing object is 404 first."""
         if isinstance(self.body, FarthingError):
             raise self.body
         return self.body
@@ -120,7 +120,7 @@ class Call(Struct):
 
     def whole(self, name: str) -> int:
         """A number in the path; anything but digits is not found."""
-        return found(parse_id(self.path[name]))
+        return or_404(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
         """A whole number of the query."""
@@ -151,9 +151,9 @@ class Call(Struct):
         return self.days()["date"] if self.query else None
 
     def days(self) -> dict[str, date | None]:
-        """`start`, `end` and `date`: every address knows them, and what is wrong with them is said at once.
+        """`start`, `end` and `date`: every address checks them, even where it does not use them.
 
-        Also where nothing depends on them a day must be a day.
+        All that is wrong with them is reported together.
         """
         if _DAYS.isdisjoint(self.query):
             return dict.fromkeys(_DAYS)
@@ -181,7 +181,7 @@ class Call(Struct):
         return Range(start=start, end=end) if start and end else None
 
     def required_range(self) -> Range:
-        """`start` and `end`, where there is nothing to say without them."""
+        """`start` and `end`, for routes that need both."""
         days = self.days()
         refuse(Problem(name, f"The {name} field is required.") for name in ("start", "end") if days[name] is None)
         chosen = self.range()
@@ -193,7 +193,7 @@ class Call(Struct):
             raise Forbidden(f"Only the owner of this installation may {doing}.")
 
     def full_access_only(self, doing: str) -> None:
-        """For what the address of a route does not tell; else its gate asks for it."""
+        """For routes that need full access only in some cases; otherwise the gate of the route requires it."""
         share = self.caller.share
         if share not in (None, Share.FULL):
             raise Forbidden(f"Only somebody with full access to these books may {doing}.")
@@ -222,7 +222,7 @@ def _years_later(day: date, years: int) -> date:
     return day.replace(year=year, day=28 if falls_away else day.day)
 
 
-def found(value: T | None) -> T:
+def or_404(value: T | None) -> T:
     """Raises NotFound, whether it does not exist or belongs to another user."""
     if value is None:
         raise NotFound("Resource not found")

@@ -25,7 +25,7 @@ class Patience:
         self._is_looking = False
 
     async def until(self, receive: Receive) -> Message:
-        """What comes next, if it does in time. What is there already is had without waiting, and almost for nothing."""
+        """Waits for what comes next, up to the limit. What has arrived already is returned at once, almost for free."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None, "requests are answered in tasks"
         self._since[task] = loop.time()

@@ -28,8 +28,6 @@ class Request(Struct, frozen=True):
     if_match: str | None = None
     if_none_match: str | None = None
     prepared: object = None
-    # It has been counted against the quota of its token: a request may need several units of work.
-    is_counted: bool = False
 
 
 def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:

@@ -19,7 +19,7 @@ from ..callers import hash_secret
 LASTS = timedelta(minutes=2)
 # So long a code that comes a second time is recognised.
 _REMEMBERED = timedelta(days=1)
-_CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, used_at, token_id"
+_CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, token_id"
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
@@ -37,7 +37,6 @@ class CodeDraft(Struct, frozen=True, kw_only=True):
 
 class Code(CodeDraft, frozen=True, kw_only=True):
     hash: str
-    used_at: str | None
     token_id: int | None
 
 

@@ -19,7 +19,7 @@ from ..callers import hash_secret
 LASTS = timedelta(minutes=10)
 # The web app learns from it which page asked.
 LINKING = "link."
-_STATE = "hash, provider, user_id, used_at, proof"
+_STATE = "hash, provider, user_id, proof"
 
 
 class Trip(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,6 @@ class State(Struct, frozen=True, kw_only=True):
     hash: str
     provider: str
     user_id: int | None
-    used_at: str | None
     proof: str | None
 
 
@@ -112,5 +111,5 @@ def forget_old(db: Unit, now: str, *, limit: int) -> int:
 
 
 def _state(row: Row) -> State:
-    state_hash, provider, user_id, used_at, proof = row
-    return State(hash=state_hash, provider=provider, user_id=user_id, used_at=used_at, proof=proof)
+    state_hash, provider, user_id, proof = row
+    return State(hash=state_hash, provider=provider, user_id=user_id, proof=proof)

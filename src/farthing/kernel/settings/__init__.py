@@ -1,0 +1,1 @@
+"""How settings are described and parsed; `config.py` lists them."""

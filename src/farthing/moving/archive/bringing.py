@@ -18,13 +18,14 @@ from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
-from farthing.care.doctor import examine_unit
+from farthing.care.doctor import examine_user
 from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
 from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
@@ -35,7 +36,6 @@ from .layout import BY_NAME, KINDS
 from .reading import Archive, check, open_archive
 from .values import Values
 
-Progress = Callable[[str], None]
 # So few that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
@@ -97,7 +97,7 @@ def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progr
 
 
 def refuse_contradictions(db: Unit, user_id: int) -> None:
-    for finding in examine_unit(db, user_id):
+    for finding in examine_user(db, user_id):
         raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
 
 

@@ -1,8 +1,8 @@
 """Fields that several kinds of lines share, or that belong together."""
 
-from .fields import ArchiveField, FieldType, amount, currency, day, flags, reference, texts
+from farthing.kernel.limits import NAME_MAX, NOTES_MAX
 
-NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
+from .fields import ArchiveField, FieldType, amount, currency, day, flags, reference, texts
 
 ID = ArchiveField(name="id", type=FieldType.ID)
 STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("created_at", "updated_at"))

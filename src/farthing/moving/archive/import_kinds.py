@@ -1,7 +1,9 @@
 """The lines of an archive that are about imports: the jobs, what became of their rows, and what they made."""
 
+from farthing.kernel.limits import NAME_MAX
+
 from .fields import ArchiveField, ArchiveKind, FieldType, choice, day, flags, reference, texts, whole
-from .groups import ID, NAME_MAX, STAMPS
+from .groups import ID, STAMPS
 
 _COUNT_MAX = 2**53
 # An archive has no job that is running: nobody would go on with it. Run again, it doubles nothing.

@@ -8,6 +8,7 @@ from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
 from farthing.books.budgets.model import Carry
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
 from farthing.books.tags.model import ZOOM_MAX
+from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.frequency import Frequency
 from farthing.schedule.repetition import RepetitionType
@@ -26,7 +27,7 @@ from .fields import (
     texts,
     whole,
 )
-from .groups import DESCRIPTION_MAX, ID, MARKS, NAME_MAX, NOTES_MAX, OTHER_DATES, RULE_PART, SPLIT, STAMPS
+from .groups import ID, MARKS, OTHER_DATES, RULE_PART, SPLIT, STAMPS
 from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1

@@ -5,7 +5,7 @@ accounts.jsonl …        an object in each line, in the order of their ids
 attachments/3fa1…       the contents of attachments, each named by its SHA-256
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from itertools import groupby, islice
 from operator import itemgetter
@@ -19,6 +19,7 @@ from farthing.kernel.errors import Unavailable
 from farthing.kernel.money import Currency, as_text, currency_of
 from farthing.kernel.text import pluralize
 from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
@@ -28,7 +29,6 @@ from .renumbering import name_entries
 
 _BATCH = 500
 Currencies = Mapping[int, Currency]
-Progress = Callable[[str], None]
 
 
 def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> Manifest:

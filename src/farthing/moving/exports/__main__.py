@@ -14,8 +14,9 @@ import msgspec
 from farthing.identity import callers
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unavailable
-from farthing.storage import blobs, lineage
+from farthing.storage import blobs
 from farthing.storage.drivers import open as database
+from farthing.storage.drivers.postgres import lineage
 from farthing.storage.unit import Database
 
 from .run import run

@@ -1,6 +1,5 @@
 """What an export is asked for: its format, its range and its accounts."""
 
-from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
 from importlib.util import find_spec
@@ -8,8 +7,6 @@ from importlib.util import find_spec
 from msgspec import Struct
 
 from farthing.kernel.errors import Problem
-
-Progress = Callable[[str], None]
 
 
 class ExportFormat(StrEnum):

@@ -7,11 +7,12 @@ from typing import BinaryIO
 from farthing.care.backup import scratch
 from farthing.kernel.text import pluralize
 from farthing.storage.blobs import PIECE_BYTES, Blobs
+from farthing.storage.copying import Progress
 from farthing.storage.unit import Database
 
 from ..archive import writing
 from . import beancount, firefly_csv, hledger, parquet_file, sqlite_file
-from .model import ExportFormat, ExportRequest, Progress
+from .model import ExportFormat, ExportRequest
 from .snapshot import BATCH, Snapshot, take
 
 _TEXTS: dict[ExportFormat, Callable[[Snapshot], Iterator[str]]] = {

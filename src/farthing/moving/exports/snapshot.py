@@ -12,7 +12,7 @@ from msgspec import Struct
 from farthing.books.preferences import store as preferences
 from farthing.kernel.money import Currency, currency_of
 from farthing.ledger.kinds import KIND_OF, Kind, Type
-from farthing.storage.grains import HALVES, joined, spans
+from farthing.storage.grains import HALVES, join_halves, spans
 from farthing.storage.unit import Row, Unit
 
 from .model import ExportRequest
@@ -359,7 +359,7 @@ def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
             beyond=span.beyond,
         )
         for account_id, currency_id, *halves in rows:
-            held[account_id, currency_id] = held.get((account_id, currency_id), 0) + joined(*halves)
+            held[account_id, currency_id] = held.get((account_id, currency_id), 0) + join_halves(*halves)
     return {key: units for key, units in held.items() if units}
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementParts, StatementRow, StatementStart
-from .values import shorten
+from .values import quote
 
 # A file whose running balances are wrong throughout gets no finding for every row.
 FINDINGS_MAX = 20
@@ -136,7 +136,7 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
 
 def name(account: BankAccount) -> str:
     known = account.iban or account.number or account.name
-    return f" of account {shorten(known)}" if known else ""
+    return f" of account {quote(known)}" if known else ""
 
 
 def _until(on: date | None) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 
-from ..findings import Finding
+from ..findings import Finding, shorten
 from ..statements import BankAccount
 
-SHOWN_CHARS_MAX = 80
 # Sums of a million such numbers are still exact in Decimal's 28 digits.
 _DIGITS_MAX = 20
 _NUMBER_CHARS_MAX = 30
@@ -16,10 +15,9 @@ _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 
 
-def shorten(value: str) -> str:
+def quote(value: str) -> str:
     """A bad value as messages quote it."""
-    value = " ".join(value[: SHOWN_CHARS_MAX * 2].split())
-    return f"“{value}”" if len(value) <= SHOWN_CHARS_MAX else f"“{value[: SHOWN_CHARS_MAX - 1]}…”"
+    return f"“{shorten(value)}”"
 
 
 def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
@@ -106,4 +104,4 @@ def leave_out(row: int | None, sentence: str) -> Finding:
 def reject(row: int, field: str, value: str, right: str) -> Finding:
     if not value.strip():
         return Finding(row=row, field=field, message=f"{field} is missing; {right}.", rejects=True)
-    return Finding(row=row, field=field, message=f"{field} is {shorten(value)}; {right}.", rejects=True)
+    return Finding(row=row, field=field, message=f"{field} is {quote(value)}; {right}.", rejects=True)

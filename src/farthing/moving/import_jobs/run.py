@@ -213,7 +213,7 @@ class ImportRunner:
             with db.savepoint():
                 step = self._takeover.write(db, job, part, now, partial=partial)
         except Invalid as refusal:
-            sentence = "; ".join(problem.message for problem in refusal.problems)
+            sentence = refusal.sentences
             return self._fail(db, job, import_job, [Finding(message=sentence, rejects=True)], now)
         self._adapt(len(part.transactions), perf_counter() - started)
         counts = import_job.counts.plus(step.counts)
@@ -309,7 +309,7 @@ class ImportRunner:
             with db.savepoint():
                 booked = carry_out(db, job.user_id, import_job.id, found.plan, now, partial=import_job.options.partial)
         except Invalid as refusal:
-            sentence = "; ".join(problem.message for problem in refusal.problems)
+            sentence = refusal.sentences
             return self._fail(db, job, import_job, [Finding(message=sentence, rejects=True)], now)
         counts = import_job.counts.plus(booked.counts).plus(ImportCounts(read=len(rejected), rejected=len(rejected)))
         unsaid = tuple(one for one in rejected if one not in import_job.findings)

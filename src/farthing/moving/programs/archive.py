@@ -15,6 +15,7 @@ UNPACKED_BYTES_MAX = 256 * 2**20
 RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20
 _CHUNK_BYTES = 2**18
+_HEAD_BYTES = 4096
 
 
 def is_zip(head: bytes) -> bool:
@@ -25,10 +26,10 @@ def is_gzip(head: bytes) -> bool:
     return head.startswith(b"\x1f\x8b")
 
 
-def gunzip_head(head: bytes, bytes_max: int = 4096) -> bytes:
+def gunzip_head(head: bytes) -> bytes:
     """The beginning of what a gzip file holds, for a first look."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(head, bytes_max)
+        return zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
     except zlib.error:
         return b""
 
@@ -52,22 +53,23 @@ def _unzip(file: BinaryIO, name: str, bytes_max: int) -> Iterator[tuple[str, byt
     return ((path, packed.read(path)) for path in packed.sizes)
 
 
-def gunzip(file: BinaryIO, name: str, bytes_max: int = UNPACKED_BYTES_MAX) -> bytes:
+def gunzip(file: BinaryIO, name: str) -> bytes:
     packed = file.seek(0, io.SEEK_END)
     file.seek(0)
     try:
         with gzip.GzipFile(fileobj=file) as opened:
-            return _limited(opened, name, bytes_max, packed)
+            return _limited(opened, name, packed)
     except (OSError, EOFError, zlib.error) as error:
         raise Unreadable(f"{name} is a damaged gzip file.") from error
 
 
-def _limited(member: gzip.GzipFile, name: str, bytes_max: int, packed: int) -> bytes:
+def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
     found = io.BytesIO()
     while chunk := member.read(_CHUNK_BYTES):
         size = found.tell() + len(chunk)
-        if size > bytes_max:
-            raise Unreadable(f"{name} unpacks to more than {bytes_max >> 20} MiB; this is the most that is read.")
+        if size > UNPACKED_BYTES_MAX:
+            most = UNPACKED_BYTES_MAX >> 20
+            raise Unreadable(f"{name} unpacks to more than {most} MiB; this is the most that is read.")
         if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
             raise Unreadable(f"{name} unpacks to more than {RATIO_MAX} times its size; such files are not read.")
         found.write(chunk)

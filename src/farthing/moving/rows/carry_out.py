@@ -71,7 +71,7 @@ class _Booking:
             self.book(places[middle:], planned, partial=True)
             return
         row = planned[places[0]].settled.row.row
-        sentence = "; ".join(problem.message for problem in refusal.problems)
+        sentence = refusal.sentences
         self.findings.append(Finding(row=row, field="amount", message=sentence, rejects=True))
 
 

@@ -11,6 +11,7 @@ from farthing.books.transactions.model import (
     PAYERS,
     TAG_CHARACTERS_MAX,
     TAGS_MAX,
+    AccountRef,
     KnownAccount,
     Lookup,
     LookupRequest,
@@ -19,8 +20,9 @@ from farthing.books.transactions.model import (
     TransactionDraft,
     account_named,
 )
+from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.kernel.money import Money, to_units
-from farthing.kernel.text import fold
+from farthing.kernel.text import NO_DESCRIPTION, fold
 from farthing.ledger.entry import NO_DATES, OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
 
@@ -28,12 +30,7 @@ from ..statements import StatementRow, StatementSplit
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
 
-NAME_CHARACTERS_MAX = 255
-_DESCRIPTION_CHARACTERS_MAX = 1024
-_NOTES_CHARACTERS_MAX = 65_000
-_NAMELESS = "(no description)"
 _VALUE_DATE = OTHER_DATES.index("interest")
-_Party = KnownAccount | NewAccount
 
 
 def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
@@ -97,7 +94,7 @@ def _compose_parts(one: SettledRow, own: OwnAccounts, known: Lookup) -> Iterable
                 Money(units=abs(to_units(part.amount, one.money.currency)), currency=one.money.currency),
                 outgoing=not arrives,
                 category=_label(part.category or one.row.category, known),
-                description=_line(part.description, _DESCRIPTION_CHARACTERS_MAX) or None,
+                description=_line(part.description, DESCRIPTION_MAX) or None,
             )
             for part in parts
         ]
@@ -119,7 +116,7 @@ def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
 
 def _make_split(
     one: SettledRow,
-    party: _Party,
+    party: AccountRef,
     money: Money,
     *,
     outgoing: bool,
@@ -149,7 +146,7 @@ def _make_draft(one: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is
         description=_describe(row),
         splits=tuple(splits),
         notes=_gather_notes(row, is_transfer=is_transfer),
-        internal_reference=_line(row.reference, NAME_CHARACTERS_MAX) or None,
+        internal_reference=_line(row.reference, NAME_MAX) or None,
         dates=_dates(row),
         tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
     )
@@ -161,7 +158,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
     return tuple(row.value_on if place == _VALUE_DATE else None for place in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> _Party:
+def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> AccountRef:
     """Without a name it is the cash account, as for every transaction."""
     name = _name(row.payee)
     if not name:
@@ -177,11 +174,11 @@ def _label(name: str | None, known: Lookup) -> int | str | None:
 
 
 def _describe(row: StatementRow) -> str:
-    return _line(row.description, _DESCRIPTION_CHARACTERS_MAX) or _name(row.payee) or _NAMELESS
+    return _line(row.description, DESCRIPTION_MAX) or _name(row.payee) or NO_DESCRIPTION
 
 
 def _name(text: str | None) -> str:
-    return _line(text, NAME_CHARACTERS_MAX)
+    return _line(text, NAME_MAX)
 
 
 def _line(text: str | None, most: int) -> str:
@@ -194,10 +191,10 @@ def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:
     """What has no field of its own; a text that was shortened is here in full."""
     lines = [
         row.notes,
-        row.description if len(row.description) > _DESCRIPTION_CHARACTERS_MAX else None,
-        row.payee if row.payee and len(row.payee) > NAME_CHARACTERS_MAX else None,
+        row.description if len(row.description) > DESCRIPTION_MAX else None,
+        row.payee if row.payee and len(row.payee) > NAME_MAX else None,
         f"Account: {row.payee_account}" if row.payee_account else None,
         f"Transfer with: {row.transfer_account}" if row.transfer_account and not is_transfer else None,
-        row.reference if row.reference and len(row.reference) > NAME_CHARACTERS_MAX else None,
+        row.reference if row.reference and len(row.reference) > NAME_MAX else None,
     ]
-    return "\n".join(line for line in lines if line)[:_NOTES_CHARACTERS_MAX] or None
+    return "\n".join(line for line in lines if line)[:NOTES_MAX] or None

@@ -8,16 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.transactions.model import OWN
+from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Currency, Money
-from farthing.kernel.text import fold
+from farthing.kernel.text import NO_DESCRIPTION, fold
 from farthing.ledger.entry import OTHER_DATES, Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 
 from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
-from .fitting import DESCRIPTION_CHARACTERS_MAX, Unfitting, as_notes, in_one_line, round_to_units
+from .fitting import Unfitting, as_notes, in_one_line, round_to_units
 
-_NAMELESS = "(no description)"
 # Opening balances and reconciliations have a helper account of ours on their other side.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
@@ -112,7 +112,7 @@ def _compose_split(
         destination=parties[1],
         amount=_money(split, "amount", target, one, findings),
         foreign=_money(split, "foreign_amount", target, one, findings) if split.foreign_amount else None,
-        description=in_one_line(split.description, DESCRIPTION_CHARACTERS_MAX) or None,
+        description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=split.reconciled,
         category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
         budget_id=_budget(split, type_, target),
@@ -178,7 +178,7 @@ def _money(split: SourceSplit, field: str, target: Target, one: SourceTransactio
 
 
 def _entry(one: SourceTransaction, group: _Group, splits: Sequence[Split], target: Target) -> Entry:
-    whole = in_one_line(one.description, DESCRIPTION_CHARACTERS_MAX) or splits[0].description or _NAMELESS
+    whole = in_one_line(one.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(one.bill) if one.bill and group.type == Type.WITHDRAWAL else None
     piggy_bank_id = target.piggy_banks.get(one.piggy_bank) if one.piggy_bank and group.type == Type.TRANSFER else None
     return Entry(
@@ -186,7 +186,7 @@ def _entry(one: SourceTransaction, group: _Group, splits: Sequence[Split], targe
         on=one.on,
         description=whole,
         splits=tuple(_named(splits, whole)),
-        notes=as_notes(one.notes, one.description if len(one.description) > DESCRIPTION_CHARACTERS_MAX else None),
+        notes=as_notes(one.notes, one.description if len(one.description) > DESCRIPTION_MAX else None),
         internal_reference=in_one_line(one.internal_reference) or None,
         dates=_dates(one.dates),
         tag_ids=tuple(dict.fromkeys(found for tag in one.tags if (found := target.tags.get(fold(in_one_line(tag)))))),

@@ -2,11 +2,8 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 
+from farthing.kernel.limits import NAME_MAX, NOTES_MAX
 from farthing.kernel.money import UNITS_MAX, Currency
-
-NAME_CHARACTERS_MAX = 255
-DESCRIPTION_CHARACTERS_MAX = 1024
-NOTES_CHARACTERS_MAX = 65_000
 
 
 class Unfitting(ValueError):
@@ -22,10 +19,10 @@ def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
     return units, units != moved
 
 
-def in_one_line(text: str | None, most: int = NAME_CHARACTERS_MAX) -> str:
+def in_one_line(text: str | None, most: int = NAME_MAX) -> str:
     plain = " ".join(text.split()) if text else ""
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def as_notes(*texts: str | None) -> str | None:
-    return "\n".join(text for text in texts if text)[:NOTES_CHARACTERS_MAX] or None
+    return "\n".join(text for text in texts if text)[:NOTES_MAX] or None

@@ -28,6 +28,7 @@ from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.model import PiggyBankDraft
 from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
+from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import PLACES_MAX, Currency
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, Kind
@@ -237,7 +238,7 @@ def _make_tag(workshop: Workshop, one: SourceTag) -> Made | None:
         draft = TagDraft(
             name=name,
             on=one.on,
-            description=one.description[:1024] if one.description else None,
+            description=one.description[:DESCRIPTION_MAX] if one.description else None,
             latitude=one.latitude,
             longitude=one.longitude,
             zoom_level=one.zoom_level,

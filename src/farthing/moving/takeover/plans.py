@@ -9,6 +9,7 @@ from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import store as rules
 from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
 from farthing.books.transactions.model import Lookup, LookupRequest, SplitDraft
+from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Money
 from farthing.kernel.text import fold
 from farthing.schedule.repetition import Repetition, RepetitionType
@@ -115,7 +116,7 @@ def _split(workshop: Workshop, split: SourceSplit, known: Lookup) -> SplitDraft:
         destination=destination,
         amount=Money(units=workshop.units(split.amount, currency, "A recurrence"), currency=currency),
         foreign=foreign,
-        description=in_one_line(split.description, 1024) or None,
+        description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=False,
         category=known.categories_named.get(fold(split.category)) if split.category else None,
         budget=known.budgets_named.get(fold(split.budget)) if split.budget else None,

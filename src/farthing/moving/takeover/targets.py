@@ -72,7 +72,7 @@ def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], targe
     for one in new:
         for account, kind in needed_helpers(one, target):
             if (account.id, kind) not in target.helper_parties:
-                helper_id = lifecycle.helper(db, user_id, account.id, kind, account.name, account.currency, now)
+                helper_id = lifecycle.ensure_helper(db, user_id, account.id, kind, account.name, account.currency, now)
                 target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
 
 

@@ -57,9 +57,9 @@ def _find_beginning(db: Unit, user_id: int, currency: Currency, start: int, this
 
 
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:
-    """By budget and month."""
+    """By budget and month; a limit is in each month that it has a day in."""
     found: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
     for one in limits:
-        if one.month in months:
-            found[one.budget_id][one.month].append(one)
+        for month in one.find_months(months):
+            found[one.budget_id][month].append(one)
     return found

@@ -1,18 +1,22 @@
 """Reads what the months of budgets are made of, from limits and kept sums: never from splits."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
 
 from msgspec import Struct
 
+from farthing.books.budget_limits.model import find_share
 from farthing.ledger.kinds import Type
+from farthing.schedule.months import day_in_month
+from farthing.schedule.periods import DayRange
 from farthing.storage.unit import Unit
 
 from .model import MONTHS_BACK_MAX, MonthlyFigures
 
 
 class MonthLimit(Struct, frozen=True):
-    """A limit counts in the month in which it starts."""
+    """A limit is divided among the months that it has a day in."""
 
     id: int
     budget_id: int
@@ -20,30 +24,32 @@ class MonthLimit(Struct, frozen=True):
     start_on: str
     end_on: str
 
-    @property
-    def month(self) -> int:
-        return _number(self.start_on)
+    def find_months(self, within: range) -> range:
+        """Those of a range of months that it has a day in."""
+        return range(max(_number(self.start_on), within.start), min(_number(self.end_on) + 1, within.stop))
 
 
 def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
     """The first month with a limit, within reach of `start`."""
+    earliest = start - MONTHS_BACK_MAX
     day: str | None = db.value(
         """
         SELECT MIN(start_on) FROM budget_limits
-        WHERE user_id = :user_id AND start_on >= :earliest AND currency_id = :currency_id
+        WHERE user_id = :user_id AND end_on >= :earliest AND currency_id = :currency_id
         """,
         user_id=user_id,
-        earliest=spell(start - MONTHS_BACK_MAX),
+        earliest=spell(earliest),
         currency_id=currency_id,
     )
-    return _number(day) if day else None
+    return max(_number(day), earliest) if day else None
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
+    """All that have a day in one of the months."""
     rows = db.all(
         """
         SELECT id, budget_id, units, start_on, end_on FROM budget_limits
-        WHERE user_id = :user_id AND start_on >= :first AND start_on < :beyond AND currency_id = :currency_id
+        WHERE user_id = :user_id AND end_on >= :first AND start_on < :beyond AND currency_id = :currency_id
         ORDER BY start_on, id
         """,
         user_id=user_id,
@@ -60,19 +66,30 @@ def read_figures(
     db: Unit, user_id: int, currency_id: int, months: range, limits: list[MonthLimit], budget_ids: list[int]
 ) -> MonthlyFigures:
     return MonthlyFigures(
-        limits=add_up_limits(limits),
+        limits=add_up_limits(limits, months),
         spent=read_spent(db, user_id, currency_id, months, budget_ids),
         income=_read_flows(db, user_id, currency_id, months, Type.DEPOSIT),
         withdrawn=_read_flows(db, user_id, currency_id, months, Type.WITHDRAWAL),
     )
 
 
-def add_up_limits(limits: list[MonthLimit]) -> Mapping[int, Mapping[int, int]]:
-    """By budget and month."""
+def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mapping[int, int]]:
+    """What limits grant in the months they were listed for, by budget and month; only months with a limit are there."""
     found: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for one in limits:
-        found[one.budget_id][one.month] += one.units
+        # There may be thousands, most of them of one month, and to count days takes longer than all the rest.
+        if one.start_on[:7] == one.end_on[:7]:
+            found[one.budget_id][_number(one.start_on)] += one.units
+        else:
+            for month, units in _divide(one, months):
+                found[one.budget_id][month] += units
     return found
+
+
+def _divide(limit: MonthLimit, months: range) -> Iterator[tuple[int, int]]:
+    days = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
+    for month in limit.find_months(months):
+        yield month, find_share(limit.units, days, DayRange(day_in_month(month, 1), day_in_month(month, 31))) or 0
 
 
 def read_spent(

@@ -1,0 +1,1 @@
+"""The figures of charts, period by period."""

@@ -40,7 +40,7 @@ class ChartRange(Struct, frozen=True, dict=True):
     def places(self) -> "PartIndexes":
         return PartIndexes(self.lasts)
 
-    def nothing(self) -> list[int]:
+    def zeros_and_rest(self) -> list[int]:
         """Zero for each part, and for the time after the last."""
         return [0] * (len(self.parts) + 1)
 

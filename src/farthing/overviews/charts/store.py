@@ -24,7 +24,7 @@ def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartR
     """The changes of each account after the first part, in its own currency."""
     chosen = _after_first(chart)
     rows = db.all(_of_accounts(db.dialect, len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
-    moved, places = {one: chart.nothing() for one in account_ids}, chart.places
+    moved, places = {one: chart.zeros_and_rest() for one in account_ids}, chart.places
     for account_id, packed in rows:
         line, found = moved[account_id], _unpack(packed)
         if chart.period is Period.DAY:  # takes as long for a day without a sum, so that full books cost no more
@@ -61,7 +61,7 @@ def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]
     chosen = _after_first(chart)
     rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **_bounds(chosen))
     totals: dict[int, int] = {}
-    moved: dict[int, Moved] = defaultdict(chart.nothing)
+    moved: dict[int, Moved] = defaultdict(chart.zeros_and_rest)
     for currency_id, period, units in rows:
         if period:
             moved[currency_id][chart.places[period]] += units
@@ -70,8 +70,8 @@ def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
-# Sums are indexed by currency first, so that the currencies are found one by one.
-_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id{})"
+# Sums are indexed by currency first, so that the currencies are found one by one. What was undone leaves zeros.
+_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id AND n.units <> 0{})"
 _OWNED = f"""
 owned (currency_id) AS (
     SELECT {_NEXT_OWNED.format("")}
@@ -100,7 +100,7 @@ def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, lis
         else spans(chart.start, chart.end)
     )
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
-    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: chart.nothing() for one in _FLOWING})
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: chart.zeros_and_rest() for one in _FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
             moved[currency_id][type_][chart.places[period]] += units

@@ -68,7 +68,7 @@ def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress,
             with db.savepoint():
                 done = _do(db, job, task, chosen, now)
         except Invalid as refusal:
-            return replace(progress, failure="; ".join(problem.message for problem in refusal.problems))
+            return replace(progress, failure=refusal.sentences)
         progress = replace(
             progress,
             left=rest,

@@ -1,0 +1,1 @@
+"""Reports on a range of days: income and expense, breakdowns, budgets, net worth, cash flow."""

@@ -1,7 +1,7 @@
 """Finds the amounts of a report: in stored sums where they answer it, else in the splits that match."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from farthing.books.transactions import booked
 from farthing.ledger.entry import BookedSplit
@@ -9,19 +9,21 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import kept, matched
-from .converting import Converter
 from .model import Amounts, Dimension, Flows, LabelledAmounts, Question, add, add_all, drop_zeros
 from .ranges import ReportRange
 
 _FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
-def of_flows(db: Unit, user_id: int, question: Question, within: ReportRange) -> Flows:
-    """What was spent and earned in each part."""
-    found = _read_flows(db, user_id, question, within)
+def of_flows(db: Unit, user_id: int, question: Question, ranges: Sequence[ReportRange]) -> list[Flows]:
+    """What was spent and earned in each part of each range."""
+    every = [_read_flows(db, user_id, question, within) for within in ranges]
     if not question.into:
-        return found
-    return dict(zip(found, question.into.convert(found.values(), within.lasts), strict=True))
+        return every
+    converted = question.into.convert_ranges(
+        (found.values(), within.lasts) for found, within in zip(every, ranges, strict=True)
+    )
+    return [dict(zip(found, amounts, strict=True)) for found, amounts in zip(every, converted, strict=True)]
 
 
 def _read_flows(db: Unit, user_id: int, question: Question, within: ReportRange) -> Flows:
@@ -34,24 +36,32 @@ def _read_flows(db: Unit, user_id: int, question: Question, within: ReportRange)
     for _, split in matched.read_splits(db, user_id, question.within(within)):
         type_, currency_id, units = split.flow
         if units:
-            found[Type(type_)].setdefault(currency_id, within.nothing())[within.places[split.on]] += units
+            found[Type(type_)].setdefault(currency_id, within.zeros())[within.places[split.on]] += units
     return found
 
 
 def of_labels(
-    db: Unit, user_id: int, question: Question, dimension: Dimension, type_: Type, within: ReportRange
-) -> LabelledAmounts:
-    """What was spent, or earned, under each label, and without one. What overlaps has no amounts without a label."""
-    found = _read_labels(db, user_id, question, dimension, type_, within)
-    return _convert(question.into, found, dimension, within) if question.into else found
+    db: Unit, user_id: int, question: Question, dimension: Dimension, type_: Type, ranges: Sequence[ReportRange]
+) -> list[LabelledAmounts]:
+    """What was spent, or earned, under each label, and without one, in each range.
+
+    What overlaps has no amounts without a label.
+    """
+    every = [_read_labels(db, user_id, question, dimension, type_, within) for within in ranges]
+    if not question.into:
+        return every
+    converted = question.into.convert_ranges(
+        ([found.total, *found.labels.values()], within.lasts) for found, within in zip(every, ranges, strict=True)
+    )
+    return [_label(found, amounts, dimension) for found, amounts in zip(every, converted, strict=True)]
 
 
-def _convert(into: Converter, found: LabelledAmounts, dimension: Dimension, within: ReportRange) -> LabelledAmounts:
+def _label(found: LabelledAmounts, converted: Sequence[Amounts], dimension: Dimension) -> LabelledAmounts:
     """Labels that do not overlap add up to the total, to the cent."""
-    total, *converted = into.convert([found.total, *found.labels.values()], within.lasts)
+    total, *labels = converted
     if not dimension.overlaps:
-        total = drop_zeros(add_all(converted))
-    return LabelledAmounts(labels=dict(zip(found.labels, converted, strict=True)), total=total)
+        total = drop_zeros(add_all(labels))
+    return LabelledAmounts(labels=dict(zip(found.labels, labels, strict=True)), total=total)
 
 
 def _read_labels(
@@ -90,9 +100,9 @@ def _of_matches(
     for label_ids, split in _labelled(db, user_id, dimension, splits):
         _, currency_id, units = split.flow
         place = places[split.on]
-        total.setdefault(currency_id, within.nothing())[place] += units
+        total.setdefault(currency_id, within.zeros())[place] += units
         for label_id in label_ids:
-            labels[label_id].setdefault(currency_id, within.nothing())[place] += units
+            labels[label_id].setdefault(currency_id, within.zeros())[place] += units
     return LabelledAmounts(labels=labels, total=total)
 
 

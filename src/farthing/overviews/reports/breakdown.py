@@ -1,7 +1,9 @@
 """Breaks down what was spent or earned by category, tag, payee, account or budget."""
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from heapq import nsmallest
 
 from msgspec import Struct
 
@@ -28,17 +30,23 @@ class RowAmounts(Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
+        return not self.currency_ids
+
+    @property
+    def currency_ids(self) -> set[int]:
+        """Those with an amount that is not zero."""
         every = (self.amounts, *self.compared.values())
-        return not any(any(parts) for one in every for parts in one.values())
+        return {currency_id for one in every for currency_id, parts in one.items() if any(parts)}
 
 
 class BreakdownRow(Struct, frozen=True):
-    """`rows` is how many labels the row of all others stands for."""
+    """`rows` is how many labels the row of all others stands for, `rows_in` how many in each currency."""
 
     kind: RowKind
     amounts: RowAmounts
     name: RowName | None = None
     rows: int = 0
+    rows_in: Mapping[int, int] = {}
 
 
 class Breakdown(Struct, frozen=True):
@@ -47,7 +55,7 @@ class Breakdown(Struct, frozen=True):
 
 
 class BreakdownRequest(Struct, frozen=True):
-    """`own_currency_id` is the currency by which rows are ordered first."""
+    """`own_currency_id` is the currency by which rows are ordered first. `limit` is how many rows in each currency."""
 
     question: Question
     dimension: Dimension
@@ -60,9 +68,9 @@ class BreakdownRequest(Struct, frozen=True):
 
 
 def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
-    now = _read(db, user_id, request, request.within)
-    then = {one: _read(db, user_id, request, request.within.compared_with(one)) for one in request.compare}
-    every = [now, *then.values()]
+    ranges = [request.within, *map(request.within.compared_with, request.compare)]
+    every = amounts.of_labels(db, user_id, request.question, request.dimension, request.type, ranges)
+    now, then = every[0], dict(zip(request.compare, every[1:], strict=True))
     label_ids = {label_id for one in every for label_id in one.labels if label_id is not None}
     rows = [
         BreakdownRow(kind=RowKind.LABEL, name=name, amounts=_gather(now, then, name.label_ids))
@@ -71,12 +79,10 @@ def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
     totals = RowAmounts(amounts=now.total, compared={name: one.total for name, one in then.items()})
     shown = _in_order((row for row in rows if not row.amounts.is_empty), request.own_currency_id)
     without = BreakdownRow(kind=RowKind.NONE, amounts=_gather(now, then, (None,)))
-    ends = [*_rest(shown[request.limit :]), *([] if without.amounts.is_empty else [without])]
-    return Breakdown(rows=[*shown[: request.limit], *ends], totals=totals)
-
-
-def _read(db: Unit, user_id: int, request: BreakdownRequest, within: ReportRange) -> LabelledAmounts:
-    return amounts.of_labels(db, user_id, request.question, request.dimension, request.type, within)
+    largest = _find_largest(shown, request.limit)
+    rest = [row for place, row in enumerate(shown) if place not in largest]
+    ends = [*_sum_rest(rest), *([] if without.amounts.is_empty else [without])]
+    return Breakdown(rows=[*(shown[place] for place in sorted(largest)), *ends], totals=totals)
 
 
 def _name_rows(db: Unit, user_id: int, request: BreakdownRequest, label_ids: Collection[int]) -> list[RowName]:
@@ -116,7 +122,16 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
     return sorted(found, key=rank)
 
 
-def _rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
+def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
+    """The indexes of the largest rows in each currency: a large sum in one does not hide those in another."""
+    in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        for currency_id in row.amounts.currency_ids:
+            in_currency[currency_id].append((-sum(row.amounts.amounts.get(currency_id, ())), place))
+    return {place for found in in_currency.values() for _, place in nsmallest(limit, found)}
+
+
+def _sum_rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
     """One row that stands for these, if there are any."""
     if not rows:
         return []
@@ -124,4 +139,5 @@ def _rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
         amounts=add_all(row.amounts.amounts for row in rows),
         compared={name: add_all(row.amounts.compared[name] for row in rows) for name in rows[0].amounts.compared},
     )
-    return [BreakdownRow(kind=RowKind.OTHER, amounts=summed, rows=len(rows))]
+    rows_in = Counter(currency_id for row in rows for currency_id in row.amounts.currency_ids)
+    return [BreakdownRow(kind=RowKind.OTHER, amounts=summed, rows=len(rows), rows_in=rows_in)]

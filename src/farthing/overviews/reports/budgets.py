@@ -1,13 +1,13 @@
 """Compares budgets with what was spent, part by part."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
 
 from farthing.books.budget_limits import store as budget_limits
-from farthing.books.budget_limits.model import Limit
+from farthing.books.budget_limits.model import find_share
 from farthing.books.budgets import store as budgets
 from farthing.books.budgets.model import Budget
 from farthing.kernel.errors import refuse_field
@@ -43,7 +43,7 @@ class BudgetReport(Struct, frozen=True):
 
 def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRange) -> list[BudgetReport]:
     """Ordered by name; what was spent without a budget comes last."""
-    spent = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, within).labels
+    [of_budgets] = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, [within])
     _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
     wanted = question.filters.budget_id
     shown = [one for one in known if wanted in (None, one.id)]
@@ -54,12 +54,12 @@ def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRan
         BudgetReport(
             budget=one,
             limits=limits.get(one.id, {}),
-            spent=drop_zeros(spent.get(one.id, {})),
+            spent=drop_zeros(of_budgets.labels.get(one.id, {})),
             carried=carried.get(one.id, {}),
         )
         for one in shown
     ]
-    without = drop_zeros(spent.get(None, {}))
+    without = drop_zeros(of_budgets.labels.get(None, {}))
     return [*found, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
 
 
@@ -71,15 +71,21 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
     found: dict[int, LimitAmounts] = defaultdict(dict)
     for limit in limits:
         of_budget = found[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))
-        for place, units in divide_limit(limit, within.parts):
-            of_budget[place] = (of_budget[place] or 0) + units
+        of_limit = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
+        for place, part in enumerate(within.parts):
+            share = find_share(limit.units, of_limit, part)
+            if share is not None:
+                of_budget[place] = (of_budget[place] or 0) + share
     return found
 
 
 def _read_carried(
     db: Unit, user_id: int, question: Question, shown: Sequence[Budget], within: ReportRange
 ) -> dict[int, LimitAmounts]:
-    """Only of parts that begin with a month, and not of weeks. A filter leaves out some of what was spent before."""
+    """Only of parts that begin with a month, and not of weeks. A filter leaves out some of what was spent before.
+
+    None before the first limit of a budget.
+    """
     of_budgets = SearchFilter(days=question.filters.days, budget_id=question.filters.budget_id)
     if within.period is Period.WEEK or question.words or question.filters != of_budgets:
         return {}
@@ -87,9 +93,8 @@ def _read_carried(
     found = find_carried(db, user_id, shown, [one for one in months if one is not None])
     return {
         budget_id: {
-            currency_id: [None if month is None else units[month] for month in months]
+            currency_id: [None if month is None else units.get(month) for month in months]
             for currency_id, units in of.items()
-            if any(units.values())
         }
         for budget_id, of in found.items()
     }
@@ -109,16 +114,3 @@ def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: Re
         }
         for (budget_id, of), now in zip(limits.items(), converted, strict=True)
     }
-
-
-def divide_limit(limit: Limit, parts: Iterable[DayRange]) -> list[tuple[int, int]]:
-    """By days, exactly: parts that cover the whole limit add up to it."""
-    first, last = date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on)
-    days = (last - first).days + 1
-    found = []
-    for place, part in enumerate(parts):
-        begin, end = max(first, part.first), min(last, part.last)
-        if begin <= end:
-            before, until = (begin - first).days, (end - first).days + 1
-            found.append((place, limit.units * until // days - limit.units * before // days))
-    return found

@@ -3,15 +3,18 @@
 Amounts without a rate stay in their own currency, and are named. Each figure is rounded once, half to even.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from farthing.books.currencies import store as currencies
-from farthing.books.exchange_rates.convert import DatedAmount, KnownRates, load_rates
+from farthing.books.exchange_rates.convert import DatedAmount, load_rates
 from farthing.kernel.money import Currency
 from farthing.storage.unit import Unit
 
 Parts = Mapping[int, Sequence[int]]
+# Some amounts in the same parts, and the days of these parts.
+AmountsOfDays = tuple[Iterable[Parts], Sequence[str]]
 
 
 class Converter:
@@ -24,36 +27,52 @@ class Converter:
         self._db = db
         self._user_id = user_id
 
+    def like(self) -> "Converter":
+        """Into the same currency, with nothing to remember yet."""
+        return Converter(self._db, self._user_id, self.to)
+
     def convert(self, many: Iterable[Parts], days: Sequence[str]) -> list[dict[int, list[int]]]:
-        """`days` are those of the parts. A few queries for any number of amounts."""
-        given = list(many)
-        foreign = {one for amounts in given for one, parts in amounts.items() if any(parts)} - {self.to.id}
-        wanted = [DatedAmount(currency_id=one, units=1, on=on) for one in sorted(foreign) for on in dict.fromkeys(days)]
+        """`days` are those of the parts."""
+        [found] = self.convert_ranges([(many, days)])
+        return found
+
+    def convert_ranges(self, ranges: Iterable[AmountsOfDays]) -> list[list[dict[int, list[int]]]]:
+        """A currency is converted in all of the ranges or in none, because they are compared. A few queries for any
+        number of amounts.
+        """
+        given = [(list(many), days) for many, days in ranges]
+        days_of: dict[int, set[str]] = defaultdict(set)
+        for many, days in given:
+            for currency_id in {one for amounts in many for one, parts in amounts.items() if any(parts)}:
+                days_of[currency_id].update(days)
+        days_of.pop(self.to.id, None)
+        rates = self._find_rates(days_of)
+        return [[self._convert(amounts, days, rates) for amounts in many] for many, days in given]
+
+    def _find_rates(self, days_of: Mapping[int, Iterable[str]]) -> dict[int, dict[str, Fraction]]:
+        """In units of the target, by currency and day; without those that have no rate on one of their days."""
+        wanted = [DatedAmount(currency_id=one, units=1, on=on) for one, days in days_of.items() for on in days]
         known = load_rates(self._db, self._user_id, wanted, self.to.id)
-        places = {one.id: one.places for one in currencies.by_ids(self._db, foreign).values()}
-        rates = {one: self._find_rates(known, one, days, places[one]) for one in foreign}
-        return [self._convert(amounts, rates) for amounts in given]
+        found: dict[int, dict[str, Fraction]] = {}
+        for currency in currencies.by_ids(self._db, set(days_of)).values():
+            used = {on: rate for on in days_of[currency.id] if (rate := known.find(currency.id, on))}
+            if len(used) < len(set(days_of[currency.id])):
+                self.missing.add(currency.id)
+                continue
+            oldest = min(one.on for one in used.values())
+            self.rates_on[currency.id] = min(oldest, self.rates_on.get(currency.id, oldest))
+            scale = Fraction(10) ** (self.to.places - currency.places)
+            found[currency.id] = {on: one.rate * scale for on, one in used.items()}
+        return found
 
-    def _find_rates(
-        self, known: KnownRates, currency_id: int, days: Sequence[str], places: int
-    ) -> list[Fraction] | None:
-        """In units of the target, for each part; None if one of them is not known."""
-        used = [known.find(currency_id, on) for on in days]
-        found = [one for one in used if one is not None]
-        if len(found) < len(days):
-            self.missing.add(currency_id)
-            return None
-        oldest = min(one.on for one in found)
-        self.rates_on[currency_id] = min(oldest, self.rates_on.get(currency_id, oldest))
-        scale = Fraction(10) ** (self.to.places - places)
-        return [one.rate * scale for one in found]
-
-    def _convert(self, amounts: Parts, rates: Mapping[int, list[Fraction] | None]) -> dict[int, list[int]]:
+    def _convert(
+        self, amounts: Parts, days: Sequence[str], rates: Mapping[int, Mapping[str, Fraction]]
+    ) -> dict[int, list[int]]:
         exact: dict[int, list[Fraction]] = {}
         for currency_id, parts in amounts.items():
-            of_parts = rates.get(currency_id)
-            into = currency_id if of_parts is None and any(parts) else self.to.id
-            factors = of_parts or [Fraction(1)] * len(parts)
+            is_left = any(parts) and currency_id not in rates
+            into = currency_id if is_left else self.to.id
+            factors = [rates.get(currency_id, {}).get(on, Fraction(1)) for on in days]
             sums = exact.setdefault(into, [Fraction(0)] * len(parts))
             exact[into] = [one + units * rate for one, units, rate in zip(sums, parts, factors, strict=True)]
         return {currency_id: [round(one) for one in parts] for currency_id, parts in exact.items()}

@@ -6,7 +6,7 @@ from typing import Any
 
 from farthing.books.transactions.model import OWN
 from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, Type
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from ..charts import store as charts
@@ -43,7 +43,7 @@ def sum_some(db: Unit, user_id: int, table: str, label_ids: list[int], within: R
     chosen = "AND l.id IN :label_ids"
     for _, type_, currency_id, place, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
         if type_ in found:
-            found[Type(type_)].setdefault(currency_id, within.nothing())[place] += units
+            found[Type(type_)].setdefault(currency_id, within.zeros())[place] += units
     return found
 
 
@@ -65,7 +65,7 @@ def sum_each(
         more["label_ids"] = label_ids
     found: dict[int, Amounts] = defaultdict(dict)
     for label_id, _, currency_id, place, units in _read(db, user_id, _TABLES[dimension], chosen, within, **more):
-        found[label_id].setdefault(currency_id, within.nothing())[place] += units
+        found[label_id].setdefault(currency_id, within.zeros())[place] += units
     return found
 
 
@@ -89,4 +89,5 @@ def _read(
         user_id=user_id,
         **more,
     )
-    yield from ((label_id, type_, id_, place, joined(high, low)) for label_id, type_, id_, place, high, low in rows)
+    for label_id, type_, id_, place, high, low in rows:
+        yield label_id, type_, id_, place, join_halves(high, low)

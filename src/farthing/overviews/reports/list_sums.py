@@ -8,7 +8,7 @@ from typing import Any
 
 from farthing.books.transactions.counts import Days, numbers
 from farthing.ledger.kinds import Type
-from farthing.storage.grains import ALL_TIME, HALVES, Span, joined, spans
+from farthing.storage.grains import ALL_TIME, HALVES, Span, join_halves, spans
 from farthing.storage.unit import Unit
 
 Units = Counter[int]  # by currency
@@ -83,5 +83,5 @@ def _spans(days: Days) -> Sequence[Span]:
 def _by_type(rows: list[Any]) -> dict[int, Units]:
     found: dict[int, Units] = {}
     for type_, currency_id, high, low in rows:
-        found.setdefault(type_, Counter())[currency_id] += joined(high, low)
+        found.setdefault(type_, Counter())[currency_id] += join_halves(high, low)
     return found

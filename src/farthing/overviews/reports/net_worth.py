@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
-from farthing.storage.grains import ALL_TIME, HIGH, LOW, joined
+from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
@@ -26,9 +26,13 @@ class CountedAccount(Struct, frozen=True):
 
 
 class AccountWorth(Struct, frozen=True):
-    """The units of one currency at the end of each part."""
+    """The units of one currency before the range, and at the end of each part.
+
+    `opening` is None if there was no rate to convert it.
+    """
 
     account: CountedAccount
+    opening: int | None
     closings: list[int]
 
 
@@ -51,20 +55,22 @@ def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
     """By currency; accounts that never held a currency are left out."""
-    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0, 0])
+    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
     rows = db.all(
-        _MOVED.format(pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)])),
+        _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)])),
         user_id=user_id,
         ids=[one.id for one in accounts],
     )
     for account_id, currency_id, place, halves in rows:
         if halves:
-            moved[account_id, currency_id][place] += joined(*_unpack(halves))
+            moved[account_id, currency_id][place] += join_halves(*_unpack(halves))
     known = {one.id: (place, one) for place, one in enumerate(accounts)}
     found: dict[int, list[AccountWorth]] = defaultdict(list)
     for account_id, currency_id in sorted(moved, key=lambda held: known[held[0]][0]):
-        *later, total = moved[account_id, currency_id]
-        found[currency_id].append(AccountWorth(account=known[account_id][1], closings=closings(total, later)))
+        *of_parts, total = moved[account_id, currency_id]
+        ends = closings(total, of_parts)
+        account = known[account_id][1]
+        found[currency_id].append(AccountWorth(account=account, opening=ends[0] - of_parts[0], closings=ends))
     return found
 
 
@@ -74,21 +80,33 @@ def convert(
     """What an account holds in several currencies becomes one."""
     accounts = {one.account.id: one.account for held in found.values() for one in held}
     held: dict[int, dict[int, list[int]]] = {one: {} for one in accounts}
+    opened: dict[int, dict[int, list[int]]] = {one: {} for one in accounts}
     for currency_id, worths in found.items():
         for one in worths:
             held[one.account.id][currency_id] = one.closings
+            opened[one.account.id][currency_id] = [one.opening or 0]
+    before = into.like()
+    openings = before.convert(opened.values(), [within.day_before])
     converted: dict[int, list[AccountWorth]] = defaultdict(list)
-    for account, amounts in zip(accounts.values(), into.convert(held.values(), within.lasts), strict=True):
+    every = zip(accounts.values(), openings, into.convert(held.values(), within.lasts), strict=True)
+    for account, opening, amounts in every:
         for currency_id, units in amounts.items():
-            converted[currency_id].append(AccountWorth(account=account, closings=units))
+            [first] = opening.get(currency_id, [0])
+            is_known = before.missing <= into.missing
+            converted[currency_id].append(
+                AccountWorth(account=account, opening=first if is_known else None, closings=units)
+            )
     return converted
 
 
 # The index of the sum of all time, behind those of the parts and of the days after them.
 _ALL = -1
-_NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
-# First finds which currencies each account holds, because balances are indexed by account and currency. Then one sum
-# for each of them and each piece: grouping would sort all days, which takes longer than reading them.
+_NEXT_HELD = (
+    "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {} AND b.units <> 0{})"
+)
+# First finds which currencies each account holds, because balances are indexed by account and currency; what was undone
+# leaves zeros. Then one sum for each of them and each piece: grouping would sort all days, which takes longer than
+# reading them.
 _MOVED = f"""
 WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from farthing.schedule.months import day_in_month, month_number
+from farthing.schedule.months import day_in_month, month_number, start_of_next_month
 from farthing.schedule.periods import DayRange, Period, last_day
 from farthing.storage.grains import ALL_TIME, Span, spans
 from farthing.storage.unit import Dialect
@@ -75,19 +75,23 @@ class ReportRange(Struct, frozen=True, dict=True):
         return [Piece(place, span) for place, part in enumerate(self.parts) for span in spans(part.first, part.last)]
 
     @cached_property
-    def later_pieces(self) -> list["Piece"]:
-        """Those after the first part, and of all days after the range as one part more."""
-        next_month = (self.end.replace(day=28) + 4 * _DAY).replace(day=1)
+    def pieces_and_rest(self) -> list["Piece"]:
+        """With all days after the range as one part more."""
+        next_month = start_of_next_month(self.end)
         rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
         months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
-        return [*(one for one in self.pieces if one.place), *(Piece(len(self.parts), span) for span in (rest, months))]
+        return [*self.pieces, *(Piece(len(self.parts), span) for span in (rest, months))]
 
     @cached_property
     def lasts(self) -> list[str]:
         """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
-    def nothing(self) -> list[int]:
+    @property
+    def day_before(self) -> str:
+        return (self.start - _DAY).isoformat()
+
+    def zeros(self) -> list[int]:
         return [0] * len(self.parts)
 
     def is_complete(self, part: DayRange, today: date) -> bool:

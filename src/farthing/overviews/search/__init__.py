@@ -1,0 +1,1 @@
+"""Finds transactions by words, amounts, labels, accounts and days, newest first."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from farthing.books.available_budgets import store as available_budgets
+from farthing.books.available_budgets.model import AvailableSum
 from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
 from farthing.books.bills.model import periods
@@ -24,7 +25,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     """Ordered by key, then by currency; only currencies with something to show."""
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
-    available = available_budgets.inside(db, user_id, start.isoformat(), end.isoformat())
+    available = available_budgets.sum_inside(db, user_id, start, end)
     worth = _net_worth(db, user_id, min(end, today))
     known = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     found = [
@@ -33,7 +34,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
         *((SummaryKey.EARNED, one, units, ()) for one, units in earned.items()),
         *((SummaryKey.BILLS_PAID, one, units, ()) for one, units in paid.items()),
         *((SummaryKey.BILLS_UNPAID, one, units, ()) for one, units in unpaid.items()),
-        *_left(available, spent, (end - max(start, today)).days + 1),
+        *_left(available, today),
         *((SummaryKey.NET_WORTH, one, units, ()) for one, units in worth.items()),
     ]
     order = {key: place for place, key in enumerate(SummaryKey)}
@@ -41,11 +42,11 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     return [RangeFigure(key=key, currency=known[one], units=units, parts=parts) for key, one, units, parts in found]
 
 
-def _left(available: Units, spent: Units, days: int) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
-    """Also divides it by the days left in the range."""
-    for currency_id, units in available.items():
-        left = units - spent.get(currency_id, 0)
-        yield SummaryKey.LEFT_TO_SPEND, currency_id, left, (left // days,) if left > 0 and days > 0 else ()
+def _left(available: Mapping[int, AvailableSum], today: date) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
+    """Also divides it by the days that are left of the available budgets."""
+    for currency_id, one in available.items():
+        days = one.count_days_from(today)
+        yield SummaryKey.LEFT_TO_SPEND, currency_id, one.left, (one.left // days,) if one.left > 0 and days else ()
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:

@@ -181,7 +181,7 @@ class _Transaction:
             self._roll_back()
             if isinstance(error, apsw.BusyError):
                 raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
-            raise self._told(ours) from error
+            raise self._drop_connection_after(ours) from error
         return SqliteUnit(self._connection)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -189,7 +189,7 @@ class _Transaction:
             self._commit()
         else:
             self._roll_back()
-            self._told(error)
+            self._drop_connection_after(error)
 
     def _commit(self) -> None:
         if not self._connection.in_transaction:
@@ -200,7 +200,7 @@ class _Transaction:
         except BaseException as error:
             ours = translate(error, self._connection) if isinstance(error, apsw.Error) else error
             self._roll_back()
-            raise self._told(ours) from error
+            raise self._drop_connection_after(ours) from error
         if self._begin is _WRITE:
             self._database.note_commit(time.perf_counter() - began)
 
@@ -212,7 +212,7 @@ class _Transaction:
             except apsw.Error:  # closing the connection rolls back as well
                 self._database.part_with(self._connection)
 
-    def _told(self, error: Any) -> Any:
+    def _drop_connection_after(self, error: Any) -> Any:
         """Drops the connection if the file has a problem; the next one checks for itself."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
             self._database.part_with(self._connection)

@@ -36,8 +36,8 @@ export const reports = {
   fold: 'Count sub-categories under their parents',
   convert: (code: string) => `All currencies in ${code}`,
   converted: {
-    rate: (code: string, day: string) =>
-      `Converted to ${code} at the rate of the last day of each interval. The oldest rate is from ${day}.`,
+    rate: (from: string, to: string, day: string) =>
+      `${from} is converted to ${to} at the rate of the last day of each interval. The oldest rate is from ${day}.`,
     missing: (codes: string[]) => `No rate is known for ${codes.join(', ')}, so it is not converted.`,
     add: 'Add rates',
   },

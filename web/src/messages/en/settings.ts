@@ -70,6 +70,8 @@ export const settings = {
     customFiscalYear: 'My year does not start on 1 January',
     fiscalYearStart: 'First day of the year, as MM-DD',
     transaction_journal_optional_fields: 'Fields that are always shown when you enter a transaction',
+    savedFilters: 'Saved filters',
+    frontPageAccounts: 'Accounts on the dashboard',
   } as Record<string, string>,
   languageHint: 'Sets how dates and amounts are written. All texts are in English for now.',
   timezoneHint: 'Decides when a new day starts.',

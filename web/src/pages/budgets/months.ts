@@ -25,3 +25,9 @@ export function isWholeMonth(limit: Period, month: string): boolean {
   const { start, end } = daysOf(month);
   return limit.start === start && limit.end === end;
 }
+
+/** Whether a limit has no day in another month. */
+export function isWithin(limit: Period, month: string): boolean {
+  const { start, end } = daysOf(month);
+  return limit.start >= start && limit.end <= end;
+}

@@ -23,6 +23,8 @@ export interface Figures {
 }
 export interface ShownRow extends Figures {
   row: Row;
+  /** How many rows it stands for. */
+  count: number;
   name: string;
 }
 
@@ -48,12 +50,16 @@ export function readFigures(amounts: Amounts): Figures {
 const percentText = (given: Amounts['trend']): string | null =>
   given === null || given === undefined ? null : String(given);
 
-/** The rows that have something in this currency. */
-export function rowsIn(report: Breakdown, code: string, nameOf: (row: Row) => string): ShownRow[] {
-  return report.data.flatMap((row) => {
+/** The rows that have something in this currency: the largest first, then all others, then what has no label. */
+export function rowsIn(report: Breakdown, code: string, nameOf: (row: Row, count: number) => string): ShownRow[] {
+  const rows = report.data.flatMap((row) => {
     const amounts = row.amounts.find(({ currency_code }) => currency_code === code);
-    return amounts ? [{ row, name: nameOf(row), ...readFigures(amounts) }] : [];
+    const count = amounts?.rows ?? 1;
+    return amounts ? [{ row, count, name: nameOf(row, count), ...readFigures(amounts) }] : [];
   });
+  const labels = rows.filter(({ row }) => row.row === 'label');
+  labels.sort((one, other) => Number(other.total > one.total) - Number(other.total < one.total));
+  return [...labels, ...rows.filter(({ row }) => row.row !== 'label')];
 }
 
 /** The largest rows, and the sum of the others as one line, so that the lines add up. */
@@ -68,8 +74,9 @@ export function toSeries(rows: ShownRow[], most: number, other: (count: number) 
   }));
   const [first] = rest;
   if (!first) return lines;
+  const count = rest.reduce((sum, row) => sum + row.count, 0);
   const sums = first.parts.map((_, at) => rest.reduce((sum, { parts }) => sum + (parts[at] ?? 0n), 0n));
-  return [...lines, { label: other(rest.length), currency: first.code, decimals: first.decimals, values: sums }];
+  return [...lines, { label: other(count), currency: first.code, decimals: first.decimals, values: sums }];
 }
 
 /** In tenths of a percent; null where it means nothing. */

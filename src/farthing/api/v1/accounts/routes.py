@@ -17,9 +17,9 @@ from farthing.books.transactions.counts import Book
 from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import DATE, LARGE, PAGED, RANGED, Gate, Parameter, Route
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
@@ -30,7 +30,7 @@ from farthing.overviews.running import balances_after
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
-from ..objects.labels import UNUSED, unused
+from ..objects.labels import UNUSED, read_unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -42,8 +42,8 @@ from . import wire
 def index(call: Call) -> Answer:
     word = call.query.get("type") or "all"
     day = _day_shown(call)
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, accounts = store.page(
         call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
     )
@@ -53,38 +53,38 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     return _answer(call, account, _day_shown(call))
 
 
 def create(call: Call) -> Answer:
     draft = _draft(call, None)
     account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, account_id)), call.today)
+    return _answer(call, or_404(store.get(call.db, call.user_id, account_id)), call.today)
 
 
 def change(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, account)
     lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, account.id)), call.today)
+    return _answer(call, or_404(store.get(call.db, call.user_id, account.id)), call.today)
 
 
 def remove(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.close_account(call.db, call.user_id, account, call.now)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, account, store.get, noun="account")
     lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, into.id)), call.today)
+    return _answer(call, or_404(store.get(call.db, call.user_id, into.id)), call.today)
 
 
 def by_month(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     if account.kind not in PAYEES | PAYERS:
         call.days()
         refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
@@ -118,7 +118,7 @@ def _day_shown(call: Call) -> date:
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
     shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
     return listing.as_relatives_of(call, {accounts[0].id: shown})
@@ -134,12 +134,12 @@ def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Relate
 def transactions(call: Call) -> Answer:
     asked_for = parse(wire.TransactionsQuery, call.query)
     asked_for.finish()
-    account_id = found(store.known_id(call.db, call.user_id, call.id))
+    account_id = or_404(store.known_id(call.db, call.user_id, call.id))
     answer = listing.answer_list(
         call, f"/accounts/{account_id}/transactions", call.query.get("type") or "all", account_id
     )
     if asked_for.values.balances:
-        _add_balances(call, found(store.get(call.db, call.user_id, account_id)), answer.document)
+        _add_balances(call, or_404(store.get(call.db, call.user_id, account_id)), answer.document)
     return answer
 
 
@@ -150,27 +150,27 @@ def _add_balances(call: Call, account: Account, document: Any) -> None:
 
 
 def saved(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
-    at = asked(call)
+    account = or_404(store.get(call.db, call.user_id, call.id))
+    at = read_page_request(call)
     total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
     document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
     return Answer(document)
 
 
 def dependents(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     return Answer(Item(wire.DependentsShown(**asdict(store.dependents(call.db, call.user_id, account.id)))))
 
 
 def reconcile(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     statement = reading.read(call.db, call.user_id, account, call.fields)
     done = reconciling.reconcile(call.db, call.user_id, account, statement, call.now)
     return Answer(Item(reading.reconciliation(call, account, done)))
 
 
 def standing(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
+    account = or_404(store.get(call.db, call.user_id, call.id))
     day = call.day or call.today
     balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
@@ -180,11 +180,7 @@ INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_trans
 INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
-_BALANCES = Parameter(
-    "balances",
-    {"type": "string", "enum": ["0", "1", "true", "false"]},
-    "Also the balance after each transaction, as `meta.balances`.",
-)
+_BALANCES = Parameter("balances", FLAG_SCHEMA, "Also the balance after each transaction, as `meta.balances`.")
 _ONE: Any = Item[AccountThing]
 _ALWAYS = ("name", "active", "include_net_worth")
 

@@ -1,8 +1,8 @@
 """Serves the apps that somebody has registered, and the access that they have given to apps."""
 
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Gate, Route
 from farthing.identity import tokens
 from farthing.identity.apps import grants, store
@@ -20,7 +20,7 @@ GrantThing = Thing[wire.GrantAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, apps = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return Answer(page(call, "/apps", [_thing(call, app) for app in apps], total))
 
@@ -47,7 +47,7 @@ def remove(call: Call) -> Answer:
 
 
 def index_grants(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, given = grants.page(call.db, call.user_id, call.now, limit=at.size, offset=at.offset)
     return Answer(page(call, "/grants", [_grant_thing(call, one) for one in given], total))
 
@@ -64,11 +64,11 @@ def revoke_grant(call: Call) -> Answer:
 
 
 def _find(call: Call) -> App:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _find_grant(call: Call) -> Grant:
-    return found(grants.get(call.db, call.user_id, call.id, call.now))
+    return or_404(grants.get(call.db, call.user_id, call.id, call.now))
 
 
 def _thing(call: Call, app: App) -> AppThing:

@@ -6,7 +6,7 @@ from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
-from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, found
+from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, or_404
 from farthing.http.route import LARGE, PAGED, Route
 from farthing.http.route import Upload as TakesFile
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
@@ -43,7 +43,7 @@ def create(call: Call) -> Answer:
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         store.record_upload(call.db, call.user_id, attachment_id, _upload(call.received), call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, attachment_id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, attachment_id)))
 
 
 def change(call: Call) -> Answer:
@@ -55,7 +55,7 @@ def change(call: Call) -> Answer:
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
     store.change(call.db, call.user_id, kept.id, draft, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, kept.id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, kept.id)))
 
 
 def remove(call: Call) -> Answer:
@@ -82,13 +82,13 @@ def download(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Attachment:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _find_uploaded(call: Call) -> Attachment:
     """An attachment without content is shown as 404."""
     one = _find(call)
-    return found(one if one.upload else None)
+    return or_404(one if one.upload else None)
 
 
 def _draft_new(call: Call) -> AttachmentDraft:

@@ -1,7 +1,7 @@
 """Serves the audit: one's own, and everybody's to the owner."""
 
 from farthing.http.answer.document import Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, Gate, Parameter, Route
 from farthing.identity import audit
@@ -9,7 +9,7 @@ from farthing.identity.audit import Event, Note
 from farthing.kernel.errors import Forbidden, Invalid, refuse_field
 
 from ..reports.query import FORMAT
-from ..reports.table import answer_table
+from ..reports.table import Table, answer_table
 from . import wire
 
 AuditThing = Thing[wire.AuditAttributes]
@@ -26,8 +26,8 @@ def index(call: Call) -> Answer:
     user_id, events = None if everybody else call.user_id, _read_events(call)
     if format_ == "csv":
         _, notes = audit.page(call.db, user_id, events, limit=_EXPORTED_MAX, offset=0)
-        return answer_table("audit", _COLUMNS, map(_row, notes))
-    at = asked(call)
+        return answer_table("audit", Table(_COLUMNS, map(_row, notes)))
+    at = read_page_request(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
     given = {name: call.query.get(name, "") for name in ("event", "everybody")}
     return Answer(page(call, "/audit", [_thing(call, one) for one in notes], total, given))

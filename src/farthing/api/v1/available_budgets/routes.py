@@ -8,8 +8,8 @@ from farthing.books.available_budgets.model import AvailableBudget, AvailableBud
 from farthing.books.currencies.choose import choose
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, RANGED, Route
 
 from ..objects.currencies import transaction_currency
@@ -20,7 +20,7 @@ AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
 
 
 def index(call: Call) -> Answer:
-    at, days = asked(call), call.range()
+    at, days = read_page_request(call), call.range()
     within = (days.start.isoformat(), days.end.isoformat()) if days else None
     total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
     document = page(call, "/available_budgets", _things(call, budgets), total)
@@ -37,13 +37,13 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    budget = found(store.get(call.db, call.user_id, call.id))
+    budget = or_404(store.get(call.db, call.user_id, call.id))
     store.change(call.db, call.user_id, budget.id, _draft(call), call.now)
     return _answer(call, budget.id)
 
 
 def remove(call: Call) -> Answer:
-    budget = found(store.get(call.db, call.user_id, call.id))
+    budget = or_404(store.get(call.db, call.user_id, call.id))
     store.remove(call.db, call.user_id, budget.id)
     return NOTHING
 
@@ -55,7 +55,7 @@ def _draft(call: Call) -> AvailableBudgetDraft:
 
 
 def _answer(call: Call, budget_id: int) -> Answer:
-    budget = found(store.get(call.db, call.user_id, budget_id))
+    budget = or_404(store.get(call.db, call.user_id, budget_id))
     document = Item(_things(call, [budget])[0])
     include(call, document, [budget], INCLUDES)
     return Answer(document)

@@ -19,8 +19,8 @@ from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
@@ -37,7 +37,7 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/bills", _things(call, bills), total, quirk="")
     include(call, document, bills, INCLUDES)
@@ -45,7 +45,7 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    return _answer(call, found(store.get(call.db, call.user_id, call.id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, call.id)))
 
 
 def create(call: Call) -> Answer:
@@ -53,19 +53,19 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     return _answer(call, lifecycle.change(call.db, call.user_id, bill, _draft(call, bill.id), call.now))
 
 
 def remove(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, bill)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
-    at, days = asked(call), listing.days_of(call)
+    bill = or_404(store.get(call.db, call.user_id, call.id))
+    at, days = read_page_request(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
     total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
     document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
@@ -74,13 +74,13 @@ def transactions(call: Call) -> Answer:
 
 
 def attached(call: Call) -> Answer:
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     return attachments.answer_list(call, f"/bills/{bill.id}/attachments", AttachmentTarget(Model.BILL, bill.id))
 
 
 def rules(call: Call) -> Answer:
     """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
-    bill, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    bill, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
     return rules_listing.answer_list(call, path, linking[at.offset : at.offset + at.size], len(linking))
@@ -103,7 +103,7 @@ MatchThing = Thing[MatchAttributes]
 
 def matches(call: Call) -> Answer:
     """Linked transactions and near misses in a range (default: the last year), each with its reason."""
-    bill = found(store.get(call.db, call.user_id, call.id))
+    bill = or_404(store.get(call.db, call.user_id, call.id))
     days = listing.days_of(call)
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
@@ -154,7 +154,7 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
 
 
 def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     return _transactions(call, bills, limit=at.size, offset=at.offset)
 
 

@@ -12,8 +12,8 @@ from farthing.books.lifecycle import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
@@ -31,7 +31,7 @@ def index(call: Call) -> Answer:
 
 
 def of_budget(call: Call) -> Answer:
-    budget = found(budgets.get(call.db, call.user_id, call.id))
+    budget = or_404(budgets.get(call.db, call.user_id, call.id))
     return _list(call, f"/budgets/{budget.id}/limits", budget.id, {})
 
 
@@ -44,25 +44,25 @@ def create(call: Call) -> Answer:
 
 
 def create_for_budget(call: Call) -> Answer:
-    budget = found(budgets.get(call.db, call.user_id, call.id))
+    budget = or_404(budgets.get(call.db, call.user_id, call.id))
     return _answer(call, store.add(call.db, call.user_id, _draft(call, budget_id=budget.id), call.now))
 
 
 def change(call: Call) -> Answer:
-    limit = found(store.get(call.db, call.user_id, call.id))
+    limit = or_404(store.get(call.db, call.user_id, call.id))
     store.change(call.db, call.user_id, limit.id, _draft(call, limit.id), call.now)
     return _answer(call, limit.id)
 
 
 def remove(call: Call) -> Answer:
-    limit = found(store.get(call.db, call.user_id, call.id))
+    limit = or_404(store.get(call.db, call.user_id, call.id))
     store.remove(call.db, call.user_id, limit.id)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
     """What was spent from the budget in the limit's period; a range in the query can only shorten it."""
-    limit = found(store.get(call.db, call.user_id, call.id))
+    limit = or_404(store.get(call.db, call.user_id, call.id))
     asked_for = listing.days_of(call)
     days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
     path, word = f"/budget_limits/{limit.id}/transactions", call.query.get("type") or "all"
@@ -70,7 +70,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    at, days = asked(call), call.range()
+    at, days = read_page_request(call), call.range()
     within = (days.start, days.end) if days else None
     total, limits = store.page(
         call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset
@@ -114,7 +114,7 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
 
 
 def _answer(call: Call, limit_id: int) -> Answer:
-    limit = found(store.get(call.db, call.user_id, limit_id))
+    limit = or_404(store.get(call.db, call.user_id, limit_id))
     document = Item(_things(call, [limit])[0])
     include(call, document, [limit], INCLUDES)
     return Answer(document)

@@ -73,7 +73,7 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`. `limits` are those that start in this month."""
+    """`left` = `carried` + `limit` − `spent`. `limits` have a day in this month, `limit` is their share in it."""
 
     month: str
     limit: Number

@@ -7,8 +7,8 @@ from farthing.books.budgets.model import Budget, BudgetDraft
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 
@@ -19,7 +19,7 @@ from . import months, wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, budgets = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/budgets", things(call, budgets), total)
     include(call, document, budgets, INCLUDES)
@@ -35,20 +35,20 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    budget = found(store.get(call.db, call.user_id, call.id))
+    budget = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.change(call.db, call.user_id, budget, _draft(call, budget), call.now)
     return _answer(call, budget.id)
 
 
 def remove(call: Call) -> Answer:
     """Also deletes its limits."""
-    budget = found(store.get(call.db, call.user_id, call.id))
+    budget = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, budget.id)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    budget = found(store.get(call.db, call.user_id, call.id))
+    budget = or_404(store.get(call.db, call.user_id, call.id))
     return listing.of_label(call, "budgets", budget.id)
 
 
@@ -61,7 +61,7 @@ def _draft(call: Call, kept: Budget | None) -> BudgetDraft:
 
 
 def _answer(call: Call, budget_id: int) -> Answer:
-    budget = found(store.get(call.db, call.user_id, budget_id))
+    budget = or_404(store.get(call.db, call.user_id, budget_id))
     document = Item(things(call, [budget])[0])
     include(call, document, [budget], INCLUDES_OF_ONE)
     return Answer(document)

@@ -8,14 +8,14 @@ from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER, UNUSED, sums_of, unused
+from ..objects.labels import OWNER, UNUSED, read_unused, sums_of
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -25,8 +25,8 @@ CategoryThing = Thing[wire.CategoryAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/categories", _things(call, categories), total, only)
     include(call, document, categories, INCLUDES)
@@ -42,31 +42,31 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    category = found(store.get(call.db, call.user_id, call.id))
+    category = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.change_category(call.db, call.user_id, category, _draft(call, category), call.now)
     return _answer(call, category.id)
 
 
 def remove(call: Call) -> Answer:
-    category = found(store.get(call.db, call.user_id, call.id))
+    category = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove_category(call.db, call.user_id, category.id)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
-    category = found(store.get(call.db, call.user_id, call.id))
+    category = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, category, store.get, noun="category")
     lifecycle.merge_category(call.db, call.user_id, category, into, call.now)
     return _answer(call, into.id)
 
 
 def transactions(call: Call) -> Answer:
-    category = found(store.get(call.db, call.user_id, call.id))
+    category = or_404(store.get(call.db, call.user_id, call.id))
     return listing.of_label(call, "categories", category.id)
 
 
 def by_month(call: Call) -> Answer:
-    category = found(store.get(call.db, call.user_id, call.id))
+    category = or_404(store.get(call.db, call.user_id, call.id))
     return answer_months(
         call, lambda within: label_months.of_label(call.db, call.user_id, "categories", category.id, within)
     )
@@ -94,7 +94,7 @@ def _draft(call: Call, kept: Category | None) -> CategoryDraft:
 
 
 def _answer(call: Call, category_id: int) -> Answer:
-    category = found(store.get(call.db, call.user_id, category_id))
+    category = or_404(store.get(call.db, call.user_id, category_id))
     document = Item(_things(call, [category])[0])
     include(call, document, [category], INCLUDES_OF_ONE)
     return Answer(document)

@@ -3,8 +3,8 @@
 from farthing.care.changes import compare, known, store, undo
 from farthing.care.changes.model import KINDS, Change
 from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Parameter, Route
 from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
@@ -19,7 +19,7 @@ _SHOWN_MAX = 1000
 
 def index(call: Call) -> Answer:
     """Newest first: all, those of a kind, or those of one object."""
-    at, kind, revision = asked(call), call.query.get("kind", ""), call.number("revision")
+    at, kind, revision = read_page_request(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.list_of_revision(call.db, call.user_id, revision)
         total = len(changes)
@@ -36,18 +36,18 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    change = found(store.get(call.db, call.user_id, call.id))
+    change = or_404(store.get(call.db, call.user_id, call.id))
     return _answer_in_full(call, change)
 
 
 def diff(call: Call) -> Answer:
-    change = found(store.get(call.db, call.user_id, call.id))
+    change = or_404(store.get(call.db, call.user_id, call.id))
     return Answer(All([wire.show_difference(one) for one in compare.compare(call.db, call.user_id, change.revision)]))
 
 
 def take_back(call: Call) -> Answer:
     """Answers with the change that undid it, which can itself be undone."""
-    change = found(store.get(call.db, call.user_id, call.id))
+    change = or_404(store.get(call.db, call.user_id, call.id))
     if _needs_full_access(call, change):
         call.full_access_only("undo this, because it touches accounts that were made or deleted, or preferences")
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):

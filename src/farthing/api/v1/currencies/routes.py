@@ -7,8 +7,8 @@ from farthing.books.currencies.model import StoredCurrency
 from farthing.books.lifecycle import currencies as lifecycle
 from farthing.books.lifecycle import preferences
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
 from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
@@ -23,7 +23,7 @@ CurrencyThing = Thing[listing.CurrencyAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, currencies = store.page(call.db, limit=at.size, offset=at.offset)
     things = [_thing(call, one, call.caller.currency_code) for one in currencies]
     return Answer(page(call, "/currencies", things, total))
@@ -56,7 +56,7 @@ def remove(call: Call) -> Answer:
 
 def prefer(call: Call) -> Answer:
     """Everyone chooses their own default; looking it up locks it, so that the owner cannot delete it meanwhile."""
-    currency = found(store.by_id(call.db, _find(call).currency.id))
+    currency = or_404(store.by_id(call.db, _find(call).currency.id))
     note(call, Event.SETTING_CHANGED, about="currencyPreference", user_id=call.user_id)
     return _answer_saved(call, currency.id, prefer=True)
 
@@ -64,7 +64,7 @@ def prefer(call: Call) -> Answer:
 def _find(call: Call) -> StoredCurrency:
     """By id, or by code ignoring case."""
     code = wire.code_meant(call.path["id"])
-    return found(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
+    return or_404(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
 
 def _claim(call: Call, doing: str) -> StoredCurrency:
@@ -72,7 +72,7 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
     currency_id = _find(call).currency.id
     call.owner_only(doing)
     store.claim(call.db, currency_id)
-    return found(store.get(call.db, currency_id))
+    return or_404(store.get(call.db, currency_id))
 
 
 def _read(call: Call, kept: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
@@ -89,7 +89,7 @@ def _read(call: Call, kept: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
 
 
 def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:
-    kept = found(store.get(call.db, currency_id))
+    kept = or_404(store.get(call.db, currency_id))
     if not prefer:
         return _answer(call, kept, call.caller.currency_code)
     preferences.prefer_currency(call.db, call.user_id, kept.currency.code, call.now)

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.bills import store as bills
 from farthing.books.bills.model import State
+from farthing.books.currencies import store as currencies
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
@@ -30,7 +31,6 @@ from . import wire
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
-_BUDGETS_MAX = 1000
 # As many as the page shows at first.
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
@@ -58,9 +58,8 @@ def _find_month(today: date) -> Range:
 
 
 def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
-    within = (days.start.isoformat(), days.end.isoformat())
-    _, found = available_budgets.page(call.db, call.user_id, within=within, limit=_BUDGETS_MAX, offset=0)
-    return wire.sum_budgets(found, available_budgets.sum_spent(call.db, call.user_id, found)) if found else []
+    found = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
+    return wire.show_budgets(found, currencies.by_ids(call.db, found)) if found else []
 
 
 def _chart_balances(call: Call) -> wire.BalancesPart:

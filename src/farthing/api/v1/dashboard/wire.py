@@ -1,10 +1,11 @@
 """Shows the parts of the dashboard."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from farthing.books.available_budgets.model import AvailableBudget
+from farthing.books.available_budgets.model import AvailableSum
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 
 from ..charts.wire import AccountData, NetWorth
@@ -14,7 +15,7 @@ from ..upcoming.wire import UpcomingItem
 
 
 class BudgetSum(Struct, gc=False):
-    """All available budgets of the period in one currency, and what was spent of them."""
+    """All available budgets that lie in the period, in one currency, and what was spent on the days that they cover."""
 
     currency_id: int
     currency_code: str
@@ -83,18 +84,16 @@ class Dashboard(Struct, gc=False):
     meta: DashboardMeta
 
 
-def sum_budgets(budgets: Sequence[AvailableBudget], spent: dict[int, int]) -> list[BudgetSum]:
-    of_currency: dict[int, list[AvailableBudget]] = {}
-    for one in budgets:
-        of_currency.setdefault(one.currency_id, []).append(one)
-    return [
-        BudgetSum(
-            currency_id=currency_id,
-            currency_code=some[0].code,
-            currency_symbol=some[0].symbol,
-            currency_dp=some[0].places,
-            amount=number(sum(one.units for one in some), some[0].places),
-            spent=number(sum(spent[one.id] for one in some), some[0].places),
-        )
-        for currency_id, some in sorted(of_currency.items())
-    ]
+def show_budgets(sums: Mapping[int, AvailableSum], currencies: Mapping[int, Currency]) -> list[BudgetSum]:
+    return [_show_budget(one, currencies[currency_id]) for currency_id, one in sums.items()]
+
+
+def _show_budget(one: AvailableSum, currency: Currency) -> BudgetSum:
+    return BudgetSum(
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
+        amount=number(one.units, currency.places),
+        spent=number(one.spent, currency.places),
+    )

@@ -9,8 +9,8 @@ from farthing.books.exchange_rates import store
 from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
 from farthing.books.exchange_rates.put import put
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse
@@ -26,7 +26,7 @@ RateThing = Thing[wire.ExchangeRateAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rates = store.page(call.db, call.user_id, _read_filter(call), limit=at.size, offset=at.offset)
     things = [_thing(call, "exchange_rates", one) for one in rates]
     return Answer(page(call, "/exchange_rates", things, total, _filters_asked(call)))
@@ -44,14 +44,14 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     """What is left out stays as it is."""
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, wire.read(call.fields), kept)
     store.change_all(call.db, call.user_id, {kept.id: draft}, call.now)
     return _answer(call, kept.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     store.remove(call.db, call.user_id, kept.id)
     return NOTHING
 
@@ -69,14 +69,14 @@ def import_file(call: Call) -> Answer:
 
 
 def index_published(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rates = store.page_published(call.db, _read_filter(call), limit=at.size, offset=at.offset)
     things = [_thing(call, "published_rates", one) for one in rates]
     return Answer(page(call, "/published_rates", things, total, _filters_asked(call)))
 
 
 def show_published(call: Call) -> Answer:
-    return Answer(Item(_thing(call, "published_rates", found(store.get_published(call.db, call.id)))))
+    return Answer(Item(_thing(call, "published_rates", or_404(store.get_published(call.db, call.id)))))
 
 
 def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], kept: ExchangeRate | None) -> ExchangeRateDraft:
@@ -122,7 +122,7 @@ def _filters_asked(call: Call) -> dict[str, str]:
 
 
 def _answer(call: Call, rate_id: int) -> Answer:
-    return Answer(Item(_thing(call, "exchange_rates", found(store.get(call.db, call.user_id, rate_id)))))
+    return Answer(Item(_thing(call, "exchange_rates", or_404(store.get(call.db, call.user_id, rate_id)))))
 
 
 def _thing(call: Call, kind: str, one: ExchangeRate) -> RateThing:

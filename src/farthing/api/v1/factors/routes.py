@@ -3,7 +3,7 @@
 import io
 
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity.audit import Event
 from farthing.identity.factors import store, totp
@@ -107,7 +107,7 @@ def renew_recovery_codes(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Factor:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _thing(call: Call, factor: Factor) -> FactorThing:

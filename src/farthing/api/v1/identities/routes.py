@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import All, Item, Thing, thing
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity import users
 from farthing.identity.audit import Event
@@ -72,7 +72,7 @@ def link(call: Call) -> Answer:
 
 
 def unlink(call: Call) -> Answer:
-    identity = found(store.get(call.db, call.user_id, call.id))
+    identity = or_404(store.get(call.db, call.user_id, call.id))
     _refuse_tokens(call)
     users.hold(call.db, call.user_id)  # of two who unlink at the same time, the second sees what the first did
     if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:

@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 
 from farthing.books.bills import store as bills
 from farthing.books.transactions import lines
-from farthing.books.transactions.model import KnownAccount, Line, NewAccount, SplitDraft, TransactionDraft
+from farthing.books.transactions.model import AccountRef, KnownAccount, Line, SplitDraft, TransactionDraft
 from farthing.http.answer.document import Page, PageLinks, Pagination
 from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
@@ -281,5 +281,5 @@ def _split(split: SplitDraft) -> PlannedSplitShown:
     )
 
 
-def _id(account: KnownAccount | NewAccount) -> int | None:
+def _id(account: AccountRef) -> int | None:
     return account.id if isinstance(account, KnownAccount) else None

@@ -13,9 +13,9 @@ from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, Received, found
-from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
@@ -46,7 +46,7 @@ _LISTED_FINDINGS_MAX = 20
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/import_jobs", things(call, jobs, findings_max=_LISTED_FINDINGS_MAX), total)
     include(call, document, jobs, INCLUDES)
@@ -169,7 +169,7 @@ def show_preview(call: Call) -> Answer:
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
-    at = asked(call)
+    at = read_page_request(call)
     made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
     return Answer(shown.show(call, job, made))
 
@@ -212,7 +212,7 @@ def attached(call: Call) -> Answer:
 
 
 def _find(call: Call) -> ImportJob:
-    return found(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
@@ -307,7 +307,7 @@ def _check_new(call: Call) -> None:
 
 
 def _answer(call: Call, job_id: int) -> Answer:
-    job = found(store.get(call.db, call.user_id, job_id))
+    job = or_404(store.get(call.db, call.user_id, job_id))
     document = Item(things(call, [job])[0])
     include(call, document, [job], INCLUDES)
     return Answer(document)
@@ -327,13 +327,12 @@ _FILE = Upload(
     check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
 )
 _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, where the body is the file itself.")
-_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
 _OPTIONS = (
-    Parameter("partial", _FLAG, "Import the rows that are right, and report the others."),
+    Parameter("partial", FLAG_SCHEMA, "Import the rows that are right, and report the others."),
     Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again`: import deleted transactions again."),
     Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure`: link rows to what they surely are."),
 )
-_FORCE = Parameter("force", _FLAG, "Delete also what was changed since the import.")
+_FORCE = Parameter("force", FLAG_SCHEMA, "Delete also what was changed since the import.")
 
 ROUTES = (
     Route(

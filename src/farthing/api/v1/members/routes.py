@@ -2,9 +2,9 @@
 
 import logging
 
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.http.answer.document import All, Item, Thing, thing
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import passwords, users
 from farthing.identity.audit import Event
@@ -77,7 +77,7 @@ def _refuse_handing_over(call: Call) -> None:
 
 
 def take_back(call: Call) -> Answer:
-    found(members.remove_invitation(call.db, call.user_id, call.id) or None)
+    or_404(members.remove_invitation(call.db, call.user_id, call.id) or None)
     note(call, Event.INVITATION_TAKEN_BACK, user_id=call.user_id)
     return NOTHING
 
@@ -103,15 +103,15 @@ def join(call: Call) -> Answer:
 
 
 def leave(call: Call) -> Answer:
-    found(members.remove(call.db, call.id, call.user_id) or None)
+    or_404(members.remove(call.db, call.id, call.user_id) or None)
     note(call, Event.SHARING_ENDED, about=call.caller.user.email, user_id=call.id)
     return NOTHING
 
 
 def show_offered(call: Call) -> Answer:
     """To whoever has the link, signed in or not."""
-    invitation = found(members.find_invitation(call.db, call.query.get("code", ""), call.now))
-    owner = found(users.get(call.db, invitation.user_id))
+    invitation = or_404(members.find_invitation(call.db, call.query.get("code", ""), call.now))
+    owner = or_404(users.get(call.db, invitation.user_id))
     may = _may_register(call, invitation)
     return Answer(Item(wire.OfferedBooks(email=owner.email, role=invitation.role, may_register=may)))
 
@@ -130,7 +130,7 @@ def register(call: Call) -> Answer:
     if invitation is None or not isinstance(call.prepared, str):
         refuse_field("code", _USED_UP)
     try:
-        user = found_user(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
+        user = create_user(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
     except users.EmailTaken:
         refuse_field("email", _TAKEN)
     _accept(call, invitation, user)
@@ -175,7 +175,7 @@ def _read_registration(call: Call) -> wire.RegistrationBody:
 
 
 def _find(call: Call) -> Member:
-    return found(members.get(call.db, call.user_id, call.id))
+    return or_404(members.get(call.db, call.user_id, call.id))
 
 
 def _invitations(call: Call) -> list[Invitation]:

@@ -11,7 +11,7 @@ from farthing.books.attachments import store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
 from farthing.kernel.shown import Instant
@@ -110,7 +110,7 @@ INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, defaul
 
 def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
     """A page of the caller's attachments, or of one object's."""
-    at = asked(call)
+    at = read_page_request(call)
     total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
     document = page(call, path, things(call, attachments), total)
     include(call, document, attachments, INCLUDES)

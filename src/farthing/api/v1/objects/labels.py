@@ -18,7 +18,7 @@ UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1`: only those
 OWNER = replace(USER, default=True)
 
 
-def unused(call: Call) -> dict[str, str]:
+def read_unused(call: Call) -> dict[str, str]:
     """The parameter, for the links of the pages, if it is asked for; another word than `1` means nothing."""
     return {"unused": "1"} if call.query.get("unused") == "1" else {}
 

@@ -93,30 +93,6 @@ def _shown(part: KeptPart) -> RulePartShown:
     )
 
 
-def show_trigger(part: KeptPart) -> RuleTriggerAttributes:
-    return RuleTriggerAttributes(
-        updated_at=part.updated_at,
-        created_at=part.created_at,
-        name=part.name,
-        value=part.value,
-        order=part.order,
-        active=True,
-        stop_processing=part.stops,
-    )
-
-
-def show_action(part: KeptPart) -> RuleActionAttributes:
-    return RuleActionAttributes(
-        updated_at=part.updated_at,
-        created_at=part.created_at,
-        name=part.name,
-        value=part.value,
-        order=part.order,
-        active=True,
-        stop_processing=part.stops,
-    )
-
-
 RuleThing = Thing[RuleAttributes]
 
 
@@ -134,15 +110,26 @@ def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
 
 
 def _triggers(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_triggers", one, show_trigger(one)) for one in rule.triggers] for rule in rules]
+    return [[_part(call, "rule_triggers", RuleTriggerAttributes, one) for one in rule.triggers] for rule in rules]
 
 
 def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_actions", one, show_action(one)) for one in rule.actions] for rule in rules]
+    return [[_part(call, "rule_actions", RuleActionAttributes, one) for one in rule.actions] for rule in rules]
 
 
-def _part(call: Call, kind: str, part: KeptPart, attributes: Any) -> Thing[Any]:
-    return thing(call.base, kind, part.id, attributes)
+def _part(
+    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: KeptPart
+) -> Thing[Any]:
+    shown = attributes(
+        updated_at=part.updated_at,
+        created_at=part.created_at,
+        name=part.name,
+        value=part.value,
+        order=part.order,
+        active=True,
+        stop_processing=part.stops,
+    )
+    return thing(call.base, kind, part.id, shown)
 
 
 INCLUDES = registry(

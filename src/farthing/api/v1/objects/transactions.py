@@ -13,7 +13,7 @@ from farthing.books.transactions.counts import Book, Days, LabelFilter, total
 from farthing.books.transactions.model import Line, LineDates, Side, types_named
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter
 from farthing.kernel.money import Currency
@@ -235,7 +235,7 @@ def answer_list(
     days: Days | None = None,
 ) -> Answer:
     """A page of the user's transactions, of one account seen from its side, or of one label."""
-    book, at = Book(call.user_id, types_named(word), account_id, labelled), asked(call)
+    book, at = Book(call.user_id, types_named(word), account_id, labelled), read_page_request(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
     shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
@@ -254,7 +254,8 @@ def page_with(label: Label) -> Include:
     """For a single label, `page` pages its transactions."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
-        at, book = asked(call), Book(call.user_id, frozenset(Type), labelled=LabelFilter(label, labels[0].id))
+        at = read_page_request(call)
+        book = Book(call.user_id, frozenset(Type), labelled=LabelFilter(label, labels[0].id))
         return [as_relatives(call, lines.page(call.db, book, days_of(call), limit=at.size, offset=at.offset))]
 
     return along(load)

@@ -10,8 +10,8 @@ from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Include, Related, include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Route
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse
@@ -24,7 +24,7 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, piggy_banks = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/piggy_banks", things(call, piggy_banks), total)
     include(call, document, piggy_banks, INCLUDES)
@@ -41,20 +41,20 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.change(call.db, call.user_id, kept, _draft(call, kept), call.today, call.now)
     return _answer(call, kept.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, [kept.id])
     return NOTHING
 
 
 def moved(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
-    at = asked(call)
+    kept = or_404(store.get(call.db, call.user_id, call.id))
+    at = read_page_request(call)
     total, shown = events.page(call.db, call.user_id, kept.id, limit=at.size, offset=at.offset)
     return Answer(page(call, f"/piggy_banks/{kept.id}/events", event_things(call, shown), total))
 
@@ -82,7 +82,7 @@ def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], kept: PiggyBan
 
 
 def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    one = found(store.get(call.db, call.user_id, piggy_bank_id))
+    one = or_404(store.get(call.db, call.user_id, piggy_bank_id))
     document = Item(things(call, [one])[0])
     include(call, document, [one], INCLUDES)
     return Answer(document)

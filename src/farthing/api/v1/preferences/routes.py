@@ -7,7 +7,7 @@ from farthing.books.preferences import store
 from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.answer.includes import include, registry
-from farthing.http.request.call import Answer, Call, found
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Route
 from farthing.identity.audit import Event
 
@@ -34,15 +34,15 @@ def change(call: Call) -> Answer:
     preference = _find(call)
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     note(call, Event.SETTING_CHANGED, about=preference.name, user_id=call.user_id)
-    return _answer(call, found(store.get(call.db, call.user_id, preference.id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, preference.id)))
 
 
 def _find(call: Call) -> Preference:
     """By id or, for later clients, by name."""
     name = call.path["id"]
     if name in NAMES:
-        return found(store.get_named(call.db, call.user_id, name))
-    return found(store.get(call.db, call.user_id, call.id))
+        return or_404(store.get_named(call.db, call.user_id, name))
+    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _read_data(call: Call, preference: Preference) -> Value:

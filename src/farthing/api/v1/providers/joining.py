@@ -7,7 +7,7 @@ import logging
 
 from msgspec import Struct, structs
 
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.http.request.call import Call
 from farthing.identity import addresses, passwords, users
 from farthing.identity.audit import Event
@@ -69,7 +69,7 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
         return Refusal(_NO_OWNER)
     if not email or addresses.find_problem(email):
         return Refusal(f"{told_by} has told no e-mail address that it has verified, so no user was made.")
-    user = found_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+    user = create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     _LOG.info("user made", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)
     return user

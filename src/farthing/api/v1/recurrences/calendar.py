@@ -10,7 +10,7 @@ from farthing.books.lifecycle import recurrences as lifecycle
 from farthing.books.recurrences import days, exceptions, store
 from farthing.books.recurrences.days import Day
 from farthing.books.recurrences.model import DAY, Recurrence, RecurrenceDraft
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import ONLY_READS, RANGED, Parameter, Route
 from farthing.kernel.errors import Conflict, Invalid, NotFound
 from farthing.kernel.fields import parse
@@ -71,7 +71,7 @@ class Preview(Struct):
 
 
 def occurrences(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     asked = call.range()
     start, end = (asked.start, asked.end) if asked else (call.today, call.today + _A_YEAR)
     listed, following = days.of_recurrence(call.db, call.user_id, kept, start, end)
@@ -86,7 +86,7 @@ def preview(call: Call) -> Answer:
 
 def preview_change(call: Call) -> Answer:
     """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     draft, plan = _draft(call, kept)
     by_hand = [one for one in exceptions.find_unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
     plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
@@ -120,21 +120,21 @@ def change_occurrence(call: Call) -> Answer:
     """Skips or moves a planned day, whatever the rules say; overwrites an earlier change of that day."""
     kept, day = _find_planned(call)
     lifecycle.change_day(call.db, call.user_id, kept, day, moved_to=_read_new_day(call), today=call.today, now=call.now)
-    kept = found(store.get(call.db, call.user_id, kept.id))
+    kept = or_404(store.get(call.db, call.user_id, kept.id))
     return Answer(OccurrencesOfDay(_show(days.of_day(call.db, call.user_id, kept, day))))
 
 
 def restore_occurrence(call: Call) -> Answer:
     """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
     kept, day = _find_planned(call)
-    found(exceptions.get(call.db, call.user_id, kept.id, day))
+    or_404(exceptions.get(call.db, call.user_id, kept.id, day))
     lifecycle.restore_day(call.db, call.user_id, kept, day, call.today)
     return NOTHING
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
     """The recurrence, and one of its planned days that has not fired."""
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
     lifecycle.refuse_fixed_day(call.db, call.user_id, kept, day)
     return kept, day

@@ -9,8 +9,8 @@ from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Related, include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
 
@@ -22,7 +22,7 @@ RecurrenceThing = Thing[wire.RecurrenceAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, recurrences = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/recurrences", _things(call, recurrences), total)
     include(call, document, recurrences, INCLUDES)
@@ -40,21 +40,21 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     """What is due fires under the old plan; the change takes effect today."""
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     draft, facts = drafting.draft(call, kept)
     lifecycle.change(call.db, call.user_id, kept, draft, facts, call.today, call.now)
     return _answer(call, kept.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     store.remove(call.db, call.user_id, [kept.id], call.now)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
-    at, days = asked(call), listing.days_of(call)
+    kept = or_404(store.get(call.db, call.user_id, call.id))
+    at, days = read_page_request(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "recurrence_id", [kept.id], days, limit=at.size, offset=at.offset)[
         kept.id
     ]
@@ -77,7 +77,7 @@ def trigger_all(call: Call) -> Answer:
 
 
 def trigger(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
+    kept = or_404(store.get(call.db, call.user_id, call.id))
     fired = fire.fire(call.db, call.user_id, kept, _read_time(call), most=_AT_ONCE_MAX)
     if fired.failure:
         refuse_field("id", _why_not(fired))
@@ -105,7 +105,7 @@ def _read_time(call: Call) -> fire.FiringTime:
 
 
 def _answer(call: Call, recurrence_id: int) -> Answer:
-    kept = found(store.get(call.db, call.user_id, recurrence_id))
+    kept = or_404(store.get(call.db, call.user_id, recurrence_id))
     document = Item(_things(call, [kept])[0])
     include(call, document, [kept], INCLUDES_OF_ONE)
     return Answer(document)
@@ -121,7 +121,7 @@ def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThi
 
 
 def _page_of_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
-    at = asked(call)
+    at = read_page_request(call)
     return _transactions(call, recurrences, limit=at.size, offset=at.offset)
 
 

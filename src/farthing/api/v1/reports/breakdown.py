@@ -24,13 +24,14 @@ class ComparedTotal(Struct, gc=False):
 
 
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
-    """One amount for each part of the range; `trend` is in percent."""
+    """One amount for each part of the range; `trend` is in percent. `rows` is how many others have this currency."""
 
     parts: list[Number]
     total: Number
     average: Number
     trend: Number | None
     compared: dict[str, ComparedTotal] | UnsetType = UNSET
+    rows: int | UnsetType = UNSET
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
@@ -72,14 +73,14 @@ class _Showing(Struct, frozen=True):
     currencies: Mapping[int, Currency]
     complete: list[bool]
 
-    def show_amounts(self, of: RowAmounts) -> list[BreakdownAmounts]:
+    def show_amounts(self, of: RowAmounts, rows_in: Mapping[int, int] | None = None) -> list[BreakdownAmounts]:
         own = self.request.own_currency_id
         currency_ids = sorted(currencies_in(_every(of)), key=lambda one: (one != own, one))
-        shown = (self._show(of, self.currencies[one]) for one in currency_ids)
+        shown = (self._show(of, self.currencies[one], (rows_in or {}).get(one, UNSET)) for one in currency_ids)
         return [one for one in shown if one is not None]
 
-    def _show(self, of: RowAmounts, currency: Currency) -> BreakdownAmounts | None:
-        units = of.amounts.get(currency.id) or self.request.within.nothing()
+    def _show(self, of: RowAmounts, currency: Currency, rows: int | UnsetType) -> BreakdownAmounts | None:
+        units = of.amounts.get(currency.id) or self.request.within.zeros()
         then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
         if not any(units) and not any(then.values()):
             return None
@@ -90,6 +91,7 @@ class _Showing(Struct, frozen=True):
             average=number(divide(sum(units), len(units)), currency.places),
             trend=percentage(trend(units, self.complete)),
             compared=show_comparisons(sum(units), then, currency) or UNSET,
+            rows=rows,
         )
 
 
@@ -144,7 +146,7 @@ def _show_row(showing: _Showing, row: BreakdownRow) -> BreakdownRowShown:
         parent_id=(name.label.parent_id if name else None) or UNSET,
         account_ids=list(name.label_ids) if name and is_payee else UNSET,
         rows=row.rows if row.kind is RowKind.OTHER else UNSET,
-        amounts=showing.show_amounts(row.amounts),
+        amounts=showing.show_amounts(row.amounts, row.rows_in),
     )
 
 

@@ -14,7 +14,7 @@ from .wire import InCurrency, ReportMeta, currency_fields
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` and `left` are null without a limit; `carried` where nothing was, or it is not known."""
+    """`limit` is null without a limit, `carried` where it is not known, and `left` where both are."""
 
     limit: Number | None
     spent: Number
@@ -47,7 +47,8 @@ def show(
 ) -> BudgetsReport:
     data = []
     for one in found:
-        currency_ids = sorted({*one.limits, *one.spent, *one.carried}, key=lambda id_: (id_ != own_currency_id, id_))
+        carried_ids = {id_ for id_, parts in one.carried.items() if any(parts)}
+        currency_ids = sorted({*one.limits, *one.spent, *carried_ids}, key=lambda id_: (id_ != own_currency_id, id_))
         data.append(
             BudgetRow(
                 row=RowKind.LABEL if one.budget else RowKind.NONE,
@@ -74,11 +75,10 @@ def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmo
 
 def _show_part(limit: int | None, spent: int, carried: int | None, currency: Currency) -> BudgetPart:
     places = currency.places
-    has_limit = limit is not None or bool(carried)
     return BudgetPart(
         limit=None if limit is None else number(limit, places),
         spent=number(spent, places),
-        left=number((limit or 0) + (carried or 0) - spent, places) if has_limit else None,
+        left=None if limit is None and carried is None else number((limit or 0) + (carried or 0) - spent, places),
         carried=None if carried is None else number(carried, places),
     )
 

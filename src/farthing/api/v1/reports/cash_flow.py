@@ -93,7 +93,7 @@ def _show_node(node: FlowNode, key: str, currency: Currency) -> FlowNodeShown:
         row=row.kind if row else str(node.of),
         id=name.id if name else None,
         name=name.name if name else None,
-        rows=row.rows if row and row.kind is RowKind.OTHER else UNSET,
+        rows=row.rows_in[currency.id] if row and row.kind is RowKind.OTHER else UNSET,
         amount=number(node.units, currency.places),
     )
 

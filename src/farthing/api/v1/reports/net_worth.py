@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Number
+from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
 from farthing.overviews.reports.net_worth import AccountWorth
 
@@ -28,13 +28,17 @@ class WorthOfKind(Struct, gc=False):
 
 
 class WorthAmounts(InCurrency, gc=False, kw_only=True):
-    """At the end of each part. `assets` are the positive balances, `debts` the negative ones."""
+    """At the end of each part. `assets` are the positive balances, `debts` the negative ones.
+
+    `opening` is the total on the day before the range; null if it cannot be converted.
+    """
 
     accounts: list[WorthOfAccount]
     kinds: list[WorthOfKind]
     assets: list[Number]
     debts: list[Number]
     total: list[Number]
+    opening: Number | None
 
 
 class NetWorthReport(Struct, gc=False):
@@ -68,7 +72,14 @@ def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> Wort
         assets=amounts((sum(units for units in column if units > 0) for column in columns), currency),
         debts=amounts((sum(units for units in column if units < 0) for column in columns), currency),
         total=amounts(map(sum, columns), currency),
+        opening=_add_openings(accounts, currency),
     )
+
+
+def _add_openings(accounts: Sequence[AccountWorth], currency: Currency) -> Number | None:
+    openings = [one.opening for one in accounts]
+    known = [one for one in openings if one is not None]
+    return number(sum(known), currency.places) if len(known) == len(openings) else None
 
 
 def _add(accounts: Sequence[AccountWorth]) -> list[int]:

@@ -65,7 +65,11 @@ class ReportRequest(Struct, frozen=True):
 
 
 def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
+    days = call.days()  # wrong ones are reported, whatever else is wrong
     parsed = parse(model, call.query)
+    for given, missing in (("start", "end"), ("end", "start")):
+        if days[given] and not days[missing]:
+            parsed.report(missing, f"The {missing} field is required when {given} is given.")
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)
@@ -175,7 +179,7 @@ FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": ROWS_MAX},
-    f"How many rows, else {ROWS_DEFAULT}; one more row stands for the rest.",
+    f"How many rows in each currency, else {ROWS_DEFAULT}; one more row stands for the rest.",
 )
 _NODES = Parameter(
     "limit",

@@ -1,6 +1,6 @@
 """Serves reports."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct, UnsetType
@@ -29,12 +29,11 @@ from . import income_expense as income_expense_wire
 from . import net_worth as net_worth_wire
 from . import query
 from . import totals as totals_wire
-from .table import Cell, answer_table
+from .table import Table, answer_table
 from .wire import ConvertedInto, ReportMeta, show_converter, show_meta
 
 
 def breakdown(call: Call) -> Answer:
-    call.days()  # wrong ones are reported, whatever else is wrong
     parsed = query.read(call, query.BreakdownQuery)
     parsed.require("by")
     parsed.finish()
@@ -56,22 +55,26 @@ def breakdown(call: Call) -> Answer:
     known = currencies.by_ids(call.db, breakdown_wire.currencies_of(found))
     meta = _describe(call, asked)
     report = breakdown_wire.show(request, found, known, meta, word)
-    return _answer(values, report, breakdown_wire.COLUMNS, breakdown_wire.tabulate(report), "breakdown")
+    return _answer(
+        values,
+        report,
+        report.meta.converted,
+        Table(breakdown_wire.COLUMNS, breakdown_wire.tabulate(report)),
+        "breakdown",
+    )
 
 
 def income_expense(call: Call) -> Answer:
     values, asked = _read(call)
-    found = amounts.of_flows(call.db, call.user_id, asked.question, asked.within)
-    compared = {
-        one: amounts.of_flows(call.db, call.user_id, asked.question, asked.within.compared_with(one))
-        for one in asked.compare
-    }
+    ranges = [asked.within, *map(asked.within.compared_with, asked.compare)]
+    found, *others = amounts.of_flows(call.db, call.user_id, asked.question, ranges)
+    compared = dict(zip(asked.compare, others, strict=True))
     every = [of_type for one in (found, *compared.values()) for of_type in one.values()]
     known = _in_order(call, currencies_in(every), asked.own_currency_id)
     meta = _describe(call, asked)
     report = income_expense_wire.show(found, compared, known, meta)
-    columns = income_expense_wire.COLUMNS
-    return _answer(values, report, columns, income_expense_wire.tabulate(report), "income-expense")
+    table = Table(income_expense_wire.COLUMNS, income_expense_wire.tabulate(report))
+    return _answer(values, report, report.meta.converted, table, "income-expense")
 
 
 def net_worth(call: Call) -> Answer:
@@ -84,7 +87,13 @@ def net_worth(call: Call) -> Answer:
         found = worths.convert(asked.question.into, found, asked.within)
     known = _in_order(call, found, asked.own_currency_id)
     report = net_worth_wire.show(found, known, _describe(call, asked))
-    return _answer(values, report, net_worth_wire.COLUMNS, net_worth_wire.tabulate(report), "net-worth")
+    return _answer(
+        values,
+        report,
+        report.meta.converted,
+        Table(net_worth_wire.COLUMNS, net_worth_wire.tabulate(report)),
+        "net-worth",
+    )
 
 
 def cash_flow(call: Call) -> Answer:
@@ -105,7 +114,13 @@ def cash_flow(call: Call) -> Answer:
     meta = cash_flow_wire.CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
     meta.converted = _show_converter(call, asked.question.into)
     report = cash_flow_wire.show(found, known, meta)
-    return _answer(values, report, cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report), "cash-flow")
+    return _answer(
+        values,
+        report,
+        report.meta.converted,
+        Table(cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report)),
+        "cash-flow",
+    )
 
 
 def budgets(call: Call) -> Answer:
@@ -114,7 +129,9 @@ def budgets(call: Call) -> Answer:
     query.refuse_figures(asked.within, len(found))
     known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent, *one.carried)})
     report = budgets_wire.show(found, known, asked.own_currency_id, _describe(call, asked))
-    return _answer(values, report, budgets_wire.COLUMNS, budgets_wire.tabulate(report), "budgets")
+    return _answer(
+        values, report, report.meta.converted, Table(budgets_wire.COLUMNS, budgets_wire.tabulate(report)), "budgets"
+    )
 
 
 def totals(call: Call) -> Answer:
@@ -128,7 +145,8 @@ def totals(call: Call) -> Answer:
     known = _in_order(call, found.currencies, own.id if own else None)
     report = totals_wire.show(found, known, of_account=question.filters.account_id is not None)
     report.meta.converted = _show_converter(call, question.into)
-    return _answer(parsed.values, report, totals_wire.COLUMNS, totals_wire.tabulate(report), "totals")
+    table = Table(totals_wire.COLUMNS, totals_wire.tabulate(report))
+    return _answer(parsed.values, report, report.meta.converted, table, "totals")
 
 
 def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.ReportRequest]:
@@ -156,9 +174,14 @@ def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | No
 
 
 def _answer(
-    values: query.ReportQuery, report: Struct, columns: Sequence[str], rows: Iterator[tuple[Cell, ...]], name: str
+    values: query.ReportQuery, report: Struct, converted: ConvertedInto | UnsetType, table: Table, name: str
 ) -> Answer:
-    return answer_table(name, columns, rows) if values.format == "csv" else Answer(report)
+    if values.format != "csv":
+        return Answer(report)
+    if isinstance(converted, ConvertedInto):
+        rates = ", ".join(f"{one.currency_code} {one.date}" for one in converted.rates)
+        table = table.with_columns(rates=rates, not_converted=", ".join(converted.missing))
+    return answer_table(name, table)
 
 
 def _report(path: str, handler: Any, summary: str, gives: Any, parameters: tuple[Any, ...]) -> Route:

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from farthing.http.request.call import Answer
 from farthing.moving.exports.firefly_csv import neutralize
@@ -15,12 +15,21 @@ MEDIA_TYPE = "text/csv"
 Cell = str | int | Raw | None
 
 
-def answer_table(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Answer:
+class Table(Struct, frozen=True):
+    columns: Sequence[str]
+    rows: Iterable[Sequence[Cell]]
+
+    def with_columns(self, **cells: Cell) -> "Table":
+        """The same cells in every row."""
+        return Table((*self.columns, *cells), ((*row, *cells.values()) for row in self.rows))
+
+
+def answer_table(name: str, table: Table) -> Answer:
     """`name` is that of the file."""
     buffer = StringIO(newline="")
     writer = csv.writer(buffer)
-    writer.writerow(columns)
-    writer.writerows([_write(cell) for cell in row] for row in rows)
+    writer.writerow(table.columns)
+    writer.writerows([_write(cell) for cell in row] for row in table.rows)
     headers = (("content-disposition", f'attachment; filename="{name}.csv"'),)
     return Answer(Raw(buffer.getvalue().encode()), media_type=f"{MEDIA_TYPE}; charset=utf-8", headers=headers)
 

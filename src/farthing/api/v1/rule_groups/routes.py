@@ -11,8 +11,8 @@ from farthing.books.rules import store as kept_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
 
@@ -25,7 +25,7 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, groups = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/rule_groups", things(call, groups), total)
     include(call, document, groups, INCLUDES)
@@ -41,41 +41,41 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     store.change(call.db, call.user_id, group.id, _draft(call, group.id), call.now)
     return _answer(call, group.id)
 
 
 def remove(call: Call) -> Answer:
     """Also deletes its rules."""
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, group.id, call.now)
     return NOTHING
 
 
 def rules(call: Call) -> Answer:
-    group, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    group, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     total, of_group = kept_rules.page(call.db, call.user_id, limit=at.size, offset=at.offset, group_id=group.id)
     return listing.answer_list(call, f"/rule_groups/{group.id}/rules", of_group, total)
 
 
 def test(call: Call) -> Answer:
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     return runs.answer_test(call, f"/rule_groups/{group.id}/test", GROUP_JOB, group.id)
 
 
 def run(call: Call) -> Answer:
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     return runs.answer_run(call, GROUP_JOB, group.id)
 
 
 def dry_run(call: Call) -> Answer:
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     return runs.answer_dry_run(call, GROUP_JOB, group.id)
 
 
 def progress(call: Call) -> Answer:
-    group = found(store.get(call.db, call.user_id, call.id))
+    group = or_404(store.get(call.db, call.user_id, call.id))
     return runs.answer_progress(call, GROUP_JOB, group.id)
 
 
@@ -88,7 +88,7 @@ def _draft(call: Call, group_id: int) -> RuleGroupDraft:
 
 
 def _answer(call: Call, group_id: int) -> Answer:
-    group = found(store.get(call.db, call.user_id, group_id))
+    group = or_404(store.get(call.db, call.user_id, group_id))
     document = Item(things(call, [group])[0])
     include(call, document, [group], INCLUDES)
     return Answer(document)

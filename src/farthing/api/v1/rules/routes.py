@@ -8,8 +8,8 @@ from farthing.books.rules import apply_stored, store
 from farthing.books.rules.model import Rule, RuleDraft, ValueKind
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
@@ -34,7 +34,7 @@ from .wire import RulePartSent
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, rules = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return answer_list(call, "/rules", rules, total)
 
@@ -49,34 +49,34 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     store.change(call.db, call.user_id, rule, _draft(call, rule), call.now)
     return _answer(call, rule.id)
 
 
 def remove(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, rule, call.now)
     return NOTHING
 
 
 def test(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     return answer_test(call, f"/rules/{rule.id}/test", apply_stored.RULE_JOB, rule.id)
 
 
 def run(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     return answer_run(call, apply_stored.RULE_JOB, rule.id)
 
 
 def dry_run(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     return answer_dry_run(call, apply_stored.RULE_JOB, rule.id)
 
 
 def progress(call: Call) -> Answer:
-    rule = found(store.get(call.db, call.user_id, call.id))
+    rule = or_404(store.get(call.db, call.user_id, call.id))
     return answer_progress(call, apply_stored.RULE_JOB, rule.id)
 
 
@@ -120,7 +120,7 @@ def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePart
 
 
 def _answer(call: Call, rule_id: int) -> Answer:
-    rule = found(store.get(call.db, call.user_id, rule_id))
+    rule = or_404(store.get(call.db, call.user_id, rule_id))
     document = Item(things(call, [rule])[0])
     include(call, document, [rule], INCLUDES)
     return Answer(document)

@@ -15,10 +15,10 @@ from farthing.books.transactions import lines as transaction_lines
 from farthing.books.transactions.model import Line, Lookup, LookupRequest
 from farthing.http.answer.document import Item, ObjectLinks, PageLinks, Pagination, Thing
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
-from farthing.http.route import PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
+from farthing.http.route import FLAG_SCHEMA, PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
@@ -120,7 +120,7 @@ RuleProgress = Item[Thing[RuleProgressAttributes]]
 
 def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     """Only tests the rules: nothing is changed."""
-    scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), asked(call)
+    scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
     found = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
     looked_at = [one.entry_id for one in found[:TESTED_MAX]]
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
@@ -194,8 +194,8 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     """The progress of the last long dry run, and a page of its findings."""
-    last = found(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
-    at, progress = asked(call), dry_run.progress_of(last)
+    last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
+    at, progress = read_page_request(call), dry_run.progress_of(last)
     told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
     document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, told), progress.kept)
     meta = RuleDryRunMeta(
@@ -213,7 +213,7 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
 
 def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
     """The progress of the last run in the background."""
-    status, progress = found(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
+    status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
     attributes = RuleProgressAttributes(
         start=progress.start,
         end=progress.end,
@@ -315,16 +315,13 @@ def _parameters(call: Call) -> dict[str, str]:
 _ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")
 
 
-_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
-
-
 TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
 
 
 TRIGGER_PARAMETERS = (
     *RANGE_NEEDED,
     _ACCOUNTS,
-    Parameter("dry_run", _FLAG, "Show what would change, and change nothing."),
+    Parameter("dry_run", FLAG_SCHEMA, "Show what would change, and change nothing."),
 )
 
 

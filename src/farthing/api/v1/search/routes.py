@@ -5,7 +5,7 @@ from msgspec import UNSET
 from farthing.books.transactions import lines
 from farthing.http.answer.document import Page
 from farthing.http.answer.includes import include
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.errors import Invalid
@@ -19,7 +19,7 @@ def transactions(call: Call) -> Answer:
     """Pages count transactions; each includes all its splits."""
     filters = read_filter(call)
     query = require_words(call, filters)
-    at = asked(call)
+    at = read_page_request(call)
     found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
     shown = sorted(
         lines.of_entries(call.db, call.user_id, found.entry_ids),

@@ -5,9 +5,9 @@ import logging
 from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.auth import idle_since
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
 from farthing.identity import passwords, tokens, users
 from farthing.identity import sessions as store
@@ -50,7 +50,7 @@ def sign_out(call: Call) -> Answer:
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, sessions = store.page(call.db, call.user_id, call.now, _idle_since(call), limit=at.size, offset=at.offset)
     return Answer(page(call, "/sessions", [_thing(call, session) for session in sessions], total))
 
@@ -113,7 +113,7 @@ def _idle_since(call: Call) -> str:
 
 
 def _found(call: Call, session_id: int) -> Session:
-    return found(store.get(call.db, call.user_id, session_id, call.now, _idle_since(call)))
+    return or_404(store.get(call.db, call.user_id, session_id, call.now, _idle_since(call)))
 
 
 def _current(call: Call) -> Session:

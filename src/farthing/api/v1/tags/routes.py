@@ -7,14 +7,14 @@ from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER, UNUSED, unused
+from ..objects.labels import OWNER, UNUSED, read_unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -23,8 +23,8 @@ from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
-    only = unused(call)
+    at = read_page_request(call)
+    only = read_unused(call)
     total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/tags", list(things(call, tags).values()), total, only)
     include(call, document, tags, INCLUDES)
@@ -37,13 +37,13 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     tag_id = store.add(call.db, call.user_id, _draft(call, 0), call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, tag_id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, tag_id)))
 
 
 def change(call: Call) -> Answer:
     tag = _find(call)
     lifecycle.change(call.db, call.user_id, tag, _draft(call, tag.id), call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, tag.id)))
+    return _answer(call, or_404(store.get(call.db, call.user_id, tag.id)))
 
 
 def remove(call: Call) -> Answer:
@@ -71,8 +71,8 @@ def _find(call: Call) -> Tag:
     """By id, or by name ignoring case. Digits are always an id, so that a repeated delete cannot hit a second tag."""
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():
-        return found(store.get(call.db, call.user_id, call.id))
-    return found(store.get_named(call.db, call.user_id, word) if "\0" not in word else None)
+        return or_404(store.get(call.db, call.user_id, call.id))
+    return or_404(store.get_named(call.db, call.user_id, word) if "\0" not in word else None)
 
 
 def _draft(call: Call, tag_id: int) -> TagDraft:

@@ -1,8 +1,8 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
 from farthing.identity import tokens, users
 from farthing.identity.audit import Event
@@ -23,13 +23,13 @@ NewTokenThing = Thing[wire.NewTokenAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = asked(call)
+    at = read_page_request(call)
     total, kept = tokens.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     return Answer(page(call, "/tokens", [_thing(call, token) for token in kept], total))
 
 
 def show(call: Call) -> Answer:
-    return Answer(Item(_thing(call, found(tokens.get(call.db, call.user_id, call.id)))))
+    return Answer(Item(_thing(call, or_404(tokens.get(call.db, call.user_id, call.id)))))
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
@@ -58,7 +58,7 @@ def create(call: Call) -> Answer:
         call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
-    made = found(tokens.get(call.db, call.user_id, token_id))
+    made = or_404(tokens.get(call.db, call.user_id, token_id))
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
 
 
@@ -70,7 +70,7 @@ def _read(call: Call) -> wire.TokenBody:
 
 
 def revoke(call: Call) -> Answer:
-    token = found(tokens.get(call.db, call.user_id, call.id))
+    token = or_404(tokens.get(call.db, call.user_id, call.id))
     tokens.revoke_own(call.db, call.user_id, token.id)
     note(call, Event.TOKEN_REVOKED, about=token.name)
     return NOTHING

@@ -8,7 +8,7 @@ from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.transactions import lines
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.request.call import Answer, Call, Unprepared, found
+from farthing.http.request.call import Answer, Call, Unprepared, or_404
 from farthing.http.request.public_address import API
 from farthing.http.route import LARGE, RANGED, Before, Later, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, refuse_field
@@ -179,7 +179,7 @@ def _answer_later(call: Call, run_id: int, shown: Item[RelabelledMatches] | Item
 
 def show_matching(call: Call) -> Answer:
     """How far a run in the background has come."""
-    status = found(model.find(call.db, call.user_id, call.id))
+    status = or_404(model.find(call.db, call.user_id, call.id))
     task, progress = model.read_task(status)
     day, _ = progress.until
     attributes = MatchingRunAttributes(

@@ -18,8 +18,8 @@ from farthing.http.answer.document import All, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
-from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, found
-from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs
+from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, or_404
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import FarthingError, Invalid, TooMany, refuse, refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
@@ -192,7 +192,7 @@ def piggy_bank_events(call: Call) -> Answer:
 
 def _find(call: Call) -> tuple[int, Type]:
     """The entry of the split in the path, and its type."""
-    return found(lines.entry_of(call.db, call.user_id, call.id))
+    return or_404(lines.entry_of(call.db, call.user_id, call.id))
 
 
 def _answer(call: Call, shown: list[Line]) -> Answer:
@@ -203,10 +203,9 @@ def _answer(call: Call, shown: list[Line]) -> Answer:
 
 
 _SPLITS: Any = All[TransactionThing]
-_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
 _BULK = (
-    Parameter("partial", _FLAG, "Record those that are right, and say what is wrong with the rest."),
-    Parameter("dry_run", _FLAG, "Check and do everything, then take it back."),
+    Parameter("partial", FLAG_SCHEMA, "Record those that are right, and say what is wrong with the rest."),
+    Parameter("dry_run", FLAG_SCHEMA, "Check and do everything, then take it back."),
 )
 _IDS = Parameter(
     "ids", {"type": "string"}, "Ids of splits as lists show them, comma separated, up to 1000.", required=True

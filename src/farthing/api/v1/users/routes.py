@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from farthing.books.lifecycle.users import found_user
+from farthing.books.lifecycle.users import create_user
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import asked, page
-from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Gate, Route
 from farthing.identity import passwords
 from farthing.identity import user as model
@@ -26,7 +26,7 @@ _TAKEN = "The email address is already used by another user."
 
 def index(call: Call) -> Answer:
     call.owner_only("see all users")
-    at = asked(call)
+    at = read_page_request(call)
     total, users = store.page(call.db, limit=at.size, offset=at.offset)
     return Answer(page(call, "/users", [_thing(call, user) for user in users], total))
 
@@ -49,7 +49,7 @@ def _found_user(call: Call, email: str) -> User:
     """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
-        return found_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+        return create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     finally:
@@ -87,19 +87,19 @@ def show_quotas(call: Call) -> Answer:
 def change_quotas(call: Call) -> Answer:
     user = _find(call)
     call.owner_only("set quotas")
-    quotas.limit(call.db, user.id, wire.apply_quotas(found(quotas.find(call.db, user.id)), call.fields))
+    quotas.limit(call.db, user.id, wire.apply_quotas(or_404(quotas.find(call.db, user.id)), call.fields))
     note(call, Event.QUOTA_CHANGED, about=user.email, user_id=user.id)
     return _answer_quotas(call, user.id)
 
 
 def _answer_quotas(call: Call, user_id: int) -> Answer:
-    return Answer(Item(wire.show_quotas(found(quotas.find(call.db, user_id)))))
+    return Answer(Item(wire.show_quotas(or_404(quotas.find(call.db, user_id)))))
 
 
 def _find(call: Call) -> User:
     if call.id != call.user_id and not call.caller.user.is_owner:
         raise NotFound("Resource not found")
-    return found(store.get(call.db, call.id))
+    return or_404(store.get(call.db, call.id))
 
 
 def _claim(call: Call, doing: str) -> User:
@@ -107,7 +107,7 @@ def _claim(call: Call, doing: str) -> User:
     call.owner_only(doing)
     if not store.claim(call.db):
         raise Conflict("Another owner is changing users at this very moment: try again.")
-    return found(store.get(call.db, call.id))
+    return or_404(store.get(call.db, call.id))
 
 
 def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
@@ -120,7 +120,7 @@ def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
 
 
 def _answer(call: Call, user_id: int) -> Answer:
-    return Answer(Item(_thing(call, found(store.get(call.db, user_id)))))
+    return Answer(Item(_thing(call, or_404(store.get(call.db, user_id)))))
 
 
 def _thing(call: Call, user: User) -> UserThing:

@@ -11,7 +11,6 @@ from farthing.storage import changes
 from farthing.storage.unit import Unit
 
 from .. import sets
-from ..sets import SET_SIZE, SetSize
 
 _OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
 # For each table that has sums of accounts: its key, and what is summed.
@@ -21,9 +20,9 @@ _OF_ACCOUNTS = {
 }
 
 
-def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int, size: SetSize = SET_SIZE) -> None:
+def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
     if label == "tags":
-        _drop_doubles(db, user_id, from_id, into_id, size)
+        _drop_doubles(db, user_id, from_id, into_id)
         _move(db, user_id, "entry_tags", "tag_id", from_id, into_id)
     else:
         _move(db, user_id, "splits", {"categories": "category_id", "budgets": "budget_id"}[label], from_id, into_id)
@@ -56,7 +55,7 @@ def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: 
     )
 
 
-def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int, size: SetSize) -> None:
+def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
     """An entry that has both tags keeps the one, and counts once."""
     rows = db.all(
         """
@@ -69,8 +68,8 @@ def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int, size: SetS
         into_id=into_id,
     )
     entry_ids = [entry_id for (entry_id,) in rows]
-    sets.take_tag_out(db, user_id, entry_ids, from_id, size)
-    for batch in size.batches(entry_ids):
+    sets.take_tag_out(db, user_id, entry_ids, from_id)
+    for batch in sets.batches(entry_ids):
         doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
         changes.log_removing(db, "entry_tags", _DOUBLE, **doubles)
         db.run(f"DELETE FROM entry_tags WHERE user_id = :user_id AND {_DOUBLE}", user_id=user_id, **doubles)

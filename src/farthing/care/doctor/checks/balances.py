@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from farthing.books.transactions.sums import COUNTS
 from farthing.kernel.money import as_text
 from farthing.ledger.kinds import Type
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .finding import Finding, Person, name_account, name_type
@@ -90,7 +90,7 @@ def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) ->
     for account_id, currency_id, grain, period, high, low, settled_high, settled_low in rows:
         if account_id is None:
             continue  # an exchange without an exchange account, which another check reports
-        figures = joined(high, low), joined(settled_high, settled_low)
+        figures = join_halves(high, low), join_halves(settled_high, settled_low)
         if grain == "all":
             for place, units in enumerate(figures):
                 totals[currency_id, place] += units
@@ -117,7 +117,7 @@ def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
     purse = AccountTotals(db)
     rows = db.stream(_NET_WORTH, user_id=person.id)
     for drift in find_drifts(
-        SumRow(key=(currency_id,), grain=grain, period=period, figures=(joined(high, low),))
+        SumRow(key=(currency_id,), grain=grain, period=period, figures=(join_halves(high, low),))
         for currency_id, grain, period, high, low in rows
     ):
         kept, true = purse.shown(drift.kept, drift.key[0]), purse.shown(drift.true, drift.key[0])
@@ -151,7 +151,7 @@ def flows(db: Unit, person: Person) -> Iterator[Finding]:
     purse = AccountTotals(db)
     rows = db.stream(_FLOWS, user_id=person.id)
     for drift in find_drifts(
-        SumRow(key=(type_, currency_id), grain=grain, period=period, figures=(joined(high, low),))
+        SumRow(key=(type_, currency_id), grain=grain, period=period, figures=(join_halves(high, low),))
         for type_, currency_id, grain, period, high, low in rows
     ):
         type_, currency_id = drift.key

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from farthing.books.transactions.words import words_in
 from farthing.ledger.kinds import Type
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .balances import AccountTotals
@@ -56,8 +56,8 @@ def _find_payments(db: Unit, person: Person) -> Iterator[Finding]:
     rows = db.stream(_PAYMENTS, user_id=person.id)
     for (entry_id, currency_id), group in groupby(rows, key=itemgetter(0, 1)):
         found = list(group)
-        kept = [joined(*halves) for _, _, is_kept, *halves in found if is_kept]
-        made = [joined(*halves) for _, _, is_kept, *halves in found if not is_kept]
+        kept = [join_halves(*halves) for _, _, is_kept, *halves in found if is_kept]
+        made = [join_halves(*halves) for _, _, is_kept, *halves in found if not is_kept]
         if kept != [sum(made)] or not made:
             shown = " and ".join(purse.shown(units, currency_id) for units in kept) or "nothing"
             yield person.finding(

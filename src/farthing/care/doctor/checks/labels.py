@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import ARRIVED, ARRIVED_CURRENCY, LEFT, LEFT_CURRENCY, AccountTotals
@@ -53,7 +53,7 @@ def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
     purse = AccountTotals(db)
     rows = db.stream(_kept_and_made(label), user_id=person.id)
     made = (
-        SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(joined(high, low), splits))
+        SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(join_halves(high, low), splits))
         for label_id, type_, currency_id, grain, period, high, low, splits in rows
     )
     for drift in find_drifts(made):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from farthing.storage.grains import HALVES, joined
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AccountTotals
@@ -25,7 +25,7 @@ WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.
 def piggy_banks(db: Unit, person: Person) -> Iterator[Finding]:
     purse = AccountTotals(db)
     for one, name, currency_id, kept, high, low in db.stream(_KEPT_AND_MADE, user_id=person.id):
-        true = joined(high, low)
+        true = join_halves(high, low)
         if kept != true:
             yield person.finding(
                 "piggy bank",

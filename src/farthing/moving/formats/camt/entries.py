@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ...findings import Finding
 from ...statements import BankAccount, StatementPart, StatementRow
-from ..values import clean, leave_out, parse_day, parse_decimal, reject, shorten
+from ..values import clean, leave_out, parse_day, parse_decimal, quote, reject
 from ..xml_elements import Node
 from .texts import describe, find_party, note, refer
 
@@ -42,12 +42,12 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[State
     if amount is None:
         yield _reject_amount(entry, number)
     elif status not in _BOOKED:
-        yield leave_out(number, f"The entry over {amount:f} has the status {shorten(status)}: it is not booked yet.")
+        yield leave_out(number, f"The entry over {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
         said = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
         yield reject(number, "BookgDt", said, "it should be a day such as 2024-01-31")
     elif not amount:
-        yield leave_out(number, f"The amount of {shorten(describe(entry, None))} is zero.")
+        yield leave_out(number, f"The amount of {quote(describe(entry, None))} is zero.")
     else:
         yield from _read_transactions(entry, number, account, amount, on)
 

@@ -8,7 +8,7 @@ from ...findings import Finding, Unreadable
 from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
 from ...zip_files import START as ZIP_START
 from ...zip_files import ZipFiles, ZipLimits
-from ..values import clean, name_account, shorten
+from ..values import clean, name_account, quote
 from ..xml_elements import Node, iterate
 from .entries import read_amount, read_day, read_entry
 from .reversals import find_turned, is_reversal, may_hold_reversals, turn
@@ -139,13 +139,13 @@ class CamtReader:
         elif node.name == "Bal":
             yield from self._read_balance(node)
         elif node.name.startswith("Addtl") and node.text.strip():
-            yield Finding(field=node.name, message=f"The bank adds to the statement: {shorten(node.text)}.")
+            yield Finding(field=node.name, message=f"The bank adds to the statement: {quote(node.text)}.")
 
     def _read_balance(self, node: Node) -> Iterator[Finding]:
         kind = node.value("Tp", "CdOrPrtry", "Cd") or node.value("Tp", "Cd")
         amount = read_amount(node)
         if amount is None:
-            yield Finding(field="Bal", message=f"The balance {shorten(node.value('Amt'))} is not an amount.")
+            yield Finding(field="Bal", message=f"The balance {quote(node.value('Amt'))} is not an amount.")
         elif len(self.balances) < BALANCES_MAX and self._is_own_currency(node):
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 

@@ -14,9 +14,9 @@ from farthing.kernel.errors import Problem
 from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
-from .amounts import find_marks, is_marked
+from .amounts import Marks, find_marks, is_marked
 from .columns import ColumnProfile, numbers_of, profile_columns
-from .dates import find_order
+from .dates import DateOrder, find_order
 from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
 from .preamble import account_in
 from .roles import Roles, assign_roles
@@ -59,6 +59,17 @@ class Detection(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
+class _Guesses(Struct, frozen=True, kw_only=True):
+    """What the cells say about days and amounts; `about_signs` asks whether `is_inverted` is right, where in doubt."""
+
+    order: DateOrder
+    money: list[str]
+    marks: Marks
+    are_marks_sure: bool
+    is_inverted: bool
+    about_signs: str | None
+
+
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
     """`mapping` is what the user has said already, as JSON: it is kept, and the rest is detected accordingly."""
     given, problems = check_fields({} if mapping is None else mapping)
@@ -71,7 +82,8 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
     account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
     roles = assign_roles(sample.header, columns, account.iban)
-    layout, questions = _propose(sample, columns, roles, encoding, given)
+    guesses = _guess(sample, columns, roles)
+    layout = _propose(sample, roles, encoding, guesses, given)
     if "footer" not in given:
         layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
     return Detection(
@@ -81,7 +93,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         rows=tuple(tuple(cells) for _, cells in sample.rows[:_ROWS_SHOWN]),
         unused=_unused(layout, sample),
         account=account,
-        questions=questions,
+        questions=tuple(_ask(columns, roles, guesses, given)),
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
 
@@ -111,47 +123,64 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
     return list(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))[1:]
 
 
-def _propose(
-    sample: Sample, columns: Sequence[ColumnProfile], roles: Roles, encoding: str, given: Mapping[str, Any]
-) -> tuple[CsvLayout, tuple[Question, ...]]:
-    order = find_order(_days(sample, roles))
+def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
     money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
-    marks, is_sure = find_marks(money)
+    marks, are_marks_sure = find_marks(money)
+    is_inverted, about_signs = _guess_signs(sample, columns, roles)
+    return _Guesses(
+        order=find_order(_days(sample, roles)),
+        money=money,
+        marks=marks,
+        are_marks_sure=are_marks_sure,
+        is_inverted=is_inverted,
+        about_signs=about_signs,
+    )
+
+
+def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> tuple[bool, str | None]:
+    """Whether the amounts are inverted, and what to ask if that is in doubt."""
+    if sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
+        message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
+        return _pays_back_by_debits(columns, roles), message
+    positive = _share_positive(columns, roles)
+    is_inverted = positive > 0.5 and _is_inverted_card(sample, columns, roles)
+    if is_inverted or positive >= 0.75:
+        return is_inverted, "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
+    return False, None
+
+
+def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, given: Mapping[str, Any]) -> CsvLayout:
     found: dict[str, Any] = {
         "columns": {role: _columns(indexes, sample) for role, indexes in roles.items()},
         "encoding": encoding,
         "delimiter": sample.delimiter,
         "quote": sample.quote,
-        "decimal": marks.decimal,
-        "thousands": marks.thousands,
-        "date_order": order.order,
+        "decimal": guesses.marks.decimal,
+        "thousands": guesses.marks.thousands,
+        "date_order": guesses.order.order,
         "header": sample.header is not None,
         "preamble": sample.preamble,
-        "invert": False,
+        "invert": guesses.is_inverted,
     }
-    questions = []
-    if order.rivals and "date_order" not in given:
-        choices = (order.order, *order.rivals)
-        questions.append(Question(field="date_order", message=_about_order(columns, roles), choices=choices))
-    if not is_sure and "decimal" not in given:
-        message = f"Is the mark in “{_marked(money)}” a decimal mark or a thousands mark?"
-        questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
-    positive = 0 if "invert" in given else _share_positive(columns, roles)
-    inverted = positive > 0.5 and _is_inverted_card(sample, columns, roles)
-    if inverted or positive >= 0.75:
-        layout = msgspec.structs.replace(layout, invert=inverted)
-        message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
-        choices = ("true", "false") if layout.invert else ("false", "true")
-        questions.append(Question(field="invert", message=message, choices=choices))
-    if "invert" not in given and sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
-        layout = msgspec.structs.replace(layout, invert=_pays_back_by_debits(columns, roles))
-        message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
-        choices = ("true", "false") if layout.invert else ("false", "true")
-        questions.append(Question(field="invert", message=message, choices=choices))
     if "thousands" not in given and layout.thousands == layout.decimal:
         layout = msgspec.structs.replace(layout, thousands="." if layout.decimal == "," else ",")
-    return layout, tuple(questions)
+    return layout
+
+
+def _ask(
+    columns: Sequence[ColumnProfile], roles: Roles, guesses: _Guesses, given: Mapping[str, Any]
+) -> Iterator[Question]:
+    order, marks = guesses.order, guesses.marks
+    if order.rivals and "date_order" not in given:
+        choices = (order.order, *order.rivals)
+        yield Question(field="date_order", message=_about_order(columns, roles), choices=choices)
+    if not guesses.are_marks_sure and "decimal" not in given:
+        message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
+        yield Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
+    if guesses.about_signs and "invert" not in given:
+        choices = ("true", "false") if guesses.is_inverted else ("false", "true")
+        yield Question(field="invert", message=guesses.about_signs, choices=choices)
 
 
 def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[str]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import Problem
@@ -174,12 +173,6 @@ def _about_missing(column: Column, header: Sequence[str] | None, width: int) -> 
         return "The file has no header, so columns are numbers from 0."
     names = ", ".join(cell.strip() for cell in header if cell.strip())
     return f"There is no column “{column[:80]}”. The header has {names[:400]}."
-
-
-def show(layout: CsvLayout) -> dict[str, Any]:
-    """As JSON."""
-    shown: dict[str, Any] = msgspec.to_builtins(layout)
-    return shown
 
 
 def layout_key(header: Sequence[str] | None, width: int) -> str:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from ...findings import Finding, Unreadable
 from ...statements import NO_ACCOUNT, BalanceOn, StatementEnd, StatementPart, StatementParts, StatementStart
 from .. import text as texts
-from ..values import clean, full_year, is_iban, name_account, parse_day, parse_decimal, shorten
+from ..values import clean, full_year, is_iban, name_account, parse_day, parse_decimal, quote
 from .details import rename_subfields
 from .rows import read_row
 
@@ -67,7 +67,7 @@ class Mt940Reader:
         self._reset()
 
     def _reset(self) -> None:
-        self.is_open = self.has_begun = self.has_ended = False
+        self.is_open = self.has_begun = False
         self.account = NO_ACCOUNT
         self.currency: str | None = None
         self.opening: BalanceOn | None = None
@@ -93,7 +93,7 @@ class Mt940Reader:
         elif tag in ("62F", "62M"):
             yield from self._read_closing(number, value)
         elif tag == "86" and value.strip():
-            yield Finding(row=number, field=":86:", message=f"The bank adds to the statement: {shorten(value)}.")
+            yield Finding(row=number, field=":86:", message=f"The bank adds to the statement: {quote(value)}.")
 
     def _read_account(self, value: str) -> None:
         """`IBAN`, `IBAN CUR`, `BLZ/number`, or the account number and below it the bank."""
@@ -178,5 +178,5 @@ def read_swift_day(year: str, month: str, day: str) -> date | None:
 
 
 def _tell_balance(number: int, field: str, value: str) -> Finding:
-    message = f"{field} is {shorten(value)}, which is not a balance such as C240131EUR12,50; it is not checked."
+    message = f"{field} is {quote(value)}, which is not a balance such as C240131EUR12,50; it is not checked."
     return Finding(row=number, field=field, message=message)

@@ -7,7 +7,7 @@ from typing import BinaryIO, TextIO
 from ...findings import Finding, Unreadable
 from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
 from .. import text as texts
-from ..values import clean, name_account, parse_amount, shorten
+from ..values import clean, name_account, parse_amount, quote
 from .rows import parse_day, read_row
 from .tags import Tag, split_tags
 
@@ -182,13 +182,13 @@ class OfxReader:
         text = self.values.get("BALAMT", "")
         amount = parse_amount(text)
         if amount is None:
-            yield Finding(field="BALAMT", message=f"The balance {shorten(text)} is not a number; it is not checked.")
+            yield Finding(field="BALAMT", message=f"The balance {quote(text)} is not a number; it is not checked.")
         else:
             self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
 
     def _named(self) -> str:
         known = self.account.iban or self.account.number
-        return f" of account {shorten(known)}" if known else ""
+        return f" of account {quote(known)}" if known else ""
 
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
@@ -219,4 +219,4 @@ def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
 def _read_status(values: dict[str, str]) -> Iterator[Finding]:
     if values.get("SEVERITY", "").upper() == "ERROR":
         said = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
-        yield Finding(field="STATUS", message=f"The bank reports a failure: {shorten(said)}.")
+        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(said)}.")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from ...findings import Finding
 from ...statements import StatementPart, StatementRow
 from .. import values as parsing
-from ..values import clean, join, leave_out, parse_amount, reject, shorten
+from ..values import clean, join, leave_out, parse_amount, quote, reject
 
 _DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
 # Read into fields of the row; everything else becomes a line of its notes.
@@ -31,13 +31,13 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
     amount = parse_amount(values.get("TRNAMT", ""))
     on = parse_day(values.get("DTPOSTED", ""))
     if "FITID" not in values and _describe(values).lower().startswith(_BALANCE_WORDS):
-        yield leave_out(number, f"{shorten(_describe(values))} is a balance and not a transaction.")
+        yield leave_out(number, f"{quote(_describe(values))} is a balance and not a transaction.")
     elif amount is None:
         yield reject(number, "TRNAMT", values.get("TRNAMT", ""), "it should be an amount such as -12.50")
     elif on is None:
         yield reject(number, "DTPOSTED", values.get("DTPOSTED", ""), _DATE_RIGHT)
     elif not amount:
-        yield leave_out(number, f"The amount of {shorten(_describe(values))} is zero.")
+        yield leave_out(number, f"The amount of {quote(_describe(values))} is zero.")
     elif values.get("CORRECTACTION", "").upper() == "DELETE":
         yield _tell_correction(number, values)
     else:
@@ -47,7 +47,7 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
 
 
 def _tell_correction(number: int, values: dict[str, str]) -> Finding:
-    old = shorten(values.get("CORRECTFITID", ""))
+    old = quote(values.get("CORRECTFITID", ""))
     if values.get("CORRECTACTION", "").upper() == "DELETE":
         message = f"The bank takes back its row with the id {old}: delete it if it was imported."
     else:
@@ -61,7 +61,7 @@ def _make_row(
     stated = clean(values.get("CURRENCY.CURSYM"))
     if stated and currency and stated.upper() != currency.upper():
         rate = values.get("CURRENCY.CURRATE", "none given")
-        message = f"The amount {amount:f} is in {stated[:10]}, the account in {currency[:10]} (rate: {shorten(rate)})."
+        message = f"The amount {amount:f} is in {stated[:10]}, the account in {currency[:10]} (rate: {quote(rate)})."
         yield Finding(row=number, field="CURRENCY", message=message)
     else:
         stated = None

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...findings import Finding, Unreadable
 from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
 from .. import text as texts
-from ..values import clean, shorten
+from ..values import clean, quote
 from .habits import Habits, find_habits, read_amount, read_day
 from .rows import QifRecord, read_category, read_row
 
@@ -97,7 +97,7 @@ class QifReader:
             yield from self._open_section(number, stripped)
         elif not self.has_header:
             raise Unreadable(
-                f"This is not a QIF file: it begins with {shorten(stripped)} instead of a line like !Type:Bank."
+                f"This is not a QIF file: it begins with {quote(stripped)} instead of a line like !Type:Bank."
             )
         elif stripped.startswith("^"):
             yield from self._end_record()
@@ -130,11 +130,11 @@ class QifReader:
             if self.section.is_register:
                 self.is_open, self.has_begun = True, False
             elif self.section.name != "!account" and not self._is_known():
-                yield Finding(row=number, message=f"The section {shorten(line)} is not known. It is left out.")
+                yield Finding(row=number, message=f"The section {quote(line)} is not known. It is left out.")
         elif not lower.startswith(("!option:", "!clear:")):
             yield from self._close()
             self.section = _Section(name=lower)
-            yield Finding(row=number, message=f"The line {shorten(line)} is not known. It is left out.")
+            yield Finding(row=number, message=f"The line {quote(line)} is not known. It is left out.")
 
     def _is_known(self) -> bool:
         return self.section.name in _LISTS or self.section.name in _INVESTMENTS
@@ -198,7 +198,7 @@ class QifReader:
         if not self.has_header:
             raise Unreadable("This is not a QIF file: it has no line like !Type:Bank.")
         for name, count in self.skipped.items():
-            what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else shorten(name))
+            what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else quote(name))
             yield Finding(message=f"The list of {what} ({count}) is not read.")
 
 

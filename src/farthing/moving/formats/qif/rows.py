@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ...findings import Finding
 from ...statements import StatementPart, StatementRow, StatementSplit
-from ..values import clean, join, leave_out, parse_decimal, reject, shorten
+from ..values import clean, join, leave_out, parse_decimal, quote, reject
 from .habits import Habits, read_amount, read_day
 
 _SPLIT_MARKS = ("--split--", "|split|", "<--split-->")
@@ -69,7 +69,7 @@ def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
 
 
 def _tell_zero(record: QifRecord, *, has_splits: bool) -> Finding:
-    what = shorten(join((record.get("P"), record.get("M"))) or "this record")
+    what = quote(join((record.get("P"), record.get("M"))) or "this record")
     if has_splits:
         message = f"The splits of {what} cancel each other out; a row needs an amount."
         return Finding(row=record.row, field="T", message=message, rejects=True)

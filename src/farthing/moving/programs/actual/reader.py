@@ -1,21 +1,21 @@
 """Reads an archive of Actual: a zip with db.sqlite and metadata.json in it."""
 
-from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import date
 from decimal import Decimal
 from typing import BinaryIO
 
+from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind
+from farthing.schedule.periods import Period, last_day
 
-from ...findings import Finding, Unreadable
+from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.payees import Payees, cents
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import make_date, shorten
+from ..common.text import make_date
 from ..stranger.rows import is_sqlite
 from .tables import ActualRow, ActualTables, read_actual_tables
 
@@ -94,7 +94,7 @@ class _Reader:
         found = {}
         for row in self.tables.others["categories"]:
             group, name = groups.get(str(row.get("cat_group"))), str(row.get("name"))
-            found[str(row["id"])] = f"{group}: {name}"[:255] if group else name[:255]
+            found[str(row["id"])] = f"{group}: {name}"[:NAME_MAX] if group else name[:NAME_MAX]
         return found
 
     def _account(self, key: str) -> RawAccount:
@@ -103,7 +103,7 @@ class _Reader:
         said = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
         return RawAccount(
             key=key,
-            name=str(row.get("name") or "").strip()[:255] or "Account",
+            name=str(row.get("name") or "").strip()[:NAME_MAX] or "Account",
             nature=Nature.LIABILITY if kind else Nature.ASSET,
             liability=kind or Kind.DEBT,
             commodity=self.currency,
@@ -139,7 +139,7 @@ class _Reader:
             postings=tuple(posting for pair in zip(own, others, strict=True) for posting in pair),
             row=row.number,
             notes="\n".join(one for one in (note, imported) if one) or None,
-            reference=row.financial_id[:255] or None,
+            reference=row.financial_id[:NAME_MAX] or None,
             tags=_tags(note),
             in_pairs=True,
         )
@@ -242,7 +242,7 @@ class _Reader:
             self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and left out.")
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
-            end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+            end = last_day(Period.MONTH, start)
             yield SourceBudgetLimit(
                 budget=category, amount=cents(amount), currency=self.currency, start_on=start, end_on=end
             )
@@ -269,4 +269,4 @@ def _tags(notes: str) -> tuple[str, ...]:
     """Words that begin with one # are tags in Actual."""
     words = [word for word in notes.split() if word.startswith("#") and not word.startswith("##")]
     found = [tag for word in words for tag in word.split("#") if tag]
-    return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:255] for tag in found if tag.rstrip(".,;:!?")))
+    return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:NAME_MAX] for tag in found if tag.rstrip(".,;:!?")))

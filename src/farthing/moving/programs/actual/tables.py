@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable
-from ..common.text import make_date, shorten
+from ...findings import Finding, Unreadable, shorten
+from ..common.text import make_date
 from ..stranger.rows import Row, read_tables
 
 WANTED: Mapping[str, Sequence[str]] = {
@@ -40,7 +40,6 @@ class ActualRow(Struct, frozen=True, kw_only=True):
     account: str
     on: date
     amount: int
-    is_parent: bool
     parent: str | None
     payee: str | None
     category: str | None
@@ -102,7 +101,6 @@ def _row(row: Row, number: int, on: date) -> ActualRow:
         account=row["acct"],
         on=on,
         amount=row["amount"],
-        is_parent=bool(row.get("isParent")),
         parent=_parent(row),
         payee=_text(row.get("description")),
         category=_text(row.get("category")),

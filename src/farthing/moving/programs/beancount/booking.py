@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
-from ..common.text import shorten
 from .numbers import BadNumber
 from .parsing import BeanBalance, BeanEntry, BeanPad, BeanPosting, Parser
 

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ...findings import shorten
 from ..common.includes import Line, Sources
-from ..common.text import parse_iso_date, shorten
+from ..common.text import parse_iso_date
 from .numbers import Amount, BadNumber, PostingAmount, evaluate, is_currency, parse_posting_amount
 
 STRING_LINES_MAX = 200

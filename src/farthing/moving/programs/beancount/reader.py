@@ -5,14 +5,16 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from ...findings import Unreadable
+from farthing.kernel.limits import NAME_MAX
+
+from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
 from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import head_lines, parse_iso_date, shorten
+from ..common.text import head_lines, parse_iso_date
 from .booking import BookedEntry, Booking
 from .parsing import Parser
 
@@ -107,7 +109,7 @@ class _Translation:
             postings=tuple(self._posting(one) for one in booked.postings),
             row=booked.row,
             notes="\n".join(notes) or None,
-            tags=tuple(dict.fromkeys(tag[:255] for tag in tags if tag)),
+            tags=tuple(dict.fromkeys(tag[:NAME_MAX] for tag in tags if tag)),
         )
 
     def _posting(self, one: RawPosting) -> RawPosting:
@@ -115,7 +117,7 @@ class _Translation:
             self.accounts[one.account] = account_at(one.account, self._nature(one.account))
             self.sources.finding(f"The account “{shorten(one.account)}” is used, but never opened.", field="account")
         nature = self.accounts[one.account].nature
-        category = one.account[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        category = one.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
         return replace(one, category=category)
 
     def _nature(self, path: str) -> Nature:

@@ -7,6 +7,8 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX
+from farthing.kernel.text import NO_DESCRIPTION
 from farthing.ledger.kinds import Kind, Type
 
 from ...findings import Finding
@@ -27,8 +29,6 @@ from .pairing import (
 )
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
-DESCRIPTION_MAX = 1024
-NAME_MAX = 255
 _KINDS = {Role.IN: Kind.REVENUE, Role.OUT: Kind.EXPENSE}
 _CASH = "cash"
 
@@ -320,7 +320,7 @@ def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
 
 
 def _description(entry: RawEntry, posting: RawPosting) -> str:
-    told = (entry.description, posting.description or "", posting.category or "", "(no description)")
+    told = (entry.description, posting.description or "", posting.category or "", NO_DESCRIPTION)
     return next(text.strip() for text in told if text.strip())[:DESCRIPTION_MAX]
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
+from farthing.kernel.limits import NAME_MAX
+
 from ...source_books import SourceCurrency
 
 PLACES_MAX = 12
@@ -98,7 +100,7 @@ class Codes:
         for word, code in self._codes.items():
             words.setdefault(code, word)
         for code, word in sorted(words.items()):
-            name = self._names.get(word, word)[:255]
+            name = self._names.get(word, word)[:NAME_MAX]
             yield SourceCurrency(code=code, name=name, symbol=word[:8], places=self._places_of(word, code))
 
     def _places_of(self, word: str, code: str) -> int:

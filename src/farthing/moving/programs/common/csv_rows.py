@@ -7,8 +7,8 @@ from io import StringIO
 
 from msgspec import Struct
 
-from ...findings import Unreadable
-from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, make_date, shorten
+from ...findings import Unreadable, shorten
+from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, make_date
 
 ROWS_MAX = 500_000
 COLUMNS_MAX = 200

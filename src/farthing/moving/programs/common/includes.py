@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable
-from .text import LINE_LETTERS_MAX, decode, shorten
+from ...findings import Finding, Unreadable, shorten
+from .text import LINE_LETTERS_MAX, decode
 
 LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20

@@ -1,10 +1,11 @@
 """Adds up the source's own postings to balances at the end of every month, without passing our records."""
 
-from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+
+from farthing.schedule.periods import Period, last_day
 
 from ...source_books import SourceBalance
 
@@ -40,7 +41,7 @@ def _of_account(
     total = Decimal(0)
     for month in asked:
         total += moves.get(month, Decimal(0))
-        on = date(*month, monthrange(*month)[1])
+        on = last_day(Period.MONTH, date(*month, 1))
         yield SourceBalance(account=account, on=on, amount=total, currency=currency)
 
 

@@ -1,5 +1,6 @@
 """What an account is, told by the root of its path and by the words in it."""
 
+from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind
 
 from .raw import Nature, RawAccount
@@ -38,7 +39,7 @@ def account_at(
     kinds = (kind for words, kind in _LIABILITY_WORDS if any(word in lower for word in words))
     return RawAccount(
         key=path,
-        name=path[:255],
+        name=path[:NAME_MAX],
         nature=nature,
         liability=next(kinds, Kind.DEBT),
         commodity=commodity,

@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+from farthing.kernel.limits import NAME_MAX
+
 from .raw import Nature, RawAccount
 
 OPENING = "opening balances"
@@ -22,7 +24,7 @@ class Payees:
     def key(self, name: str) -> str:
         if not name:
             return self._add(RawAccount(key=CASH, name="Cash", nature=Nature.CASH))
-        return self._add(RawAccount(key=f"payee {name.casefold()}", name=name[:255], nature=Nature.PAYEE))
+        return self._add(RawAccount(key=f"payee {name.casefold()}", name=name[:NAME_MAX], nature=Nature.PAYEE))
 
     def opening(self) -> str:
         return self._add(RawAccount(key=OPENING, name="Opening balances", nature=Nature.EQUITY, is_opening=True))

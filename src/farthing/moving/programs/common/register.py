@@ -7,6 +7,8 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from farthing.kernel.limits import NAME_MAX
+
 from ...findings import Finding
 from ...source_books import SourceBudget, SourceBudgetLimit
 from .payees import Payees, is_starting_balance
@@ -61,7 +63,7 @@ class _Assembly:
     def books(self) -> RawBooks:
         entries = tuple(self._entries())
         names = dict.fromkeys(row.account for row in self.rows)
-        own = [RawAccount(key=name, name=name[:255] or "Account", nature=Nature.ASSET) for name in names]
+        own = [RawAccount(key=name, name=name[:NAME_MAX] or "Account", nature=Nature.ASSET) for name in names]
         return RawBooks(
             program=self.register.program,
             accounts=(*own, *self.payees.accounts()),

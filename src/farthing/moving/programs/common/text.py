@@ -3,7 +3,6 @@
 from datetime import date
 from decimal import Decimal
 from itertools import islice
-from typing import BinaryIO
 
 from ...findings import Unreadable
 
@@ -11,11 +10,6 @@ TEXT_BYTES_MAX = 64 * 2**20
 LINE_LETTERS_MAX = 100_000
 DIGITS_MAX = 24
 YEAR_MIN, YEAR_MAX = 1000, 9998
-
-
-def shorten(value: str) -> str:
-    shown = value if len(value) <= 80 else value[:79] + "…"
-    return shown.replace("\0", "␀").replace("\n", " ")
 
 
 def decode(content: bytes, name: str) -> str:
@@ -39,13 +33,6 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("windows-1252")
-
-
-def read_whole(file: BinaryIO, name: str, bytes_max: int = TEXT_BYTES_MAX) -> bytes:
-    content = file.read(bytes_max + 1)
-    if len(content) > bytes_max:
-        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB; this is the most that is read.")
-    return content
 
 
 def head_text(head: bytes) -> str:

@@ -1,10 +1,11 @@
 """Sums the source's own legs: every account at every month's end, without passing our records."""
 
-from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Context, Decimal
+
+from farthing.schedule.months import day_in_month, month_number
 
 from ...source_books import SourceAccount, SourceBalance
 from .journals import Journal
@@ -14,7 +15,6 @@ BALANCES_MAX = 1_000_000
 # Wide enough for every number that is read, so that no sum is rounded.
 EXACT = Context(prec=150)
 
-_MONTHS = 12
 Month = int
 Moves = dict[tuple[str, str], dict[Month, Decimal]]
 
@@ -28,7 +28,7 @@ class Legs:
         self._sums: dict[tuple[str, Month, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
 
     def add(self, journal: Journal) -> None:
-        month = journal.on.year * _MONTHS + journal.on.month - 1
+        month = month_number(journal.on)
         is_later = self._reported_on is not None and journal.on > self._reported_on
         foreign = journal.foreign_amount or Decimal()
         for account, sign in ((journal.source, -1), (journal.destination, 1)):
@@ -43,7 +43,7 @@ class Legs:
         if not months:
             return
         is_full = (months[-1] - months[0] + 1) * len(moves) <= BALANCES_MAX
-        ends = {month: _end_of(month) for month in (range(months[0], months[-1] + 1) if is_full else months)}
+        ends = {month: day_in_month(month, 31) for month in (range(months[0], months[-1] + 1) if is_full else months)}
         for (key, currency), of in moves.items():
             total = Decimal()
             for month in ends if is_full else sorted({*of, months[-1]}):
@@ -79,8 +79,3 @@ class Legs:
 
 def _nothing() -> list[Decimal]:
     return [Decimal(), Decimal()]
-
-
-def _end_of(month: Month) -> date:
-    year, index = divmod(month, _MONTHS)
-    return date(year, index + 1, monthrange(year, index + 1)[1])

@@ -75,7 +75,7 @@ class IndexEntry(Struct, frozen=True):
     problem: str | None = None
 
 
-Progress = Callable[[str, int, int], None]
+FetchProgress = Callable[[str, int, int], None]
 
 
 def _say_nothing(what: str, done: int, total: int) -> None:
@@ -89,7 +89,7 @@ def fetch(
     *,
     allow_private: bool,
     limits: FetchLimits | None = None,
-    progress: Progress = _say_nothing,
+    progress: FetchProgress = _say_nothing,
     wait: Callable[[float], None] = time.sleep,
 ) -> str:
     """Writes the archive and returns the version of the Firefly III; `progress` hears what, how many, of how many."""
@@ -115,7 +115,7 @@ class _Fetching:
         token: str,
         into: ZipFile,
         limits: FetchLimits,
-        progress: Progress,
+        progress: FetchProgress,
         wait: Callable[[float], None],
     ) -> None:
         self._to, self._into, self._limits, self._progress, self._wait = to, into, limits, progress, wait

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from farthing.kernel.text import NO_DESCRIPTION
 from farthing.ledger.entry import OTHER_DATES
 
 from ...source_books import SourceAccount
@@ -85,7 +86,7 @@ def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Jou
         currency=currency,
         foreign_amount=foreign_amount,
         foreign_currency=foreign_currency,
-        description=fields.text("description") or "(no description)",
+        description=fields.text("description") or NO_DESCRIPTION,
         position=_position(fields, journal_id),
         category=fields.text("category_name"),
         budget=fields.text("budget_name"),

@@ -7,10 +7,11 @@ from msgspec import Struct, structs
 from farthing.ledger.kinds import Type
 from farthing.schedule.repetition import RepetitionType, moment_problem, tidy_moment
 
+from ...findings import shorten
 from ...source_books import SourceRecurrence, SourceRepetition, SourceSplit
 from .accounts import Accounts
 from .files.fields import Fields
-from .files.remarks import Remarks, shorten
+from .files.remarks import Remarks
 from .files.source import Item, JournalItem, Source
 from .journals import Journal, read_journal
 from .transactions import Placed, place
@@ -37,7 +38,7 @@ def read_recurrences(
         fields = Fields(item.values, what=f"the recurrence {item.id}", remarks=remarks, row=item.row)
         repetitions = tuple(_repetitions(fields))
         first_on = fields.day("first_date")
-        buckets = _buckets(_placed(item, fields, accounts, names, remarks))
+        buckets = _buckets(_place_parts(item, fields, accounts, names, remarks))
         if not (repetitions and first_on and buckets):
             message = (
                 f"The recurrence {item.id} cannot be imported: its first date, repetitions or transactions are missing."
@@ -99,7 +100,7 @@ def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
         )
 
 
-def _placed(
+def _place_parts(
     item: Item, fields: Fields, accounts: Accounts, names: RecurrenceNames, remarks: Remarks
 ) -> Iterator[Placed]:
     """Each split is read as a journal of the first day."""

@@ -7,10 +7,11 @@ from msgspec import Struct
 
 from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart, Spec, ValueKind, misfit
 
+from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
 from .files.fields import Fields
 from .files.notes import join_notes
-from .files.remarks import Remarks, shorten
+from .files.remarks import Remarks
 from .files.source import Item, Source
 
 _TEXTS = ("starts", "ends", "is", "contains")

@@ -6,12 +6,13 @@ from datetime import date
 
 from farthing.ledger.kinds import Type
 
+from ...findings import shorten
 from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
 from .balances import Legs
 from .files.fields import Fields
-from .files.remarks import Remarks, shorten
+from .files.remarks import Remarks
 from .files.source import Group, Source
 from .journals import Journal, read_journal
 from .planning import JournalDay

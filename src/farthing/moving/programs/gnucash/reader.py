@@ -1,6 +1,5 @@
 """Reads GnuCash books from SQLite and from XML, gzipped or plain, into raw entries."""
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from datetime import date
 from decimal import Decimal
@@ -8,14 +7,16 @@ from fractions import Fraction
 from io import BytesIO
 from typing import BinaryIO
 
+from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind
+from farthing.schedule.months import day_in_month, month_number
 
-from ...findings import Finding, Unreadable
+from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..archive import gunzip, gunzip_head, is_gzip, open_files
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import DIGITS_MAX, head_text, shorten
+from ..common.text import DIGITS_MAX, head_text
 from ..stranger.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
 from .sqlite import read_sqlite
@@ -117,7 +118,7 @@ class _Translation:
         said = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
         return RawAccount(
             key=account.guid,
-            name=path[:255],
+            name=path[:NAME_MAX],
             nature=nature,
             liability=Kind.CREDIT_CARD if account.type == "CREDIT" else Kind.DEBT,
             commodity=account.commodity.word if account.commodity else None,
@@ -145,7 +146,7 @@ class _Translation:
             postings=good,
             row=one.number,
             notes=one.notes or None,
-            reference=one.num[:255] or None,
+            reference=one.num[:NAME_MAX] or None,
         )
 
     def _is_template(self, guid: str) -> bool:
@@ -158,7 +159,7 @@ class _Translation:
         if account is None or path is None or quantity is None:
             return None
         nature = _NATURES.get(account.type)
-        category = path[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        category = path[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
         text = " ".join(word for word in (split.memo, f"[{split.action}]" if split.action else "") if word)
         return RawPosting(
             account=split.account,
@@ -191,15 +192,14 @@ class _Translation:
             if account is None or not is_expense or not path or not amount or amount < 0 or period >= PERIODS_MAX:
                 others += 1
                 continue
-            month = start_on.year * 12 + start_on.month - 1 + period
-            first = date(month // 12, month % 12 + 1, 1)
-            self.budgets.setdefault(guid, SourceBudget(key=guid, name=path[:255]))
+            month = month_number(start_on) + period
+            self.budgets.setdefault(guid, SourceBudget(key=guid, name=path[:NAME_MAX]))
             yield SourceBudgetLimit(
                 budget=guid,
                 amount=amount,
                 currency=account.commodity.word if account.commodity else self.currency,
-                start_on=first,
-                end_on=date(first.year, first.month, monthrange(first.year, first.month)[1]),
+                start_on=day_in_month(month, 1),
+                end_on=day_in_month(month, 31),
             )
         if others:
             message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and left out."

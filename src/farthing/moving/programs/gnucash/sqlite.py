@@ -6,8 +6,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from ...findings import Finding, Unreadable
-from ..common.text import make_date, parse_iso_date, shorten
+from ...findings import Finding, Unreadable, shorten
+from ..common.text import make_date, parse_iso_date
 from ..stranger.rows import Row, read_tables
 from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction, new_book
 

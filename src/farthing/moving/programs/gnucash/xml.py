@@ -4,8 +4,8 @@ from datetime import date
 from fractions import Fraction
 from xml.parsers import expat
 
-from ...findings import Finding, Unreadable
-from ..common.text import parse_iso_date, shorten
+from ...findings import Finding, Unreadable, shorten
+from ..common.text import parse_iso_date
 from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction, new_book, parse_fraction
 
 DEPTH_MAX = 40

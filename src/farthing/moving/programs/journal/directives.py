@@ -4,9 +4,9 @@ from collections import Counter
 
 from msgspec import Struct
 
+from ...findings import shorten
 from ..common.includes import Line, Sources
 from ..common.raw import Nature
-from ..common.text import shorten
 from .amounts import AmountText, BadAmount, Styles, parse_amount_text
 
 _TYPES = {

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from datetime import date
 
+from ...findings import shorten
 from ..common.includes import Line, Sources
-from ..common.text import date_numbers, make_date, shorten
+from ..common.text import date_numbers, make_date
 from .amounts import AmountExpression, AmountText, BadAmount, parse_expression
 from .directives import Directives
 from .records import JournalEntry, JournalPosting

@@ -7,14 +7,16 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from ...findings import Unreadable
+from farthing.kernel.limits import NAME_MAX
+
+from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
 from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import date_numbers, head_lines, make_date, shorten
+from ..common.text import date_numbers, head_lines, make_date
 from .parsing import Parser
 from .records import JournalEntry, JournalPosting
 from .resolving import Resolver
@@ -153,7 +155,7 @@ class _Translation:
             postings=tuple(postings),
             row=one.line.number,
             notes="\n".join(dict.fromkeys(texts)) or None,
-            reference=one.code[:255] or None,
+            reference=one.code[:NAME_MAX] or None,
             tags=tuple(dict.fromkeys(tag for comment in comments for tag in find_tags(comment))),
             dates={"book": one.second_on} if one.second_on else {},
         )
@@ -164,7 +166,7 @@ class _Translation:
             raw,
             commodity=raw.commodity or self.currency,
             weight_commodity=raw.weight_commodity if raw.weight_commodity != "" else self.currency,
-            category=raw.account[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None,
+            category=raw.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None,
             description=posting.comment or None,
             reconciled=(posting.status or one.status) == "*",
         )
@@ -225,10 +227,10 @@ def find_tags(comment: str) -> Iterator[str]:
         words = part.split()
         for index, word in enumerate(words):
             if len(word) > 2 and word.startswith(":") and word.endswith(":"):
-                yield from (name[:255] for name in word.split(":") if name)
+                yield from (name[:NAME_MAX] for name in word.split(":") if name)
                 continue
             name, colon, value = word.partition(":")
             if colon and name and not value.startswith("//"):
                 rest = " ".join([value, *words[index + 1 :]]).strip()
-                yield (f"{name}:{rest}" if rest else name)[:255]
+                yield (f"{name}:{rest}" if rest else name)[:NAME_MAX]
                 break

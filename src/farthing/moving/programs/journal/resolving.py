@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
-from ..common.text import shorten
 from .amounts import AmountExpression, BadAmount, Styles
 from .records import JournalEntry, JournalPosting
 
@@ -36,7 +36,6 @@ class Resolver:
         self.running: Running = defaultdict(dict)
         self.looks = 0
         self.priced = 0
-        self.second_elided = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
         """In the order of days, because assignments and assertions depend on all that came before."""

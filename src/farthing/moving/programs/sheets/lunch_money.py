@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import BinaryIO
 
-from ...findings import Finding, Unreadable
+from farthing.kernel.limits import NAME_MAX
+
+from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks
 from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount
@@ -12,7 +14,6 @@ from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
-from ..common.text import shorten
 
 PROGRAM = "Lunch Money"
 _NAMES = {
@@ -119,9 +120,9 @@ class _Reader:
             amount=amount * self.sign,
             commodity=row["currency"].upper() or self.currency,
             payee=row["payee"],
-            category=category[:255] or None,
+            category=category[:NAME_MAX] or None,
             notes="\n".join(one for one in notes if one) or None,
-            tags=tuple(dict.fromkeys(tag.strip()[:255] for tag in row["tags"].split(",") if tag.strip())),
+            tags=tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in row["tags"].split(",") if tag.strip())),
             is_transfer=any(word in row["category"].lower() for word in _TRANSFERS),
         )
 

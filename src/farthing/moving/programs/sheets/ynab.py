@@ -1,13 +1,15 @@
 """Reads YNAB's register and budget (or plan) as CSV, of the classic program and of the new one, zipped or not."""
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import BinaryIO
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable
+from farthing.kernel.limits import NAME_MAX
+from farthing.schedule.periods import Period, last_day
+
+from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount, split_symbol
@@ -16,7 +18,7 @@ from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
 from ..common.payees import is_starting_balance
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
-from ..common.text import make_date, shorten
+from ..common.text import make_date
 
 PROGRAM = "YNAB"
 _REGISTER = {"account", "date", "payee", "outflow", "inflow"}
@@ -138,7 +140,7 @@ class _Sheet:
             payee=row["payee"],
             category=_category(row),
             notes=memo or None,
-            tags=(row["flag"][:255],) if row["flag"] else (),
+            tags=(row["flag"][:NAME_MAX],) if row["flag"] else (),
             reconciled=row["cleared"].lower() in ("reconciled", "r"),
             transfer=other,
             group=None if is_starting_balance(row["payee"]) else group,
@@ -169,7 +171,7 @@ class _Sheet:
                 self._say(f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and left out.", row.row)
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
-                end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+                end = last_day(Period.MONTH, start)
                 yield SourceBudgetLimit(budget=name, amount=amount, currency=self.currency, start_on=start, end_on=end)
 
 
@@ -177,8 +179,8 @@ def _category(row: CsvRow) -> str | None:
     group = row["category group"] or row["master category"]
     name = row["sub category"] if row["master category"] else row["category"]
     if group and name:
-        return f"{group}: {name}"[:255]
-    return (name or row["category group/category"] or row["category"] or group)[:255] or None
+        return f"{group}: {name}"[:NAME_MAX]
+    return (name or row["category group/category"] or row["category"] or group)[:NAME_MAX] or None
 
 
 def _transfer(payee: str) -> str:

@@ -1,1 +1,1 @@
-"""PostgreSQL: connections, and waiting for them without blocking the event loop."""
+"""PostgreSQL: units of work, connections, and waiting for them without blocking the event loop."""

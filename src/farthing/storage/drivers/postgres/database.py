@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from msgspec import Struct
@@ -18,7 +18,7 @@ from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
-from .connections import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Connections, connect_once, watch_line
+from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 
 _STREAM_ROWS = 2000
 # So many statements wait at most, which bounds the memory they take.
@@ -80,6 +80,13 @@ class _Queued(Struct, frozen=True):
     then: Callable[[list[Row]], None] | None = None
 
 
+class _Held(NamedTuple):
+    """A connection, and the pool that it goes back to."""
+
+    pool: Pool
+    connection: Connection
+
+
 class PostgresUnit:
     """One transaction. It takes its connection and begins with its first statement.
 
@@ -93,7 +100,7 @@ class PostgresUnit:
         self._author: Author | None = None
         self._database = database
         self._begin = begin
-        self._held: tuple[Connections, Connection] | None = None
+        self._held: _Held | None = None
         self._is_over = False
         self._streams: set[int] = set()
         self._queue: list[_Queued] = []
@@ -119,8 +126,6 @@ class PostgresUnit:
             raise _translate(failure) from failure
         finally:
             self._is_over = True
-        if isinstance(error, psycopg.Error):
-            raise _translate(error) from error
 
     def _end(self, *, failed: bool) -> None:
         try:
@@ -134,11 +139,11 @@ class PostgresUnit:
             raise
         finally:
             if self._held:
-                self._held[0].give_back(self._held[1])
+                self._held.pool.give_back(self._held.connection)
 
     def _roll_back(self) -> None:
-        if self._held and not self._held[1].closed:
-            self._held[1].run_batch([(b"ROLLBACK", None)])
+        if self._held and not self._held.connection.closed:
+            self._held.connection.run_batch([(b"ROLLBACK", None)])
 
     def _commit(self) -> None:
         """Together with what waits, unless an answer may still be objected to, or nothing was sent before: whatever is
@@ -147,12 +152,12 @@ class PostgresUnit:
         if self._held is None or self._begin is _READ or any(one.then for one in self._queue):
             self.flush()
         if self._held and self._begin is _READ:
-            self._held[1].end_reads()
+            self._held.connection.end_reads()
         elif self._held:
             [result] = self._send((COMMIT, None))
             assert result.command_status == COMMIT, "a statement had failed, so nothing was committed"
             if self._is_large:
-                self._database.gather_first_statistics(self._held[1])
+                self._database.gather_first_statistics(self._held.connection)
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self.all(sql, **parameters)
@@ -193,7 +198,7 @@ class PostgresUnit:
             self.flush()
         except BaseException:
             self._queue.clear()
-            if self._held and not self._held[1].closed:
+            if self._held and not self._held.connection.closed:
                 self._send((b"ROLLBACK TO attempt", None), (b"RELEASE attempt", None))
             raise
         self._add(_Queued((b"RELEASE attempt", None)))
@@ -230,7 +235,7 @@ class PostgresUnit:
         try:
             results = self._do(Connection.run_batch, [*(one.statement for one in queue), *statements])
         except Overflow as error:
-            place = self._held[1].failed_at if self._held else len(queue)
+            place = self._held.connection.failed_at if self._held else len(queue)
             if place < len(queue) and (instead := queue[place].on_overflow):
                 raise instead from error
             raise
@@ -244,30 +249,30 @@ class PostgresUnit:
         try:
             if self._held is None:
                 return self._do_first(act, *given)
-            return act(self._held[1], *given)
+            return act(self._held.connection, *given)
         except psycopg.Error as error:
             raise _translate(error) from error
 
     def _do_first(self, act: Callable[..., T], *given: Any) -> T:
         """A connection that was lost while nobody used it fails nothing: there is one more attempt, on a new one."""
-        connections = self._database.connections()
+        pool = self._database.current_pool()
         try:
-            return self._try_first(connections, act, *given)
+            return self._try_first(pool, act, *given)
         except psycopg.OperationalError:
-            if self._held or not connections.is_lost:
+            if self._held or not pool.is_lost:
                 raise
-            return self._try_first(self._database.connections(), act, *given)
+            return self._try_first(self._database.current_pool(), act, *given)
 
-    def _try_first(self, connections: Connections, act: Callable[..., T], *given: Any) -> T:
-        connection = connections.take()
+    def _try_first(self, pool: Pool, act: Callable[..., T], *given: Any) -> T:
+        connection = pool.take()
         connection.begin(self._begin)
         try:
             return act(connection, *given)
         finally:
             if connection.closed:
-                connections.give_back(connection)
+                pool.give_back(connection)
             else:
-                self._held = connections, connection
+                self._held = _Held(pool, connection)
 
 
 def _call_in(begin: Callable[[], AbstractContextManager[PostgresUnit]], work: Callable[[Unit], T]) -> T:
@@ -281,7 +286,7 @@ class PostgresDatabase:
     def __init__(
         self, url: str, connections_max: int, *, prepare: bool = True, connect_s: float = CONNECT_TIMEOUT_S
     ) -> None:
-        self._url = watch_line(url)
+        self._url = add_keepalives(url)
         self._connections_max = connections_max
         self._prepare = prepare
         self._has_statistics = False
@@ -292,17 +297,13 @@ class PostgresDatabase:
         try:
             # The pool would only say that it waited; a connection of our own says what is wrong.
             connect_once(self._url, connect_s)
-            self._connections = self._new_connections()
-            self._connections.pool.wait(connect_s)
+            self._pool = self._new_pool()
+            self._pool.wait_until_open(connect_s)
         except psycopg.Error as error:
             raise _translate(error) from error
 
-    def _new_connections(self) -> Connections:
-        return Connections(self._url, self._connections_max, prepare=self._prepare)
-
-    async def run(self, work: Callable[..., T], *given: Any) -> T:
-        async with self._turns:
-            return await fibers.run(work, *given)
+    def _new_pool(self) -> Pool:
+        return Pool(self._url, self._connections_max, prepare=self._prepare)
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
         return await self._run(large, _call_in, self.reading, work)
@@ -314,7 +315,8 @@ class PostgresDatabase:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
         if large:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
-        return await self.run(work, *given)
+        async with self._turns:
+            return await fibers.run(work, *given)
 
     def reading(self) -> AbstractContextManager[PostgresUnit]:
         return PostgresUnit(self, _READ)
@@ -322,13 +324,13 @@ class PostgresDatabase:
     def writing(self) -> AbstractContextManager[PostgresUnit]:
         return PostgresUnit(self, _WRITE)
 
-    def connections(self) -> Connections:
-        return self._reconnect() if self._connections.is_lost else self._connections
+    def current_pool(self) -> Pool:
+        return self._reconnect() if self._pool.is_lost else self._pool
 
-    def _reconnect(self) -> Connections:
+    def _reconnect(self) -> Pool:
         """One request at a time tries, and not all the time; the others do not wait."""
         with self._changing:
-            lost, now = self._connections, time.monotonic()
+            lost, now = self._pool, time.monotonic()
             if not lost.is_lost:
                 return lost
             if now < lost.retry_at:
@@ -339,9 +341,9 @@ class PostgresDatabase:
         finally:
             lost.retry_at = time.monotonic() + RETRY_EVERY_S
         with self._changing:
-            if self._connections.is_lost:
-                self._connections = self._new_connections()
-            return self._connections
+            if self._pool.is_lost:
+                self._pool = self._new_pool()
+            return self._pool
 
     def gather_first_statistics(self, connection: Connection) -> None:
         """When somebody moves into an empty database: plans made for empty tables are kept until PostgreSQL has looked
@@ -361,4 +363,4 @@ class PostgresDatabase:
 
     def close(self) -> None:
         self._threads.shutdown()
-        self._connections.close()
+        self._pool.close()

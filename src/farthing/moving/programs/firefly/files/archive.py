@@ -8,9 +8,8 @@ from typing import IO, BinaryIO
 
 from msgspec import Struct
 
-from ....findings import Unreadable
+from ....findings import Unreadable, shorten
 from ....zip_files import START, ZipFiles, ZipLimits
-from .remarks import shorten
 
 CHUNK_BYTES = 64 * 1024
 LINE_CHARACTERS_MAX = 4 * 2**20

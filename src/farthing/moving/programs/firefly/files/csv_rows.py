@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from ....findings import Unreadable
+from ....findings import Unreadable, shorten
 from .archive import ArchiveFile
-from .remarks import Remarks, shorten
+from .remarks import Remarks
 from .source import Group, Item, JournalItem
 
 COLUMNS_MAX = 500

@@ -6,7 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from .remarks import Remarks, shorten
+from ....findings import shorten
+from .remarks import Remarks
 
 # Linear, and short enough that no number becomes expensive.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")

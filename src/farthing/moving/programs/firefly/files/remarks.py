@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from ....findings import Finding
+from ....findings import Finding, shorten
 
 FINDINGS_MAX = 5_000
 EXAMPLES_MAX = 5
-VALUE_CHARACTERS_MAX = 80
 
 
 class Remarks:
@@ -40,8 +39,3 @@ class Remarks:
             yield Finding(message=f"{topic} ({many}: {examples}{more})")
         if self._dropped:
             yield Finding(message=f"There are {self._dropped} more findings than can be listed.", rejects=True)
-
-
-def shorten(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= VALUE_CHARACTERS_MAX else text[: VALUE_CHARACTERS_MAX - 1] + "…"

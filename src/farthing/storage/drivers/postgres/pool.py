@@ -23,26 +23,26 @@ ALIVE_S = 2.0
 RETRY_EVERY_S = 1.0
 # How long a statement may take: in a request, as with a locked SQLite file; in a thread, where large work is done.
 _STATEMENT_S, _LARGE_STATEMENT_S = 30, 600
-# The kernel gives up on a line that swallows everything. The URL may say otherwise.
-_LINE = {
+# Keepalives, so that a dead network path is noticed. The URL may override them.
+_KEEPALIVES = {
     "connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3,
     "tcp_user_timeout": 4000,
 }  # fmt: skip
 _NO_WAIT_S = 0.001
 _KEEP_S = 1.0
 _CLOSE_TIMEOUT_S = 0.2
-# Apart from the threads in which others wait for a connection.
-_ASKING = ThreadPoolExecutor(1, "farthing-asking")
+# A thread of its own: all others may be busy waiting for a connection.
+_PROBING = ThreadPoolExecutor(1, "farthing-probing")
 
 
-def watch_line(url: str) -> str:
-    return make_conninfo("", **{**_LINE, **conninfo_to_dict(url)})
+def add_keepalives(url: str) -> str:
+    return make_conninfo("", **{**_KEEPALIVES, **conninfo_to_dict(url)})
 
 
 def connect_once(url: str, timeout_s: float) -> None:
-    """Also asks something: a pooler accepts connections to a database that is frozen.
+    """Also runs a query, because a pooler accepts connections even when its database is frozen.
 
-    Unlike psycopg, within the time that is given, however many addresses there are.
+    Unlike psycopg, it never takes longer than the timeout, even if the host name has several addresses.
     """
     until = monotonic() + timeout_s
     connection = waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s)
@@ -56,7 +56,7 @@ def connect_once(url: str, timeout_s: float) -> None:
 
 
 def _refuse_encoding(encoding: bytes | None) -> None:
-    """Not every name fits into another. A pooler may not say which one it is."""
+    """Other encodings cannot store every character. A pooler may not tell which one is used."""
     if encoding not in (None, b"UTF8"):
         raise Misconfigured(
             f"the database is encoded in {encoding.decode()}, and Farthing needs UTF8: "
@@ -64,16 +64,20 @@ def _refuse_encoding(encoding: bytes | None) -> None:
         )
 
 
-class Connections:
-    """The pool alone costs a fifth of a short read: each would register with the event loop and wait for a COMMIT."""
+class Pool:
+    """psycopg's pool, and connections that fibers keep for a moment.
+
+    psycopg's pool alone adds a fifth to the cost of a short read: each read would register its connection with the
+    event loop and wait for its COMMIT.
+    """
 
     def __init__(self, url: str, connections_max: int, *, prepare: bool) -> None:
         self._url = url
         self._prepare = prepare
         self.is_lost = False
         self.retry_at = 0.0
-        self._is_asking = False
-        self.pool = ConnectionPool(
+        self._is_probing = False
+        self._inner = ConnectionPool(
             url,
             connection_class=Connection,
             min_size=1,
@@ -84,7 +88,7 @@ class Connections:
             open=True,
             name="farthing",
         )
-        # Kept for the fibers of one event loop, for a second at most; one is always left for threads.
+        # Kept for the fibers of one event loop, for a second at most; one connection is always left for threads.
         self._kept: list[Connection] = []
         self._kept_max = connections_max - 1
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -96,36 +100,41 @@ class Connections:
         if self._prepare:
             # Our statements suit one plan for everybody, and planning a list takes as long as running it.
             connection.execute("SET plan_cache_mode = force_generic_plan")
-        connection.check = self.check  # only now: a thread of the pool cannot close its own pool
+        connection.check = self.check  # not earlier: a thread of the pool cannot close its own pool
 
     def take(self) -> Connection:
-        """A fiber takes a free connection; when there is none, a thread waits for it."""
+        """A fiber takes a free connection; if there is none, it waits for one in a thread."""
         if fibers.is_current():
             if self._kept and self._loop is asyncio.get_running_loop():
                 return self._kept.pop()
-            if self.pool.get_stats()["pool_available"]:
+            if self._inner.get_stats()["pool_available"]:
                 with suppress(PoolTimeout):
-                    return self.pool.getconn(_NO_WAIT_S)
+                    return self._inner.getconn(_NO_WAIT_S)
         since = monotonic()
         while True:
             try:
-                return fibers.run_in_thread(self.pool.getconn, fibers.SILENT_S)
+                return fibers.run_in_thread(self._inner.getconn, fibers.SILENT_S)
             except PoolTimeout:
                 self.check(since)
 
     def check(self, since: float) -> None:
-        """Tells a database that is frozen from one that takes its time: the first accepts no connection."""
+        """Raises if the database is frozen, which is when it accepts no new connection; a slow one does."""
         waited_s = monotonic() - since
         if waited_s > (_STATEMENT_S if fibers.is_current() else _LARGE_STATEMENT_S):
             raise Locked(f"A statement took longer than {waited_s:.0f} s, and was given up.")
-        if not (self.is_lost or self._is_asking):
-            self._is_asking = True
-            if fibers.run_in_thread(_is_frozen, self._url, threads=_ASKING):
-                self.retry_at = monotonic() + RETRY_EVERY_S
-                self._lose()
-            self._is_asking = False
+        if not (self.is_lost or self._is_probing):
+            self._probe()
         if self.is_lost:
             raise Unavailable(f"The database has been silent for {monotonic() - since:.0f} s.")
+
+    def _probe(self) -> None:
+        self._is_probing = True
+        try:
+            if fibers.run_in_thread(_is_frozen, self._url, threads=_PROBING):
+                self.retry_at = monotonic() + RETRY_EVERY_S
+                self._lose()
+        finally:
+            self._is_probing = False
 
     def give_back(self, connection: Connection) -> None:
         if not (connection.closed or self.is_lost) and fibers.is_current() and self._can_keep():
@@ -139,7 +148,7 @@ class Connections:
             return False
         if self._timer is None:
             self._timer = loop.call_later(_KEEP_S, self._put_all)
-        return len(self._kept) < self._kept_max and not self.pool.get_stats()["requests_waiting"]
+        return len(self._kept) < self._kept_max and not self._inner.get_stats()["requests_waiting"]
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> bool:
         """A server has one event loop; tests have several, one after the other or at once."""
@@ -152,35 +161,38 @@ class Connections:
             return True
 
     def _put(self, connection: Connection) -> None:
-        with suppress(psycopg.Error, Unavailable):  # it is lost, and the pool makes another
+        with suppress(psycopg.Error, Unavailable):  # the connection is lost, and the pool opens another
             connection.settle()
         connection.unwatch()
         if connection.closed:
             self._lose()
-        self.pool.putconn(connection)
+        self._inner.putconn(connection)
 
     def _lose(self) -> None:
-        """All connections are discarded: the others would fail one request each."""
+        """Discards all connections: each of the others would fail one request."""
         self.is_lost = True
-        fibers.run_in_thread(self.pool.close, _CLOSE_TIMEOUT_S)  # who waits in it is told at once
+        fibers.run_in_thread(self._inner.close, _CLOSE_TIMEOUT_S)  # waiting callers fail at once
 
     def _put_all(self) -> None:
-        """So that threads get their share, and the pool closes what is old or not needed."""
+        """So that threads get connections too, and the pool can close those that are old or not needed."""
         kept, self._kept, self._timer = self._kept, [], None
         for one in kept:
             fibers.run(self._put, one)
 
+    def wait_until_open(self, timeout_s: float) -> None:
+        self._inner.wait(timeout_s)
+
     def close(self) -> None:
-        """In the thread of the event loop, if there was one."""
+        """Call this in the thread of the event loop, if there is one."""
         if self._timer:
             self._timer.cancel()
         for one in self._kept:
             one.close()
-        self.pool.close()
+        self._inner.close()
 
 
 def _is_frozen(url: str) -> bool:
-    """Who refuses a connection is alive."""
+    """A server that refuses a connection is alive."""
     began = monotonic()
     with suppress(psycopg.Error):
         connect_once(url, ALIVE_S)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Unavailable
 
-from .unit import Unit
+from ...unit import Unit
 
 _RIGHT = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
 

@@ -1,0 +1,66 @@
+"""Opens zip archives of strangers: what would fill the memory or confuse the library is refused before it is read."""
+
+import io
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+# What the library raises on damaged archives, documented or not.
+DAMAGES = (
+    BadZipFile, zlib.error, struct.error, EOFError, OSError, LookupError, RuntimeError, ValueError, OverflowError,
+    MemoryError,
+)  # fmt: skip
+# Ends of archives, their signature and where they say how many bytes the list of contents has.
+_ENDS = ((b"PK\x05\x06", 12, 4), (b"PK\x06\x06", 40, 8))
+_TOLD_ELSEWHERE = 2**32 - 1
+_END_BYTES = 22
+# The end of large archives, and what leads to it; both come before the other end.
+_LARGE_END_BYTES = 56 + 20
+_COMMENT_BYTES_MAX = 2**16
+_METHODS = (ZIP_STORED, ZIP_DEFLATED)
+# Encrypted contents, strong encryption, encrypted names.
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+
+
+class BadArchive(ValueError):
+    """The message is the end of a sentence that begins with the name of the archive."""
+
+
+def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: int = _COMMENT_BYTES_MAX) -> ZipFile:
+    """The list of contents is read into memory at once, so it may have only so many bytes. Raises BadArchive.
+
+    With a comment, everything that looks like an end counts as one: programs disagree on which is the right one.
+    """
+    _check_contents(file, contents_bytes_max, comment_bytes_max)
+    try:
+        return ZipFile(file)
+    except DAMAGES as error:
+        raise BadArchive("is a damaged zip archive") from error
+
+
+def is_plain(member: ZipInfo) -> bool:
+    """Not encrypted, and packed in a way that the library always knows."""
+    return not member.flag_bits & _ENCRYPTED and member.compress_type in _METHODS
+
+
+def _check_contents(file: BinaryIO, bytes_max: int, comment_bytes_max: int) -> None:
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _LARGE_END_BYTES - _END_BYTES - comment_bytes_max))
+    tail = file.read()
+    file.seek(0)
+    if _ENDS[0][0] not in tail[-_END_BYTES - comment_bytes_max :]:
+        raise BadArchive("is a damaged zip archive: its end is missing")
+    if any(told > bytes_max for told in _told_sizes(tail)):
+        raise BadArchive("holds too many files")
+
+
+def _told_sizes(tail: bytes) -> Iterator[int]:
+    """By everything that looks like an end."""
+    for signature, offset, length in _ENDS:
+        for found in re.finditer(re.escape(signature), tail):
+            told = int.from_bytes(tail[found.start() + offset :][:length], "little")
+            if told != _TOLD_ELSEWHERE:
+                yield told

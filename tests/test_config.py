@@ -139,12 +139,66 @@ def test_a_refused_database_url_never_shows_its_password(url):
     assert "hunter2" not in refusal(database_url=url)
 
 
+@pytest.mark.parametrize("password", ["hun@ter2", "hun/ter2", "hun?ter2", "hun%ter2", "@hunter2", "/hunter2"])
+@pytest.mark.parametrize("name", ["database_url", "read_url", "copy_to"])
+def test_a_password_that_is_not_escaped_is_not_taken_for_a_host(name, password):
+    line = refusal(**{name: f"postgresql://me:{password}@db.example:5432/money"})
+
+    assert "ter2" not in line
+    assert "%40 for @" in line
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "me:hun%40t%2Fer@db:5432/money", "/money", "db/money", "me@%2Frun%2Fpostgresql/money", "me@[::1]:5432/money",
+        "me@a:1,b:2/money?target_session_attrs=read-write", "db/money?user=me&password=p@ss", "/money?host=/run/a@b",
+    ],
+)  # fmt: skip
+def test_urls_of_postgresql_are_taken_as_they_are(rest):
+    assert load(database_url=f"postgresql://{rest}").database_url == f"postgresql://{rest}"
+
+
+def test_rates_come_by_https_unless_they_come_from_the_own_network():
+    assert "use https://" in refusal(rates="http://rates.example/daily.csv?key=secret")
+    assert "secret" not in refusal(rates="http://rates.example/daily.csv?key=secret")
+    assert load(rates="http://nas.example/daily.csv", outgoing_private="1").rates
+
+
 def test_s3_needs_a_key_and_never_shows_its_secret():
     assert refusal(storage="s3://household", s3_key="me") == (
         "FARTHING_STORAGE is 's3://household', which also needs FARTHING_S3_SECRET"
     )
     settings = load(storage="s3://household", s3_key="me", s3_secret="hunter2")
     assert "hunter2" not in f"{settings!r} {settings} {config.mask(settings)}"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('FARTHING_BACKUP_FOLDER="/srv/secret', "is not NAME=value"),
+        ("FARTHING_BACKUP_FOLDER: /srv/secret", "is not NAME=value"),
+        ("FARTHING_TRASH_DAYS", "names FARTHING_TRASH_DAYS without a value"),
+    ],
+)
+def test_a_broken_line_of_the_file_is_named_and_not_repeated(tmp_path, line, why):
+    dotenv = tmp_path / ".env"
+    dotenv.write_text(f"# ours\nFARTHING_TIMEZONE=UTC\n\n{line}\nFARTHING_LOG_LEVEL=info\n")
+
+    with pytest.raises(Misconfigured, match=f"{dotenv}, line 4, {why}") as caught:
+        load(dotenv)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_folder_is_not_taken_for_the_file(tmp_path):
+    with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_names_of_others_without_a_value_are_ignored(tmp_path):
+    (tmp_path / ".env").write_text("OTHER\nexport FARTHING_TRASH_DAYS='7' # days\n")
+
+    assert load(tmp_path / ".env").trash_days == 7
 
 
 def test_the_environment_wins_over_the_file(tmp_path):
@@ -258,7 +312,7 @@ def test_trusted_proxies_are_networks_and_a_star_is_all_of_them():
     ("url", "shown"),
     [
         ("postgresql://me:secret@db:5432/money", "postgresql://me:***@db:5432/money"),
-        ("postgresql://me:s@c:r/t@db/money", "postgresql://me:***@db/money"),
+        ("postgresql://me:s%40c:r%2Ft@db/money", "postgresql://me:***@db/money"),
         ("postgresql://db/money?user=me&password=secret", "postgresql://db/money?user=me&password=***"),
         ("postgresql://db:5432/money", "postgresql://db:5432/money"),
         ("sqlite:////srv/money.db", "sqlite:////srv/money.db"),

@@ -97,7 +97,7 @@ def assemble(
 ) -> ASGIApp:
     """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
     connect_replica = partial(database.connect_replica, settings)
-    replica = Replica(connect_replica, timing.replica_away_s) if settings.read_url else None
+    replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
     runtime = Runtime(books, settings, clock, timing, replica)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]

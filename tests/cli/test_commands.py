@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -12,7 +13,10 @@ import pytest
 
 from farthing import __version__
 from farthing.care.backup import archive
-from farthing.storage import migrations
+from farthing.care.watch import presence
+from farthing.cli.basics.tables import show_table
+from farthing.kernel.clock import stamp
+from farthing.storage import house, migrations
 from farthing.storage.drivers import open as database
 
 from ..backup.test_backup import rewritten
@@ -251,12 +255,17 @@ def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
     assert "there is no token 1" in owned.fails("token", "revoke", "1")
 
 
-def test_a_name_stays_in_its_column_whatever_is_in_it(owned):
+def test_a_name_becomes_one_line_as_in_the_api(owned):
     owned.says("token", "create", "ann@example.org", "--name", "my\tphone\nand\x1b[2J é")
 
     [row] = columns(owned.says("token", "list"))
-    assert row[2] == r"my\tphone\nand\x1b[2J é"
-    assert len(row) == 10
+    assert row[2] == "my phone and [2J é"
+
+
+def test_a_text_stays_in_its_column_whatever_is_in_it(capsys):
+    show_table(("id", "name"), [(1, "my\tphone\nand\x1b[2J é")])
+
+    assert columns(capsys.readouterr().out) == [["1", r"my\tphone\nand\x1b[2J é"]]
 
 
 def test_a_token_may_be_made_that_only_reads(owned):
@@ -277,6 +286,33 @@ def test_a_password_that_is_too_short_is_refused_and_makes_nobody(terminal):
 
     assert line == "farthing: The password must have 8 to 1000 characters"
     assert "There is no database yet" in terminal.fails("user", "list")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("correct\0horse\n", "The password may not contain the NUL character"),
+        ("correct horse\nbattery staple\n", "there is more than one line on standard input; a password is one line"),
+    ],
+)
+def test_a_password_that_could_not_sign_in_is_refused(owned, typed, why):
+    assert owned.fails("user", "set-password", "ann@example.org", "--password-stdin", typed=typed) == f"farthing: {why}"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "The name has no character that can be seen"),
+        ("x" * 300, "The name may not be greater than 255 characters"),
+    ],
+)
+def test_a_token_has_a_name_that_the_api_would_take(owned, name, why):
+    assert owned.fails("token", "create", "ann@example.org", "--name", name) == f"farthing: {why}"
+
+
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_a_link_to_an_address_of_ipv6_has_one_pair_of_brackets(owned, host):
+    assert owned.says("user", "sign-in-link", "ann@example.org", "--host", host).startswith("http://[::1]:8000/")
 
 
 # Database
@@ -375,6 +411,19 @@ def test_a_restore_that_is_refused_makes_nothing(owned, damage):
     assert list(elsewhere.folder.iterdir()) == []
 
 
+def test_a_proxy_of_the_old_machine_is_not_reported_after_a_restore(owned, tmp_path):
+    with closing(database.connect(settings_for("", owned.folder / "data"))) as books, books.writing() as db:
+        house.note_unknown_proxy(db, "10.9.9.9", stamp(datetime.now(UTC)))
+    owned.says("backup", "all.zip")
+    elsewhere = Terminal(tmp_path / "elsewhere")
+    elsewhere.folder.mkdir()
+
+    elsewhere.says("restore", str(owned.folder / "all.zip"))
+
+    assert "10.9.9.9" in owned.run("doctor").stdout
+    assert "10.9.9.9" not in elsewhere.run("doctor").stdout
+
+
 def test_copying_to_another_database(owned):
     said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
 
@@ -385,10 +434,19 @@ def test_copying_to_another_database(owned):
     assert "the same database" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
 
 
+def test_copying_beside_a_server_is_warned_of_first(owned):
+    with presence.mark_server(owned.folder / "data"):
+        done = owned.run("copy", "--to", "sqlite:///moved.sqlite3")
+
+    assert done.returncode == 0
+    assert done.stderr.startswith("farthing: a server is running on this data folder: stop it first, ")
+
+
 @pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])
 def test_a_place_to_copy_to_that_is_none_is_blamed_on_the_option(owned, to):
     assert owned.fails("copy", "--to", to) == (
-        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name"
+        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name "
+        "(with %40 for @, %2F for /, %3F for ? and %25 for % in the password)"
     )
 
 
@@ -452,6 +510,22 @@ def test_quotas_are_shown_of_everybody_and_set_for_one(owned):
     for words in (["--attachments", "much"], ["--requests", "0"], ["--answers", "-1"]):
         assert "is neither a" in owned.fails("user", "quota", "bob@example.org", *words, code=2)
     assert "an EMAIL is missing" in owned.fails("user", "quota", "--requests", "5", code=2)
+
+
+@pytest.mark.parametrize(
+    ("option", "number", "most"),
+    [
+        ("--attachments", "99999999999999999999TB", "9007199254740992 bytes"),
+        ("--attachments", "9007199254740993", "9007199254740992 bytes"),
+        ("--answers", "9999999TiB", "9007199254740992 bytes"),
+        ("--requests", "99999999999999999999999", "1000000"),
+    ],
+)
+def test_a_quota_is_at_most_what_the_api_allows(owned, option, number, most):
+    line = owned.fails("user", "quota", "ann@example.org", option, number, code=2)
+
+    assert f"'{number}' is too much: at most {most}" in line
+    assert owned.says("user", "quota", "ann@example.org").split("\t")[1:] == ["0", "none", "0", "none", "none\n"]
 
 
 # Secrets

@@ -1,5 +1,9 @@
 """Importing on the command line: the same jobs as the API's, done here and now."""
 
+import os
+import shlex
+from pathlib import Path
+
 import pytest
 
 from ..moving.firefly.server import TOKEN, Replay, served
@@ -74,3 +78,32 @@ def test_a_running_firefly_iii_is_taken_over(owned: Terminal) -> None:
     assert "balances at months' ends are equal" in done.stderr
     assert TOKEN not in done.stdout + done.stderr
     assert EMAIL
+
+
+def test_with_several_users_the_line_that_takes_it_back_runs(books: Terminal) -> None:
+    books.says("user", "create", "bob@example.org")
+
+    done = books.run("import", "may.csv", "--account", "Assets:Checking", "--user", EMAIL)
+
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("To take it back: farthing ")]
+    assert "2 transactions" in books.says(*shlex.split(line)[5:])
+
+
+def stored_files(terminal: Terminal) -> list[Path]:
+    return [path for path in (terminal.folder / "data" / "attachments").rglob("*") if path.is_file()]
+
+
+def test_a_file_beyond_the_limit_or_without_its_account_is_not_stored(books: Terminal) -> None:
+    before = stored_files(books)
+    os.mkfifo(books.folder / "pipe")
+
+    large = books.fails("import", "may.csv", "--account", "Assets:Checking", FARTHING_UPLOAD_BYTES_MAX="50")
+    nowhere = books.fails("import", "may.csv", "--account", "Nowhere")
+    endless = books.fails("import", "/dev/zero", "--account", "Assets:Checking")
+    pipe = books.fails("import", "pipe", "--account", "Assets:Checking")
+
+    assert large == "farthing: may.csv is larger than 50 bytes, which FARTHING_UPLOAD_BYTES_MAX allows"
+    assert "no asset account" in nowhere
+    assert endless == "farthing: /dev/zero is not a regular file"
+    assert pipe == "farthing: pipe is not a regular file"
+    assert stored_files(books) == before

@@ -15,7 +15,8 @@ def test_rates_are_imported_fetched_and_listed(owned: Terminal) -> None:
     assert owned.says("rates", "list").splitlines()[0] == "2024-05-02\tUSD\tEUR\t0.93\town"
     assert "FARTHING_RATES is off" in owned.fails("rates", "fetch")
     with serving(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(TODAY), TODAY)) as (port, _):
-        done = owned.run("rates", "fetch", FARTHING_RATES=f"http://127.0.0.1:{port}/rates.csv")
+        rates = f"http://127.0.0.1:{port}/rates.csv"
+        done = owned.run("rates", "fetch", FARTHING_RATES=rates, FARTHING_OUTGOING_PRIVATE="1")
     assert (done.returncode, done.stdout) == (0, "1 rate was fetched from 127.0.0.1.\n")
     assert owned.says("rates", "list", "--published") == "2024-05-15\tEUR\tUSD\t1.09\t127.0.0.1\n"
     assert "rates" in owned.run("doctor", FARTHING_RATES="ecb").stdout

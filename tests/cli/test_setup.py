@@ -127,6 +127,15 @@ def test_upgrade_check_makes_no_database(terminal):
     assert not (terminal.folder / "data" / "farthing.sqlite3").exists()
 
 
+def test_upgrade_check_says_where_no_database_can_be_made(terminal):
+    (terminal.folder / "disk").write_text("")
+
+    done = terminal.run("upgrade-check", FARTHING_DATA=str(terminal.folder / "disk" / "data"))
+
+    assert done.returncode == 1
+    assert "wrong  data folder  cannot be written to" in done.stdout
+
+
 def test_upgrade_check_refuses_a_newer_database(owned):
     with closing(database.connect(settings_for("", owned.folder / "data"))) as opened, opened.writing() as db:
         db.run("INSERT INTO migrations (name) VALUES ('9999_later')")

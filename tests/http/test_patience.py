@@ -36,6 +36,10 @@ def arriving(*parts, ends=False):
 
 def asked(world, path, receive, **headers):
     """On the event loop of the app itself."""
+    return asked_by(world, world.http.app, path, receive, **headers)
+
+
+def asked_by(world, app, path, receive, **headers):
     sent = []
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {
@@ -47,7 +51,7 @@ def asked(world, path, receive, **headers):
     async def send(message):
         sent.append(message)
 
-    world.http.portal.call(world.http.app, scope, receive, send)
+    world.http.portal.call(app, scope, receive, send)
     return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
 
 
@@ -141,3 +145,24 @@ def test_nobody_has_a_timer_of_their_own():
         return len(made)
 
     assert asyncio.run(timers()) == 1
+
+
+@pytest.mark.parametrize("path", ["/accounts", "/session"])
+def test_who_still_sends_when_the_server_stops_is_told_to_try_again(world, path, caplog):
+    async def stop_meanwhile(scope, receive, send):
+        is_waiting = asyncio.Event()
+
+        async def receive_on():
+            is_waiting.set()
+            return await receive()
+
+        task = asyncio.create_task(world.http.app(scope, receive_on, send))
+        await is_waiting.wait()
+        task.cancel("as uvicorn does when the time is over")
+        await task
+
+    status, headers, said = asked_by(world, stop_meanwhile, path, arriving(), content_type="application/json")
+
+    assert (status, headers[b"retry-after"]) == (503, b"5")
+    assert "The server is stopping" in json.loads(said)["message"]
+    assert not [record for record in caplog.records if record.exc_info]

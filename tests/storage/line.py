@@ -50,6 +50,11 @@ class Line:
         self._is_refusing = True
         self.cut()
 
+    def lead_to(self, port: int) -> None:
+        """From now on to another server in the same folder."""
+        self._path = f"{self._path.rpartition('.')[0]}.{port}"
+        self.cut()
+
     def accept(self) -> None:
         self._is_refusing = False
 

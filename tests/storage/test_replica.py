@@ -3,19 +3,23 @@
 import logging
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from farthing.care.doctor.page import page
 from farthing.http.endpoint import Timing
 from farthing.http.replica import Replica
 from farthing.kernel.errors import Misconfigured
+from farthing.storage.drivers import open as database
+from farthing.storage.drivers.postgres.lineage import Lineage, NotReplica, refuse_stranger
 from farthing.storage.unit import Database
 
 from ..accounts.making import asset, made
 from ..answers import Check
-from ..conftest import Client, World, running, settings_for
+from ..conftest import NOW, Client, World, running, settings_for
 from ..postgres import PostgresServer, StreamingReplica, start_postgres, start_replica
 from ..proof.test_killed import until
 from .line import Line
@@ -138,7 +142,81 @@ def test_while_the_replica_is_away_the_primary_answers_and_that_is_logged_once(
     ]  # fmt: skip
 
 
-def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(on_loop: Callable[[Any], Any]):
+def replica_warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [text for record in caplog.records if "replica" in (text := record.getMessage())]
+
+
+def test_a_copy_that_went_its_own_way_to_the_same_revision_is_not_read(
+    pair: Any, tmp_path: Path, check_answer: Check, caplog: pytest.LogCaptureFixture
+):
+    primary, _ = pair
+    here, copy = primary.new_books(), primary.new_books()
+    start = contextmanager(running)
+    with start(copy, tmp_path / "copy", check_answer) as world:
+        me = world.someone()
+        spend(me, made(me, asset()), "99")
+
+    with start(here, tmp_path / "here", check_answer, timing=SOON, read_url=copy) as world:
+        me = world.someone()
+        account = made(me, asset())
+        spend(me, account, "1")
+        until(lambda: spent(me) == -1 and replica_warnings(caplog), "nothing was said")
+
+        assert [spent(me) for _ in range(5)] == [-1] * 5
+        assert b"99" not in me.get("/export", format="csv").content
+    assert len(replica_warnings(caplog)) == 1
+    assert "takes writes itself. FARTHING_READ_URL must lead to a streaming replica" in replica_warnings(caplog)[0]
+
+
+def test_a_replica_that_becomes_a_primary_is_not_read_until_it_is_a_replica_again(
+    line: Line, world: World, pair: Any, url: str, caplog: pytest.LogCaptureFixture
+):
+    primary, replica = pair
+    me = world.someone()
+    spend(me, made(me, asset()), "1")
+    replica.catch_up(primary)
+    until_used(line, me, replica, url)
+
+    line.lead_to(5432)
+    until(lambda: spent(me) == -1 and replica_warnings(caplog), "the primary was taken for a replica")
+    assert "takes writes itself" in replica_warnings(caplog)[0]
+
+    line.lead_to(replica.port)
+    until_used(line, me, replica, url)
+
+
+def test_doctor_says_whether_it_is_a_replica_of_the_database(pair: Any, url: str, tmp_path: Path):
+    primary, replica = pair
+    other = primary.new_books()
+    replica.catch_up(primary)
+
+    def ask(read_url: str) -> list[str]:
+        settings = settings_for(url, tmp_path, read_url=read_url)
+        with closing(database.connect(settings)) as books:
+            return [f"{one.verdict} {one.says}" for one in page(settings, books, NOW) if one.name == "replica"]
+
+    right = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
+    assert ask(replica.url_of(url)) == ["well a streaming replica of the database"]
+    assert ask(url) == [f"look not used: That is no replica, because it takes writes itself. {right}"]
+    assert ask(replica.url_of(other)) == [f"look not used: That is another database of the replica. {right}"]
+
+
+def test_a_replica_has_the_system_of_its_primary_if_both_say_theirs():
+    mine = Lineage(database_oid="1", system="7")
+
+    refuse_stranger(mine, Lineage(database_oid="1", system=None))
+    with pytest.raises(NotReplica, match="another PostgreSQL"):
+        refuse_stranger(mine, Lineage(database_oid="1", system="8"))
+
+
+def test_sqlite_has_no_replica(tmp_path: Path):
+    with pytest.raises(Misconfigured, match="FARTHING_READ_URL is set, but the database is SQLite"):
+        settings_for("sqlite:///x.sqlite3", tmp_path, read_url="postgresql://replica/farthing")
+
+
+def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(
+    on_loop: Callable[[Any], Any], new_database: Database
+):
     attempts = []
 
     def connect() -> Database:
@@ -146,7 +224,7 @@ def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(on_loop
         raise Misconfigured("the database is encoded in LATIN1, and Farthing needs UTF8")
 
     async def begin() -> None:
-        replica = Replica(connect, away_s=3600)
+        replica = Replica(new_database, connect, away_s=3600)
         for _ in range(3):
             assert not replica.is_there()
             await replica.close()  # which waits for an attempt to connect

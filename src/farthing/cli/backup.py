@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from farthing.storage.house import Checkup
 
 _VERIFY = "verify"
+_BESIDE_SERVER = "a server is running on this data folder: stop it first, or the copy lacks what is written meanwhile"
 
 
 def backup(
@@ -86,7 +87,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
     from farthing.care.backup import restore as bringing
     from farthing.care.backup import scratch
-    from farthing.storage import blobs
+    from farthing.storage import blobs, house
 
     from .basics.progress import show_progress
 
@@ -97,6 +98,8 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
         _make_way(settings)
         with start.open_with(settings, create=True) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
+            with at.db.writing() as db:
+                house.forget_unknown_proxy(db)  # that was in front of the old machine
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 
@@ -160,6 +163,7 @@ def _copy_contents(settings: "Settings", storage: str) -> None:
 
 def _copy_rows(at: "start.House", url: str) -> None:
     from farthing.care.backup import restore as bringing
+    from farthing.care.watch import presence
     from farthing.kernel.config import replace_database, show_database
     from farthing.storage.drivers import open as database
 
@@ -168,6 +172,8 @@ def _copy_rows(at: "start.House", url: str) -> None:
     target_settings = replace_database(at.settings, url, named_by="--to")
     if target_settings.database_url == at.settings.database_url:
         raise Unusable("That is the same database.")
+    if presence.list_servers(at.settings.data):
+        typer.echo(f"farthing: {_BESIDE_SERVER}", err=True)
     with show_progress("Copying") as progress, closing(database.connect(target_settings)) as target:
         bringing.copy(at.db, target, progress)
         sides = bringing.compare(at.db, target, progress)

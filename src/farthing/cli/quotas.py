@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
+
 from .basics.start import open_house
 from .basics.tables import show_table
 
@@ -64,6 +66,7 @@ def _parse(name: str, text: str) -> int | None:
     if text == _NONE:
         return None
     is_count = name == "requests_max"
+    most = QUOTA_REQUESTS_MAX if is_count else QUOTA_BYTES_MAX
     try:
         number = int(text) if is_count else int(TypeAdapter(ByteSize).validate_python(text))
     except (ValueError, ValidationError):
@@ -71,4 +74,6 @@ def _parse(name: str, text: str) -> int | None:
     if number < int(is_count):
         wanted = "a whole number above zero" if is_count else "a size such as 500MB or 2GiB"
         raise typer.BadParameter(f"'{text}' is neither {wanted} nor `none`")
+    if number > most:
+        raise typer.BadParameter(f"'{text}' is too much: at most {most}{'' if is_count else ' bytes'}")
     return number

@@ -44,7 +44,11 @@ def create(
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""
     from farthing.identity import audit, tokens
+    from farthing.kernel.fields import Name
 
+    from .basics.fields import read_field
+
+    name = read_field("name", name, Name)
     access = Access.READ if read_only else Access.FULL
     scopes, networks = _tidy_scopes(scope or [], access), _tidy_networks(network or [])
     with open_house() as at, at.db.writing() as unit:

@@ -191,7 +191,10 @@ def _show_state(user: User) -> str:
 
 def _choose_password(from_stdin: bool, email: str) -> str:
     from farthing.identity import passwords
-    from farthing.identity.user import password_problems
+    from farthing.identity.user import PASSWORD_MAX, password_problems
+    from farthing.kernel.fields import text
+
+    from .basics.fields import read_field
 
     if not from_stdin:
         return passwords.random_password()
@@ -200,6 +203,9 @@ def _choose_password(from_stdin: bool, email: str) -> str:
         raise FarthingError("no password on standard input")
     if not is_unicode(password):
         raise FarthingError("the password is not UTF-8 text")
+    if not sys.stdin.isatty() and sys.stdin.read(PASSWORD_MAX).strip():
+        raise FarthingError("there is more than one line on standard input; a password is one line")
+    password = read_field("password", password, Annotated[str, text(PASSWORD_MAX)])
     for problem in password_problems("password", password, email):
         raise FarthingError(problem.message.rstrip("."))
     return password

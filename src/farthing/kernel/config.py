@@ -17,7 +17,6 @@ from .settings.describing import about as _about
 from .settings.describing import is_secret as _is_secret
 from .settings.describing import setting as _setting
 from .settings.parsing import (
-    ANY_PROXY,
     NO_RATES,
     S3,
     SQLITE,
@@ -30,16 +29,21 @@ from .settings.parsing import (
     parse_header,
     parse_networks,
     parse_origins,
+    parse_postgres,
     parse_rates,
     parse_storage,
     parse_zone,
 )
 from .settings.providers import Provider, parse_keys
+from .settings.together import find_discord
 from .text import is_unicode, show_bytes
 
 DATABASE_FILE = "farthing.sqlite3"
 # Chosen at each start; they have no variable.
 OPTIONS_OF_SERVE = ("host", "port", "workers")
+_POSTGRES_URL = (
+    "postgresql://user:password@host:5432/name (with %40 for @, %2F for /, %3F for ? and %25 for % in the password)"
+)
 
 
 def _user_data_folder() -> Path:
@@ -64,16 +68,15 @@ class Settings(BaseModel):
     )
     database_url: Annotated[str, AfterValidator(parse_database)] = _setting(
         "The database: `sqlite:///path` or `postgresql://…`. Default: the file `farthing.sqlite3` in the data folder.",
-        must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
+        must_be=f"sqlite:///path/to/file or {_POSTGRES_URL}",
         secret=True,
         default_factory=_default_database,
     )
-    read_url: str | None = _setting(
+    read_url: Annotated[str, AfterValidator(parse_postgres)] | None = _setting(
         "A streaming replica of that PostgreSQL: overviews and exports are read from it, whenever it is up to date.",
-        must_be="postgresql://user:password@host:5432/name",
+        must_be=_POSTGRES_URL,
         secret=True,
         default=None,
-        pattern="^postgresql://",
     )
     storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
         "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
@@ -235,7 +238,7 @@ class Settings(BaseModel):
     )
     copy_to: Annotated[str, AfterValidator(parse_database)] | None = _setting(
         "The database that `farthing copy` fills, unless `--to` names it.",
-        must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
+        must_be=f"sqlite:///path/to/file or {_POSTGRES_URL}",
         secret=True,
         default=None,
     )
@@ -285,15 +288,19 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
     settings = settings.model_copy(update={"providers": read_providers(keys, given)})
-    return _require_proxy(_require_keys(_require_text(settings)))
+    return _require_harmony(_require_keys(_require_text(settings)))
 
 
-def _require_proxy(settings: Settings) -> Settings:
-    """Whoever may send the header may sign in as anybody."""
-    header, trusted = settings.remote_user_header, settings.trusted_proxies
-    if header and (not trusted or ANY_PROXY in trusted):
-        needed = f"{variable_name('trusted_proxies')} to name the proxy, and not with *"
-        raise Misconfigured(f"{variable_name('remote_user_header')} is '{header}', which also needs {needed}")
+def _require_harmony(settings: Settings) -> Settings:
+    for sentence in find_discord(
+        is_sqlite=settings.database_file is not None,
+        read_url=settings.read_url,
+        rates=settings.rates,
+        outgoing_private=settings.outgoing_private,
+        header=settings.remote_user_header,
+        proxies=settings.trusted_proxies,
+    ):
+        raise Misconfigured(sentence)
     return settings
 
 

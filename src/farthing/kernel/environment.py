@@ -27,15 +27,24 @@ def variable_name(name: str) -> str:
 
 
 def read_dotenv(dotenv: Path) -> Mapping[str, str]:
-    if not dotenv.is_file():
+    """Refuses broken lines: a setting that was dropped silently would be missed too late."""
+    if not dotenv.exists():
         return {}
-    from dotenv import dotenv_values
+    from dotenv.parser import parse_stream
 
     try:
-        found = dotenv_values(dotenv, interpolate=False)
+        with dotenv.open(encoding="utf-8") as file:
+            found = list(parse_stream(file))
     except (OSError, ValueError) as error:
         raise Misconfigured(f"{dotenv} cannot be read: {_explain(error)}") from None
-    return {name: text or "" for name, text in found.items()}
+    for one in found:
+        written = one.original.string
+        number = one.original.line + written[: len(written) - len(written.lstrip())].count("\n")
+        if one.error:
+            raise Misconfigured(f"{dotenv}, line {number}, is not NAME=value, or has a quote that is not closed")
+        if one.value is None and one.key and one.key.startswith(PREFIX):
+            raise Misconfigured(f"{dotenv}, line {number}, names {one.key} without a value: write {one.key}=value")
+    return {one.key: one.value or "" for one in found if one.key}
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:

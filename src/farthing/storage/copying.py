@@ -120,6 +120,11 @@ def sum_balances(db: Unit) -> dict[str, int]:
     return held
 
 
+def load_places(db: Unit) -> dict[str, int]:
+    """The decimal places of each currency, by its code."""
+    return dict(db.all("SELECT code, places FROM currencies"))
+
+
 def _columns(db: Unit, table: str) -> list[str]:
     """The columns in the database, whose schema may be older; empty if there is no such table."""
     if db.dialect == "sqlite":

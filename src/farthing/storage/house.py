@@ -90,6 +90,10 @@ def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
     store_checkup(db, _UNKNOWN_PROXY, Checkup(at=now, problems=1, note=address))
 
 
+def forget_unknown_proxy(db: Unit) -> None:
+    db.run("DELETE FROM checkups WHERE name = :name", name=_UNKNOWN_PROXY)
+
+
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
     """The address of a proxy that was not trusted lately, and still is not."""
     address = db.value(

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError, Unusable
+from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
@@ -118,7 +119,7 @@ def compare(source: Database, target: Database, progress: Progress) -> list[Comp
     with source.reading() as here, target.reading() as there:
         return [
             *_compare_tables(copying.digest_tables(here, progress), copying.digest_tables(there, progress)),
-            *_compare_balances(copying.sum_balances(here), copying.sum_balances(there)),
+            *_compare_balances(copying.sum_balances(here), copying.sum_balances(there), copying.load_places(there)),
         ]
 
 
@@ -139,9 +140,9 @@ def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
 def _differences(manifest: Manifest, database: Database, progress: Progress) -> Iterator[str]:
     """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
     with database.reading() as db:
-        held = copying.sum_balances(db)
+        held, places = copying.sum_balances(db), copying.load_places(db)
         rows = _digest_alike(manifest, db, progress)
-    for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held)]:
+    for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held, places)]:
         if not one.equal:
             yield f"{one.name}: {one.here} packed, {one.there} restored."
 
@@ -232,8 +233,16 @@ def _compare_tables(here: Tables, there: Tables) -> list[Comparison]:
     ]
 
 
-def _compare_balances(here: dict[str, int], there: dict[str, int]) -> list[Comparison]:
+def _compare_balances(here: dict[str, int], there: dict[str, int], places: dict[str, int]) -> list[Comparison]:
+    def show(units: int | None, code: str) -> str:
+        return "none" if units is None else as_text(units, places.get(code, 0))
+
     return [
-        Comparison(f"balances in {code}", str(here.get(code)), str(there.get(code)), here.get(code) == there.get(code))
+        Comparison(
+            name=f"balances in {code}",
+            here=show(here.get(code), code),
+            there=show(there.get(code), code),
+            equal=here.get(code) == there.get(code),
+        )
         for code in sorted(here.keys() | there.keys())
     ]

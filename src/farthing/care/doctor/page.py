@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -18,6 +19,8 @@ from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
 from farthing.storage import blobs, house, migrations
+from farthing.storage.drivers.open import connect_replica
+from farthing.storage.drivers.postgres import lineage
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
 from farthing.storage.unit import Database, Unit
 
@@ -79,7 +82,8 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
     yield "version", lambda: [well("version", __version__)]
     yield "schema", lambda: _check_schema(database)
     yield "database", lambda: _check_database(settings, database)
-    yield "data folder", lambda: _check_folders(settings)
+    yield "replica", lambda: _check_replica(settings, database)
+    yield "data folder", lambda: check_folders(settings)
     yield "storage", lambda: _check_storage(settings)
     yield "server", lambda: _check_servers(presence.list_servers(settings.data))
     yield (
@@ -153,7 +157,22 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
         yield well("database", says)
 
 
-def _check_folders(settings: Settings) -> Iterator[PageLine]:
+def _check_replica(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
+    """Nothing, if none is set. Whatever is wrong with it, the primary answers instead."""
+    if settings.read_url is None:
+        return
+    if isinstance(database, Exception):
+        raise Unopened
+    try:
+        with closing(connect_replica(settings)) as replica, database.reading() as here, replica.reading() as there:
+            lineage.check(here, there)
+    except FarthingError as error:
+        yield look("replica", f"not used: {error}".rstrip("."), "overviews and exports are read from the database")
+    else:
+        yield well("replica", "a streaming replica of the database")
+
+
+def check_folders(settings: Settings) -> Iterator[PageLine]:
     """Tries to write, because only that detects a disk that is mounted read-only."""
     database, attachments = settings.database_file, settings.contents_folder
     folders = {settings.data, *([database.parent] if database else [])}

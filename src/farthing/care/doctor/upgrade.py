@@ -12,7 +12,7 @@ from farthing.storage import migrations
 from farthing.storage.migrations import SchemaStatus
 from farthing.storage.unit import Database
 
-from .page import PageLine, find_existing, look, read_version, show_size, well, wrong
+from .page import PageLine, check_folders, find_existing, look, read_version, show_size, well, wrong
 
 # Settings that still work and will go, each with what to use instead. They stay for one minor version at least.
 DEPRECATED: Mapping[str, str] = {}
@@ -25,6 +25,7 @@ def check_upgrade(
     yield well("version", f"Farthing {__version__} on Python {platform.python_version()}")
     if database is None:
         yield well("schema", "there is no database yet; the first start makes one")
+        yield from check_folders(settings)
     else:
         yield from _check_database(settings, database)
     yield from _check_settings(settings, deprecated)

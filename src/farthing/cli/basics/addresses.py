@@ -15,7 +15,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}  # noqa: 
 
 
 def public(settings: Settings, host: str, port: int) -> str:
-    shown = _EVERYWHERE.get(host) or (f"[{host}]" if ":" in host else host)
+    shown = _EVERYWHERE.get(host) or (f"[{host.strip('[]')}]" if ":" in host else host)
     return settings.base_url or f"http://{shown}:{port}"
 
 

@@ -1,5 +1,6 @@
 """Imports on the command line: beside a running server, by the same jobs, but done here and now."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import sleep
@@ -52,19 +53,22 @@ class Desk:
         self._database = database
         self._clock = make_clock(settings)
         self._user = _find_user(database, email)
+        # What a further command needs to find the same books.
+        self._option = f" --user {shlex.quote(email)}" if email else ""
 
     def upload(self, paths: Sequence[Path], account: str | None, format_: str | None, map_: Path | None) -> int:
         """Makes a job of the files, examined as an upload is. Returns its number."""
         if format_ and format_ not in FORMATS:
             raise typer.BadParameter(f"'{format_}' is not a format; there are {', '.join(FORMATS)}")
         mapping = _read_mapping(map_) if map_ else None
+        with self._database.reading() as db:
+            account_id = _find_account(db, self._user.id, account) if account else None
         stored = [(path.name, *self._store(path)) for path in paths]
         files = tuple(StoredFile(name, self._user.id, content.sha256) for name, content, _ in stored)
         request = ExamineRequest(settings=self._settings, files=files, format=format_, mapping=mapping)
         found_out = examine(request)
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
-            account_id = _find_account(db, self._user.id, account) if account else None
             draft = lifecycle.make_draft(
                 db, self._user.id, found_out, account_id=account_id, mapping=mapping, options=ImportOptions()
             )
@@ -161,10 +165,16 @@ class Desk:
         return tuple(StoredFile(one.filename, self._user.id, one.upload.sha256) for one in kept if one and one.upload)
 
     def _store(self, path: Path) -> tuple[Content, str]:
+        bytes_max = self._settings.upload_bytes_max
+        if not path.is_file() and path.exists():
+            raise FarthingError(f"{path} is not a regular file")
         with path.open("rb") as file:
             incoming = blobs.connect(self._settings).receive()
             try:
                 while piece := file.read(PIECE_BYTES):
+                    if incoming.size + len(piece) > bytes_max:
+                        limit = f"{bytes_max} bytes, which FARTHING_UPLOAD_BYTES_MAX allows"
+                        raise FarthingError(f"{path} is larger than {limit}")
                     incoming.write(piece)
                 if not incoming.size:
                     raise FarthingError(f"{path} is empty")
@@ -216,7 +226,7 @@ class Desk:
             typer.echo(f"{equal} of {compared} balances at months' ends are equal to the source's.", err=True)
         if job.state == ImportState.FAILED:
             raise FarthingError("nothing was imported: correct what is wrong, or import the rest with --partial")
-        typer.echo(f"To take it back: farthing import undo {job.id}", err=True)
+        typer.echo(f"To take it back: farthing import undo {job.id}{self._option}", err=True)
 
 
 def _tell_findings(findings: Sequence[Finding]) -> None:

@@ -20,7 +20,7 @@ from farthing.kernel.errors import FarthingError, UnknownBodyType
 
 from ..answer.cors import Cors
 from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
-from ..answer.problems import answer_to, crash
+from ..answer.problems import answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Proxies, peer
 from ..request.public_address import API, HOST_MAX, PublicAddress
@@ -36,6 +36,7 @@ Count = Callable[[str, str, int, float], None]
 NoteProxy = Callable[[str], None]
 # Paths that appear in links, or that clients derived from them.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
+_STOPPING = "The server is stopping, and this request was not finished in time; try again."
 _SLASHES = re.compile("/{2,}")
 # The parser of content types takes time that grows with the square of their length.
 _CONTENT_TYPE_BYTES_MAX = 1024
@@ -96,6 +97,10 @@ class Edge:
         try:
             reply = self._answer_at_once(scope, headers)
             await (send_reply(reply, send_on) if reply else self._app(scope, receive, send_on))
+        except asyncio.CancelledError:
+            # The server stops, and this has taken too long. It is not raised again: uvicorn would log it as an error.
+            if not status:
+                await send_reply(make_reply(not_ready(_STOPPING)), send_on)
         except Exception:
             _LOG.exception("unexpected error", extra={"request_id": request_id})
             if not status:

@@ -19,6 +19,12 @@ _HEADERS_IN_USE = frozenset(
 # Names that need no escaping in an address.
 _BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
 
+# Where a character of the password is not escaped, libpq takes the rest for a host and repeats it in its errors.
+_PLAIN = "(?:[^@/?%]|%[0-9A-Fa-f]{2})*"
+_HOST = r"(?:\[[^\]]+\]|[^]:@/?[,]*)(?::\d*)?"
+_OPTION = "[^=&]+=[^&]*"
+_POSTGRES = re.compile(rf"postgresql://(?:{_PLAIN}@)?{_HOST}(?:,{_HOST})*(?:/[^@?]*)?(?:\?{_OPTION}(?:&{_OPTION})*)?")
+
 
 def parse_folder(path: Path) -> Path:
     whole = path.expanduser().absolute()
@@ -30,11 +36,17 @@ def parse_folder(path: Path) -> Path:
 def parse_database(url: str) -> str:
     """Relative SQLite paths become absolute, so that the path shown is the path opened."""
     if url.startswith("postgresql://"):
-        return url
+        return parse_postgres(url)
     file = url.removeprefix(SQLITE)
     if file in (url, "", ":memory:") or file.endswith("/"):
         raise ValueError("not a supported database")
     return f"{SQLITE}{Path(file).expanduser().absolute()}"
+
+
+def parse_postgres(url: str) -> str:
+    if not _POSTGRES.fullmatch(url):
+        raise ValueError("not a database of PostgreSQL")
+    return url
 
 
 def parse_storage(text: str) -> str:

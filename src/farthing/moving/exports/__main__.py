@@ -16,6 +16,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unavailable
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
+from farthing.storage.drivers.postgres import lineage
 from farthing.storage.unit import Database
 
 from .run import run
@@ -43,15 +44,24 @@ def main() -> int:
 
 def _open(task: ExportTask, settings: Settings) -> Database:
     """The replica, if it is as far as the books were when the export was asked for."""
-    if settings.read_url:
-        with suppress(Unavailable):
-            replica = database.connect_replica(settings)
-            with suppress(Unavailable), replica.reading() as db:
-                found = callers.find_revisions(db, task.request.user_id)
-                if found and found[0] >= task.revision:
-                    return replica
-            replica.close()
-    return database.open_current(settings, serve=True)
+    books = database.open_current(settings, serve=True)
+    replica = _open_replica(task, settings, books) if settings.read_url else None
+    if replica is None:
+        return books
+    books.close()
+    return replica
+
+
+def _open_replica(task: ExportTask, settings: Settings, books: Database) -> Database | None:
+    with suppress(Unavailable):
+        replica = database.connect_replica(settings)
+        with suppress(Unavailable), books.reading() as here, replica.reading() as there:
+            lineage.check(here, there)
+            found = callers.find_revisions(there, task.request.user_id)
+            if found and found[0] >= task.revision:
+                return replica
+        replica.close()
+    return None
 
 
 if __name__ == "__main__":

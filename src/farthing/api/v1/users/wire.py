@@ -10,11 +10,10 @@ from pydantic import Field
 from farthing.identity import addresses
 from farthing.identity.user import Role, User
 from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, text, whole
+from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 from farthing.kernel.parsed import Parsed
 from farthing.storage.quotas import Quotas
 
-_BYTES_MAX = 2**53
-_REQUESTS_MAX = 1_000_000
 _BLOCKED_CODES = ("email_changed",)
 _as_text = text(255).read
 
@@ -69,13 +68,13 @@ def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
     )
 
 
-Bytes = Annotated[int, whole(minimum=0, maximum=_BYTES_MAX)]
+Bytes = Annotated[int, whole(minimum=0, maximum=QUOTA_BYTES_MAX)]
 
 
 class QuotaBody(RequestBody):
     attachment_bytes_max: Bytes | None = Field(None, description="Left out: as before. Empty: no limit; so for each.")
     answer_bytes_max: Bytes | None = Field(None, description="Of answers that are kept for an `Idempotency-Key`.")
-    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=_REQUESTS_MAX)] | None = Field(
+    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = Field(
         None, description="Of each token, approximately: every server process counts for itself."
     )
 

@@ -1,0 +1,72 @@
+"""Tells a streaming replica of a PostgreSQL database from any other database, such as a restored copy of it."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Unavailable
+
+from ...unit import Unit
+
+_RIGHT = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
+
+
+class NotReplica(Unavailable):
+    """Passes when a failover makes it a replica, or when the setting is corrected. The primary answers meanwhile."""
+
+
+class Server(Struct, frozen=True):
+    """A running PostgreSQL: since when it runs is different for each, and after each restart."""
+
+    started: str
+    is_replica: bool
+
+
+class Lineage(Struct, frozen=True):
+    """What a replica has in common with its primary. `system` is None if this role may not ask for it."""
+
+    database_oid: str
+    system: str | None
+
+
+def ask_server(db: Unit) -> Callable[[], Server]:
+    """Sent with the next statement."""
+    answer = db.ask("SELECT EXTRACT(EPOCH FROM pg_postmaster_start_time())::text, pg_is_in_recovery()")
+
+    def read() -> Server:
+        [(started, is_replica)] = answer.rows()
+        return Server(started=started, is_replica=is_replica)
+
+    return read
+
+
+def find(db: Unit) -> Lineage:
+    """In two steps: PostgreSQL refuses a statement with a forbidden function even if that is never called."""
+    oid, may_ask = db.all(
+        """
+        SELECT oid::text, has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
+        FROM pg_database WHERE datname = current_database()
+        """
+    )[0]
+    system = db.value("SELECT system_identifier::text FROM pg_control_system()") if may_ask else None
+    return Lineage(database_oid=oid, system=system)
+
+
+def refuse_primary(server: Server) -> None:
+    if not server.is_replica:
+        raise NotReplica(f"That is no replica, because it takes writes itself. {_RIGHT}.")
+
+
+def refuse_stranger(here: Lineage, there: Lineage) -> None:
+    if here.system and there.system and here.system != there.system:
+        raise NotReplica(f"That is a replica of another PostgreSQL. {_RIGHT}.")
+    if here.database_oid != there.database_oid:
+        raise NotReplica(f"That is another database of the replica. {_RIGHT}.")
+
+
+def check(primary: Unit, replica: Unit) -> Server:
+    """Raises NotReplica. Returns the server that was asked."""
+    server = ask_server(replica)()
+    refuse_primary(server)
+    refuse_stranger(find(primary), find(replica))
+    return server

@@ -386,7 +386,7 @@ def test_a_backup_is_either_made_or_verified(owned, words):
 def test_a_backup_that_is_none(owned):
     (owned.folder / "other.zip").write_text("something else")
 
-    assert "cannot be read" in owned.fails("backup", "verify", "other.zip")
+    assert "damaged zip archive" in owned.fails("backup", "verify", "other.zip")
     assert "is not there" in owned.fails("restore", "nowhere.zip")
 
 

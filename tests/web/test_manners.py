@@ -161,10 +161,10 @@ def test_two_versions_of_an_edit_are_chosen_from_field_by_field_and_the_changes_
     ann.forgives += ["412 ", "console: .*412"]
     ann.field("Name").fill("Mine")
     ann.presses("Save")
-    dialog = ann.page.get_by_role("dialog", name="Someone else changed this, too")
+    dialog = ann.page.get_by_role("dialog", name="This was changed meanwhile")
     name, notes = dialog.get_by_role("group", name="Name"), dialog.get_by_role("group", name="Notes")
     expect(name.get_by_role("radio", name="Yours Mine")).to_be_checked()
-    expect(notes.get_by_role("radio", name="Theirs From the other tab")).to_be_checked()
+    expect(notes.get_by_role("radio", name="Saved meanwhile From the other tab")).to_be_checked()
     name.get_by_role("radio", name="Yours Mine").press("ArrowRight")
     expect(name.get_by_role("radio", name="Theirs Theirs")).to_be_checked()
     name.get_by_role("radio", name="Yours Mine").check()

@@ -18,14 +18,14 @@ export const changes = {
 };
 
 export const versions = {
-  title: 'Someone else changed this, too',
-  text: 'Choose which version to keep for each field, then save. Fields that only one of you changed are already chosen.',
+  title: 'This was changed meanwhile',
+  text: 'Choose which version to keep for each field, then save. Where only one of both differs, it is already chosen.',
   yours: 'Yours',
-  theirs: 'Theirs',
+  theirs: 'Saved meanwhile',
   same: 'Nothing differs from what you entered. Save again to keep it.',
   save: 'Save these',
   chooseYours: 'Keep all of yours',
-  chooseTheirs: 'Keep all of theirs',
+  chooseTheirs: 'Keep all that was saved',
 };
 
 /** Where a field's own name would not be understood. */

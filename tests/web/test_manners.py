@@ -166,7 +166,7 @@ def test_two_versions_of_an_edit_are_chosen_from_field_by_field_and_the_changes_
     expect(name.get_by_role("radio", name="Yours Mine")).to_be_checked()
     expect(notes.get_by_role("radio", name="Saved meanwhile From the other tab")).to_be_checked()
     name.get_by_role("radio", name="Yours Mine").press("ArrowRight")
-    expect(name.get_by_role("radio", name="Theirs Theirs")).to_be_checked()
+    expect(name.get_by_role("radio", name="Saved meanwhile Theirs")).to_be_checked()
     name.get_by_role("radio", name="Yours Mine").check()
     dialog.get_by_role("button", name="Save these").click()
     ann.is_told("“Mine” saved.")

@@ -45,11 +45,11 @@ class Uploading:
             request = structs.replace(request, is_counted=True)
             reply = await self._receive(request, user_id, headers, body)
         except Refused as refused:
-            return await body.finish(refused.reply)
+            return body.finish(refused.reply)
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._kernel.outages.note(STORING_FILES, error)
-            return await body.finish(make_reply(problems.answer_to(error), user_id))
+            return body.finish(make_reply(problems.answer_to(error), user_id))
         self._kernel.outages.note_success(STORING_FILES)
         return reply
 

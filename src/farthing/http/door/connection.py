@@ -7,6 +7,7 @@ it is answering, so that nobody can fill the memory with requests that wait.
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 import httptools
@@ -30,7 +31,7 @@ _HEAD_END = b"\r\n\r\n"
 # How much of a body the parser gets at once. Whatever follows the body in it is parsed as well.
 _PIECE_BYTES = 16 * 1024
 # What a client may still send after it was answered: if we hung up at once, it might never read the answer.
-_DISCARDED_BYTES_MAX = 2**26
+_DISCARDED_BYTES_MAX = 2**27
 
 
 class Doorway:
@@ -62,6 +63,17 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
+class _Line:
+    """What an answer is written to while the body is still arriving: it is not closed before the client can read it."""
+
+    __slots__ = ("close", "is_closing", "write")
+
+    def __init__(self, connection: "Connection") -> None:
+        self.write = connection.transport.write
+        self.is_closing = connection.transport.is_closing
+        self.close = connection.hang_up
+
+
 class Connection(HttpToolsProtocol):
     def __init__(
         self, config: Config, server_state: ServerState, app_state: dict[str, Any], limits: Limits, lobby: Lobby
@@ -75,7 +87,14 @@ class Connection(HttpToolsProtocol):
         self._has_moved = False
         self._held = b""
         self._refusal: FarthingError | None = None
+        self._has_hung_up = False
         self._discarded_bytes = 0
+        # As many had been discarded when the lobby asked last.
+        self._discarded_before = 0
+
+    @property
+    def address(self) -> str:
+        return self.client[0] if self.client else ""
 
     @property
     def unread_bytes(self) -> int:
@@ -87,6 +106,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.flow = self._flow = _Flow(transport)
+        self._line = _Line(self)
         self._lobby.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -94,7 +114,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._refusal is None:
+        if self._refusal is None and not self._has_hung_up:
             self._read(data)
         else:
             self._discard(data)
@@ -137,6 +157,8 @@ class Connection(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(self._refusal or Malformed("This is not a valid HTTP request."))
             return
+        if self._in_body:
+            self._lobby.expect_body(self)
         if self._has_moved:
             self._head_bytes = 0
             return
@@ -164,13 +186,14 @@ class Connection(HttpToolsProtocol):
         self._has_moved = True
         if len(self.headers) > self._limits.head_fields_max:
             self._stop(HeadTooLarge(f"There may not be more than {self._limits.head_fields_max} headers."))
-        if not self._lobby.begin(self) and not self._is_probe():
-            self._stop(Overloaded(f"{self._limits.connections_max} connections are open."))
+        if not self._lobby.begin(self) and not self._is_probe() and not self._lobby.make_way():
+            self._stop(self._overloaded())
         if not self.url.startswith(b"/"):
             self._take_host_of_target()
         super().on_headers_complete()
         self.headers = []  # for trailers: what comes after the body is no header of the request
         self._in_body = True
+        self.cycle.transport = self._line  # type: ignore[assignment]  # the cycle needs no more of a transport
 
     def on_body(self, body: bytes) -> None:
         self._has_moved = True
@@ -181,7 +204,8 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        self._discarded_bytes = 0
+        self._discarded_bytes = self._discarded_before = 0
+        self._lobby.end_body(self)
         super().on_message_complete()
 
     def _stop(self, error: FarthingError) -> None:
@@ -209,7 +233,9 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Replaces uvicorn's, which reads on before the requests that it has read are answered."""
         self.server_state.total_requests += 1
-        if self.transport.is_closing():
+        if self._has_hung_up:
+            self.flow.resume_reading()
+        elif self.transport.is_closing():
             self._lobby.watch_unread(self)
         elif self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
@@ -219,6 +245,27 @@ class Connection(HttpToolsProtocol):
                 self.loop.call_soon(self._read_held)
             else:
                 self.flow.resume_reading()
+
+    def hang_up(self) -> None:
+        """After an answer. Whoever is still sending may go on for a moment, unread."""
+        if not self._in_body:
+            self.transport.close()
+        elif not self._has_hung_up:
+            self._has_hung_up = True
+            self._linger()
+
+    def give_way(self) -> None:
+        """To somebody who has sent a whole request."""
+        self._lobby.refuse(self)
+        self._refuse(self._overloaded())
+
+    def is_sending_on(self) -> bool:
+        """Whether much of what is discarded has come since this was asked last."""
+        before, self._discarded_before = self._discarded_before, self._discarded_bytes
+        return self._discarded_bytes - before >= _PIECE_BYTES
+
+    def _overloaded(self) -> Overloaded:
+        return Overloaded(f"{self._limits.connections_max} connections are open.")
 
     def _refuse(self, error: FarthingError) -> None:
         """Answers once the requests before have been answered; if that is not possible, hangs up."""
@@ -233,7 +280,11 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
             return
         self.transport.write(self._write_refusal(error))
-        self.transport.write_eof()
+        self._linger()
+
+    def _linger(self) -> None:
+        with suppress(OSError):  # the client has hung up already
+            self.transport.write_eof()
         self._lobby.refuse(self)
 
     def _write_refusal(self, error: FarthingError) -> bytes:

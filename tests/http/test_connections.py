@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from farthing.http.door.connection import Doorway
 from farthing.http.door.limits import Limits, fit_limits
+from farthing.http.request.proxies import Proxies
 
 from ..cli.conftest import PATIENCE_SECONDS, Server, Terminal, settle
 
@@ -162,13 +163,35 @@ def test_what_follows_a_request_in_one_piece_is_answered_after_it(server):
     assert [one[:3] for one in received.split(b"HTTP/1.1 ")[1:]] == [b"422", b"200", b"422", b"200"]
 
 
+@pytest.mark.parametrize(
+    ("head", "status", "why"),
+    [
+        (b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505, "HTTP/1.1, not HTTP/2.0"),
+        (CHUNKED.replace(b"chunked", b"gzip, chunked"), 501, "The only Transfer-Encoding here is chunked"),
+        (CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n"), 415, "without Content-Encoding"),
+    ],
+    ids=["version", "transfer", "content"],
+)
+def test_what_is_not_spoken_here_is_refused_with_a_sentence(server, head, status, why):
+    answer = ask(server.port, head)
+
+    assert answer.startswith(b"HTTP/1.1 %d" % status)
+    assert why.encode() in answer
+
+
+def test_an_encoding_that_changes_nothing_is_taken(server):
+    plain = CHUNKED.replace(b"chunked", b"Chunked\r\nContent-Encoding: identity\r\nContent-Type: application/json")
+
+    assert ask(server.port, plain + b"2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 422")
+
+
 # Connections, with limits that are quick to reach
 
 
 @contextmanager
-def serving(**limits: float) -> Iterator["QuickServer"]:
+def serving(proxies: Proxies | None = None, **limits: float) -> Iterator["QuickServer"]:
     app = QuickServer()
-    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)))
+    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)), proxies or Proxies(()))
     config = uvicorn.Config(app, port=0, http=doorway, ws="none", loop="asyncio", lifespan="off", log_config=None)
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run)
@@ -423,6 +446,16 @@ def test_whoever_sends_on_after_the_answer_is_cut_when_little_comes():
             with suppress(ConnectionError):
                 line.sendall(b"x")
             time.sleep(0.02)
+
+
+def test_a_refusal_is_logged_with_the_address_that_a_trusted_proxy_names(caplog):
+    caplog.set_level("INFO", "farthing.request")
+    too_many = HEAD + b"X-Forwarded-For: 203.0.113.7\r\n" + b"X: x\r\n" * 100 + b"\r\n"
+    for proxies in (Proxies(()), Proxies(("127.0.0.1",))):
+        with serving(proxies) as server:
+            assert ask(server.port, too_many).startswith(b"HTTP/1.1 431")
+
+    assert [one.address for one in caplog.records if one.name == "farthing.request"] == ["127.0.0.1", "203.0.113.7"]
 
 
 def test_a_full_house_is_logged_when_it_begins_and_when_it_is_over(caplog, monkeypatch):

@@ -16,17 +16,19 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded
+from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded, UnknownTransfer, UnknownVersion
 
 from ..answer import problems
 from ..answer.headers import ALWAYS, UNLESS_SAID
 from ..answer.reply import make_reply
+from ..request.proxies import Proxies
 from .health import METHODS, PROBES
 from .limits import Limits
 from .lobby import Lobby
 from .request_id import choose_request_id
 
 _LOG = logging.getLogger("farthing.request")
+_VERSIONS = ("1.1", "1.0")
 _HEAD_END = b"\r\n\r\n"
 # How much of a body the parser gets at once. Whatever follows the body in it is parsed as well.
 _PIECE_BYTES = 16 * 1024
@@ -34,11 +36,15 @@ _PIECE_BYTES = 16 * 1024
 _DISCARDED_BYTES_MAX = 2**27
 
 
+_NO_PROXIES = Proxies(())
+
+
 class Doorway:
     """Makes the connections of a server process. Each worker gets a copy, before the first connection."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, proxies: Proxies = _NO_PROXIES) -> None:
         self._limits = limits
+        self._proxies = proxies
         self._lobby: Lobby | None = None
 
     def __call__(
@@ -50,7 +56,7 @@ class Doorway:
     ) -> "Connection":
         if self._lobby is None:
             self._lobby = Lobby(self._limits, _loop or asyncio.get_running_loop())
-        return Connection(config, server_state, app_state, self._limits, self._lobby)
+        return Connection(config, server_state, app_state, self._limits, self._lobby, self._proxies)
 
 
 class _Flow(FlowControl):
@@ -76,11 +82,18 @@ class _Line:
 
 class Connection(HttpToolsProtocol):
     def __init__(
-        self, config: Config, server_state: ServerState, app_state: dict[str, Any], limits: Limits, lobby: Lobby
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        limits: Limits,
+        lobby: Lobby,
+        proxies: Proxies,
     ) -> None:
         super().__init__(config, server_state, app_state)
         self._limits = limits
         self._lobby = lobby
+        self._proxies = proxies
         self._in_body = False
         # Since the last byte of a body, or since a head began.
         self._head_bytes = 0
@@ -186,6 +199,7 @@ class Connection(HttpToolsProtocol):
         self._has_moved = True
         if len(self.headers) > self._limits.head_fields_max:
             self._stop(HeadTooLarge(f"There may not be more than {self._limits.head_fields_max} headers."))
+        self._refuse_other_protocols()
         if not self._lobby.begin(self) and not self._is_probe() and not self._lobby.make_way():
             self._stop(self._overloaded())
         if not self.url.startswith(b"/"):
@@ -207,6 +221,14 @@ class Connection(HttpToolsProtocol):
         self._discarded_bytes = self._discarded_before = 0
         self._lobby.end_body(self)
         super().on_message_complete()
+
+    def _refuse_other_protocols(self) -> None:
+        version = self.parser.get_http_version()
+        if version not in _VERSIONS:
+            self._stop(UnknownVersion(f"This server speaks HTTP/1.1, not HTTP/{version}."))
+        for name, value in self.headers:
+            if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+                self._stop(UnknownTransfer("The only Transfer-Encoding here is chunked: send the body uncompressed."))
 
     def _stop(self, error: FarthingError) -> None:
         """The parser stops at an exception."""
@@ -289,8 +311,11 @@ class Connection(HttpToolsProtocol):
 
     def _write_refusal(self, error: FarthingError) -> bytes:
         reply = make_reply(problems.answer_to(error))
-        request_id = choose_request_id(dict(self.headers or ()))
-        _LOG.info("refused %d: %s", reply.status, error, extra={"request_id": request_id, "status": reply.status})
+        received = dict(self.cycle.scope["headers"] if self._in_body else self.headers or ())
+        request_id = choose_request_id(received)
+        address = self._proxies.client({"client": self.client}, received)
+        facts = {"request_id": request_id, "status": reply.status, "address": address}
+        _LOG.info("refused %d: %s", reply.status, error, extra=facts)
         headers = [*self.server_state.default_headers, *reply.headers, *ALWAYS, *UNLESS_SAID]
         headers += [(b"x-request-id", request_id.encode()), (b"connection", b"close")]
         lines = [b"%b: %b\r\n" % header for header in headers]

@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from farthing.http.door.connection import Doorway
 from farthing.http.door.limits import Limits, fit_limits
+from farthing.http.request.proxies import Proxies
 
 from ..cli.conftest import PATIENCE_SECONDS, Server, Terminal, settle
 
@@ -30,8 +31,8 @@ def server(tmp_path_factory) -> Iterator[Server]:
         yield running
 
 
-def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+def connect(port: int, *, address: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS, source_address=(address, 0))
 
 
 def read_to_end(line: socket.socket) -> bytes:
@@ -162,13 +163,35 @@ def test_what_follows_a_request_in_one_piece_is_answered_after_it(server):
     assert [one[:3] for one in received.split(b"HTTP/1.1 ")[1:]] == [b"422", b"200", b"422", b"200"]
 
 
+@pytest.mark.parametrize(
+    ("head", "status", "why"),
+    [
+        (b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505, "HTTP/1.1, not HTTP/2.0"),
+        (CHUNKED.replace(b"chunked", b"gzip, chunked"), 501, "The only Transfer-Encoding here is chunked"),
+        (CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n"), 415, "without Content-Encoding"),
+    ],
+    ids=["version", "transfer", "content"],
+)
+def test_what_is_not_spoken_here_is_refused_with_a_sentence(server, head, status, why):
+    answer = ask(server.port, head)
+
+    assert answer.startswith(b"HTTP/1.1 %d" % status)
+    assert why.encode() in answer
+
+
+def test_an_encoding_that_changes_nothing_is_taken(server):
+    plain = CHUNKED.replace(b"chunked", b"Chunked\r\nContent-Encoding: identity\r\nContent-Type: application/json")
+
+    assert ask(server.port, plain + b"2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 422")
+
+
 # Connections, with limits that are quick to reach
 
 
 @contextmanager
-def serving(**limits: float) -> Iterator["QuickServer"]:
+def serving(proxies: Proxies | None = None, **limits: float) -> Iterator["QuickServer"]:
     app = QuickServer()
-    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)))
+    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)), proxies or Proxies(()))
     config = uvicorn.Config(app, port=0, http=doorway, ws="none", loop="asyncio", lifespan="off", log_config=None)
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run)
@@ -186,8 +209,8 @@ def serving(**limits: float) -> Iterator["QuickServer"]:
 
 
 class QuickServer:
-    """Says ok; at /slow only when it may, at /large so much that it does not fit into the line, at /count how many
-    requests are in memory."""
+    """Says ok; at /slow only when it may, at /body once all of it has come, at /large so much that it does not fit into
+    the line, at /count how many requests are in memory."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -195,11 +218,16 @@ class QuickServer:
         self.connections: set[object] = set()
         self.may_answer = asyncio.Event()
         self.slow = 0
+        self.bodies = 0
 
     async def __call__(self, scope, receive, send) -> None:
         if scope["path"] == "/slow":
             self.slow += 1
             await self.may_answer.wait()
+        if scope["path"] == "/body":
+            self.bodies += 1
+            while (await receive()).get("more_body"):
+                pass
         body = b"x" * 64 * MIB if scope["path"] == "/large" else b"ok"
         if scope["path"] == "/count":
             gc.collect()
@@ -337,6 +365,117 @@ def test_when_all_are_busy_others_hear_so_and_health_checks_are_answered():
             assert ask(server.port, b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % path).startswith(b"HTTP/1.1 200")
         server.loop.call_soon_threadsafe(server.may_answer.set)
         assert all(read_answer(line).endswith(b"ok") for line in busy)
+
+
+SLOW_BODY = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{"
+ANSWERED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def send_slowly(lines: ExitStack, server: "QuickServer", *addresses: str) -> list[socket.socket]:
+    """One after the other, each the beginning of a body."""
+    slow = []
+    for address in addresses:
+        slow.append(lines.enter_context(connect(server.port, address=address)))
+        before = server.bodies
+        slow[-1].sendall(SLOW_BODY)
+        wait_until(lambda before=before: server.bodies > before)
+    return slow
+
+
+def test_whoever_is_still_sending_a_body_gives_way_the_longest_silent_first():
+    with serving(connections_max=4, spare_connections=1) as server, ExitStack() as lines:
+        first, second, third = send_slowly(lines, server, *["127.0.0.1"] * 3)
+        first.sendall(b"x" * 999_999)
+        assert read_answer(first).endswith(b"ok")
+        first.sendall(SLOW_BODY)
+        wait_until(lambda: server.bodies == 4)
+
+        assert ask(server.port, ANSWERED).startswith(b"HTTP/1.1 200")
+
+        assert read_answer(second).startswith(b"HTTP/1.1 503")
+        assert not is_cut(first)
+        assert not is_cut(third)
+
+
+def test_those_of_the_address_with_the_most_connections_give_way_first():
+    with serving(connections_max=5, spare_connections=1) as server, ExitStack() as lines:
+        alone, *many = send_slowly(lines, server, "127.0.0.2", *["127.0.0.1"] * 3)
+
+        for _ in range(3):
+            with connect(server.port, address="127.0.0.3") as other:
+                other.sendall(ANSWERED)
+                assert read_answer(other).startswith(b"HTTP/1.1 200")
+            send_slowly(lines, server, "127.0.0.1")
+
+        assert all(read_to_end(line).startswith(b"HTTP/1.1 503") for line in many)
+        assert not is_cut(alone)
+
+
+def test_a_crowd_that_is_idle_makes_room_before_others_do():
+    with serving(connections_max=4, spare_connections=1) as server, ExitStack() as lines:
+        alone = lines.enter_context(connect(server.port, address="127.0.0.2"))
+        alone.sendall(ANSWERED)
+        read_answer(alone)
+
+        for _ in range(10):
+            line = lines.enter_context(connect(server.port))
+            line.sendall(ANSWERED)
+            read_answer(line)
+
+        assert not is_cut(alone)
+
+
+@pytest.mark.parametrize("version", [b"1.0", b"1.1"])
+def test_an_answer_before_the_end_of_a_body_can_be_read_after_it(version):
+    """Some clients send all of it first, and must not find the line cut then."""
+    head = b"POST / HTTP/%b\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+    with serving() as server, connect(server.port) as line:
+        line.sendall(head % (version, 20 * MIB))
+        for _ in range(20):
+            line.sendall(b"x" * MIB)
+
+        assert read_to_end(line).endswith(b"ok")
+
+
+def test_whoever_sends_on_after_the_answer_is_cut_when_little_comes():
+    with serving(linger_s=0.2) as server, connect(server.port) as line:
+        line.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n")
+        read_answer(line)
+        wait_until(lambda: server.connections)
+        while server.connections:
+            with suppress(ConnectionError):
+                line.sendall(b"x")
+            time.sleep(0.02)
+
+
+def test_a_refusal_is_logged_with_the_address_that_a_trusted_proxy_names(caplog):
+    caplog.set_level("INFO", "farthing.request")
+    too_many = HEAD + b"X-Forwarded-For: 203.0.113.7\r\n" + b"X: x\r\n" * 100 + b"\r\n"
+    for proxies in (Proxies(()), Proxies(("127.0.0.1",))):
+        with serving(proxies) as server:
+            assert ask(server.port, too_many).startswith(b"HTTP/1.1 431")
+
+    assert [one.address for one in caplog.records if one.name == "farthing.request"] == ["127.0.0.1", "203.0.113.7"]
+
+
+def test_a_full_house_is_logged_when_it_begins_and_when_it_is_over(caplog, monkeypatch):
+    monkeypatch.setattr("farthing.http.door.overload._CALM_S", 0.2)
+    with serving(connections_max=4, spare_connections=2) as server, ExitStack() as lines:
+        for address in ("127.0.0.1", "127.0.0.2", "127.0.0.2"):
+            line = lines.enter_context(connect(server.port, address=address))
+            line.sendall(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: server.slow == 2)
+        ask(server.port, ANSWERED)
+        ask(server.port, ANSWERED)
+        wait_until(lambda: len(warnings(caplog)) == 2)
+
+    began, ended = warnings(caplog)
+    assert began.startswith("all 3 connections are in use, 2 of them by 127.0.0.2; ")
+    assert ended == "there are free connections again; 3 requests were refused"
+
+
+def warnings(caplog) -> list[str]:
+    return [one.getMessage() for one in caplog.records if one.name == "farthing.connections"]
 
 
 # Descriptors

@@ -244,6 +244,17 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     assert [(record.levelno, record.request_id) for record in caplog.records] == [(logging.ERROR, "request-42")]
 
 
+def test_only_the_lines_of_refusals_name_an_address(world, me, caplog):
+    with caplog.at_level(logging.INFO, "farthing.request"):
+        me.get("/accounts")
+        me.get("/accounts/999999")
+        world.http.get("/api/v1/accounts")
+        world.http.portal.call(asyncio.sleep, 0)  # lines are written in the next turn of the loop
+
+    lines = [(one.status, getattr(one, "address", None)) for one in caplog.records if one.name == "farthing.request"]
+    assert lines == [(200, None), (404, None), (401, "testclient")]
+
+
 def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
     """Those of one turn of the event loop, once it is over."""
 

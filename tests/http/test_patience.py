@@ -1,4 +1,4 @@
-"""A body of which nothing more comes is given up on, whoever sends it; what comes bit by bit is taken."""
+"""A body that hardly comes any further is given up on, whoever sends it; what comes bit by bit is taken."""
 
 import asyncio
 import json
@@ -7,13 +7,13 @@ import pytest
 
 from farthing.http.arriving import Body
 from farthing.http.endpoint import Timing
-from farthing.http.request.patience import Patience
+from farthing.http.request.patience import SLOW_BYTES, Patience
 from farthing.kernel.errors import TooSlow
 
 from ..accounts.making import asset
 from ..conftest import running
 
-HURRIED = {"silent_s": 0.05, "look_every_s": 0.01}
+HURRIED = {"slow_s": 0.05, "look_every_s": 0.01}
 
 
 @pytest.fixture
@@ -58,7 +58,8 @@ def asked_by(world, app, path, receive, **headers):
 @pytest.mark.parametrize("path", ["/accounts", "/session", "/recurrences/trigger"])
 @pytest.mark.parametrize("parts", [(), (b"[" * 1000,)], ids=["nothing", "a part"])
 def test_whoever_falls_silent_is_told_and_the_line_is_cut(hurried_world, path, parts):
-    status, headers, said = asked(hurried_world, path, arriving(*parts), content_type="application/json")
+    who = {"content_type": "application/json", "authorization": f"Bearer {hurried_world.someone().token}"}
+    status, headers, said = asked(hurried_world, path, arriving(*parts), **who)
 
     assert status == 408
     assert headers[b"connection"] == b"close"
@@ -75,6 +76,30 @@ def test_a_file_that_stops_arriving(hurried_world):
     assert (status, headers[b"connection"]) == (408, b"close")
 
 
+@pytest.mark.parametrize(
+    ("parts", "who"),
+    [
+        ((), {}),
+        ((), {"authorization": "Bearer nobody", "content_length": "1000000"}),
+        ((), {"authorization": "Bearer nobody", "content_length": "10", "expect": "100-continue"}),
+        ((b"{",), {"authorization": "Bearer nobody"}),
+        ((b"{",), {"cookie": f"farthing_session={'x' * 43}"}),
+    ],
+    ids=["no token", "a long body", "asks first", "a part", "session"],
+)
+def test_the_body_of_a_stranger_is_not_waited_for(world, parts, who):
+    status, headers, _ = asked(world, "/accounts", arriving(*parts), **who)
+
+    assert (status, headers[b"connection"]) == (401, b"close")
+
+
+def test_a_body_that_is_declared_too_long_is_not_waited_for(world):
+    token = f"Bearer {world.someone().token}"
+    status, headers, _ = asked(world, "/accounts", arriving(), authorization=token, content_length="100000000")
+
+    assert (status, headers[b"connection"]) == (413, b"close")
+
+
 def test_a_stranger_with_a_file_hears_that_they_are_not_known(hurried_world):
     form = {"content_type": "multipart/form-data; boundary=x"}
     status, headers, _ = asked(hurried_world, "/attachments", arriving(b"--x\r\n"), **form)
@@ -83,7 +108,8 @@ def test_a_stranger_with_a_file_hears_that_they_are_not_known(hurried_world):
 
 
 def test_whoever_asked_for_leave_and_then_says_nothing(hurried_world):
-    status, headers, _ = asked(hurried_world, "/accounts", arriving(), content_length="10", expect="100-continue")
+    who = {"authorization": f"Bearer {hurried_world.someone().token}", "content_length": "10", "expect": "100-continue"}
+    status, headers, _ = asked(hurried_world, "/accounts", arriving(), **who)
 
     assert (status, headers[b"connection"]) == (408, b"close")
 
@@ -101,24 +127,26 @@ def test_what_comes_in_pieces_is_taken(hurried_world):
     assert b"connection" not in headers
 
 
-def test_only_those_who_wait_too_long_are_given_up_on():
-    async def both():
-        shared = Patience(silent_s=0.5, look_every_s=0.01)
-        lively = asyncio.create_task(Body({}, trickling(20), shared).whole(1000))
+def test_only_those_who_are_too_slow_are_given_up_on():
+    async def all_three():
+        shared = Patience(slow_s=0.5, look_every_s=0.01)
+        lively = asyncio.create_task(Body({}, trickling(SLOW_BYTES, 20), shared).whole(SLOW_BYTES * 20))
         with pytest.raises(TooSlow):
             await Body({}, arriving(b"x"), shared).whole(1000)
-        return await lively
+        with pytest.raises(TooSlow):
+            await Body({}, trickling(1, 1000), shared).whole(1000)
+        return len(await lively)
 
-    assert asyncio.run(both()) == b"x" * 20
+    assert asyncio.run(all_three()) == SLOW_BYTES * 20
 
 
-def trickling(count):
+def trickling(size, count):
     """Each piece in time, all together not."""
     left = iter(range(count - 1, -1, -1))
 
     async def receive():
         await asyncio.sleep(0.05)  # time that passes is what this is about
-        return {"type": "http.request", "body": b"x", "more_body": next(left) > 0}
+        return {"type": "http.request", "body": b"x" * size, "more_body": next(left) > 0}
 
     return receive
 

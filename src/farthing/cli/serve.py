@@ -67,7 +67,7 @@ def serve(
         presence.mark_server(settings.data, settings.database_file),
         beside.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
     ):
-        _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
+        _run(host, port, workers, settings)
 
 
 def _refuse_wrong_storage(settings: "Settings") -> None:
@@ -144,16 +144,17 @@ def _describe_obstacle(error: OSError | UnicodeError) -> str:
     return error.strerror or str(error)
 
 
-def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> None:
+def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
     import uvicorn
 
     from farthing.http.door.connection import Doorway
     from farthing.http.door.hosts import is_loopback
     from farthing.http.door.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, Limits, fit_limits
     from farthing.http.door.workers import Workers
+    from farthing.http.request.proxies import Proxies
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)
-    limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + reserved_descriptors, Limits())
+    limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + settings.postgres_connections_max, Limits())
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config = uvicorn.Config(
@@ -163,7 +164,7 @@ def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> No
         port=port,
         workers=workers,
         loop="farthing.http.door.loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 26)
-        http=Doorway(limits),  # type: ignore[arg-type]  # uvicorn only calls it
+        http=Doorway(limits, Proxies(settings.trusted_proxies)),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_config=None,
         access_log=False,

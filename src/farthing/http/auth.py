@@ -28,6 +28,11 @@ _BOOKS = b"farthing-books"
 Headers = Mapping[bytes, bytes]
 
 
+def is_stranger(headers: Headers, base: str) -> bool:
+    """Comes with neither token nor session, so that nothing has to be looked up."""
+    return b"authorization" not in headers and cookie_for(base).read(headers) is None
+
+
 def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
     scheme, _, token = authorization.decode("latin-1").partition(" ")
     token = token.strip()

@@ -44,7 +44,7 @@ from .rates import Rates
 from .replica import AWAY_S, NotUsed, Replica
 from .request import body
 from .request.call import Call, Unprepared
-from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
+from .request.patience import LOOK_EVERY_S, SLOW_S, Patience
 from .request.proxies import Proxies
 from .request.request import Fields, Request, make_request
 from .request.visitor import visitor_of
@@ -68,7 +68,7 @@ _CHANGING = "Your books were changed again and again while your rules ran on thi
 class Timing(Struct, frozen=True, kw_only=True):
     """How long the server waits for things; tests wait less."""
 
-    silent_s: float = SILENT_S
+    slow_s: float = SLOW_S
     look_every_s: float = LOOK_EVERY_S
     gather_uses_s: float = GATHER_S
     replica_away_s: float = AWAY_S
@@ -103,7 +103,7 @@ class Runtime:
         self._replica = replica
         self.blobs = blobs.connect(settings)
         self.proxies = Proxies(settings.trusted_proxies, settings.remote_user_header)
-        self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
+        self.patience = Patience(slow_s=timing.slow_s, look_every_s=timing.look_every_s)
         self.unknown_proxies = UnknownProxies(database, clock)
         self.productions = Productions()
         self._rates = Rates()
@@ -125,6 +125,11 @@ class Runtime:
             return done.reply
         except FarthingError as error:
             return make_reply(problems.answer_to(error))
+
+    async def identify(self, route: Route, request: Request) -> None:
+        """Asks who it is, before the rest of the body has come. Raises what a stranger is refused with."""
+        now = self.clock.now()
+        await self._run(Mode.READ, lambda db: self._identify(db, route, request, now, stamp(now)))
 
     async def admit(self, route: Route, request: Request, check: Callable[[Call], object]) -> int:
         """Asks in a read whether the caller may use a route that writes. Returns the user's id, or raises Refused."""
@@ -290,22 +295,25 @@ class Endpoint:
         headers = scope["state"]["headers"]
         if route.method == "GET":
             return await self._runtime.answer(route, make_request(scope, headers, {}))
-        sent = Body(headers, receive, self._runtime.patience)
+        sent, request = Body(headers, receive, self._runtime.patience), make_request(scope, headers, {})
         try:
-            request = await self._receive(route, scope, headers, sent)
-        except TooSlow as error:  # the request is incomplete: nothing is looked up or done
-            return await sent.finish(make_reply(problems.answer_to(error)))
-        return await sent.finish(await self._runtime.answer(route, request), anybody=route.is_open)
+            if not route.is_open and (auth.is_stranger(headers, request.base) or await sent.is_long()):
+                await self._runtime.identify(route, request)
+            request = await self._receive(route, request, sent)
+        except FarthingError as error:
+            return sent.finish(make_reply(problems.answer_to(error)))
+        return sent.finish(await self._runtime.answer(route, request))
 
-    async def _receive(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
+    async def _receive(self, route: Route, request: Request, sent: Body) -> Request:
         """Reads the body before any lock is taken."""
+        headers = request.headers
         try:
             whole = await sent.whole(self._runtime.settings.body_bytes_max)
-        except TooSlow:
+        except TooSlow:  # the request is incomplete: nothing is looked up or done
             raise
         except FarthingError as error:
-            return make_request(scope, headers, error)
-        request = make_request(scope, headers, self._decode(route, headers, whole))
+            return structs.replace(request, fields=error)
+        request = structs.replace(request, fields=self._decode(route, headers, whole))
         return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
 
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:

@@ -44,11 +44,11 @@ class Uploading:
             user_id = await self._runtime.admit(self._route, request, _anyone if self._upload.part else self._check)
             reply = await self._receive(request, user_id, headers, body)
         except Refused as refused:
-            return await body.finish(refused.reply)
+            return body.finish(refused.reply)
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._runtime.outages.note(STORING_FILES, error)
-            return await body.finish(make_reply(problems.answer_to(error), user_id))
+            return body.finish(make_reply(problems.answer_to(error), user_id))
         self._runtime.outages.note_success(STORING_FILES)
         return reply
 

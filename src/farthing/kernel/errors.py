@@ -17,6 +17,8 @@ FarthingError            anything but a bug of ours
 ├─ WrongRange            416  the file has no such range
 ├─ TooMany               429  too many attempts; says how long to wait
 ├─ UnknownBodyType       415  unsupported content type
+├─ UnknownTransfer       501  unsupported transfer encoding
+├─ UnknownVersion        505  unsupported version of HTTP
 ├─ Unavailable           503  the database does not answer; temporary
 │  ├─ Overloaded         503  too many requests at once
 │  ├─ DiskFull           503  the disk is full; reading still works
@@ -120,6 +122,14 @@ class WrongRange(FarthingError):
 
 
 class UnknownBodyType(FarthingError):
+    pass
+
+
+class UnknownTransfer(FarthingError):
+    pass
+
+
+class UnknownVersion(FarthingError):
     pass
 
 

@@ -46,6 +46,8 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.Misdirected, 421, "MisdirectedRequestHttpException", None),
     (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
+    (errors.UnknownTransfer, 501, "NotImplementedHttpException", None),
+    (errors.UnknownVersion, 505, "HttpVersionNotSupportedHttpException", None),
     (errors.Overloaded, 503, _UNAVAILABLE, _OVERLOADED),
     (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
     (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),

@@ -7,6 +7,7 @@ it is answering, so that nobody can fill the memory with requests that wait.
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 import httptools
@@ -15,29 +16,35 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded
+from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded, UnknownTransfer, UnknownVersion
 
 from ..answer import problems
 from ..answer.headers import ALWAYS, UNLESS_SAID
 from ..answer.reply import make_reply
+from ..request.proxies import Proxies
 from .health import METHODS, PROBES
 from .limits import Limits
 from .lobby import Lobby
 from .request_id import choose_request_id
 
 _LOG = logging.getLogger("farthing.request")
+_VERSIONS = ("1.1", "1.0")
 _HEAD_END = b"\r\n\r\n"
 # How much of a body the parser gets at once. Whatever follows the body in it is parsed as well.
 _PIECE_BYTES = 16 * 1024
 # What a client may still send after it was answered: if we hung up at once, it might never read the answer.
-_DISCARDED_BYTES_MAX = 2**26
+_DISCARDED_BYTES_MAX = 2**27
+
+
+_NO_PROXIES = Proxies(())
 
 
 class Doorway:
     """Makes the connections of a server process. Each worker gets a copy, before the first connection."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, proxies: Proxies = _NO_PROXIES) -> None:
         self._limits = limits
+        self._proxies = proxies
         self._lobby: Lobby | None = None
 
     def __call__(
@@ -49,7 +56,7 @@ class Doorway:
     ) -> "Connection":
         if self._lobby is None:
             self._lobby = Lobby(self._limits, _loop or asyncio.get_running_loop())
-        return Connection(config, server_state, app_state, self._limits, self._lobby)
+        return Connection(config, server_state, app_state, self._limits, self._lobby, self._proxies)
 
 
 class _Flow(FlowControl):
@@ -62,20 +69,45 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
+class _Line:
+    """What an answer is written to while the body is still arriving: it is not closed before the client can read it."""
+
+    __slots__ = ("close", "is_closing", "write")
+
+    def __init__(self, connection: "Connection") -> None:
+        self.write = connection.transport.write
+        self.is_closing = connection.transport.is_closing
+        self.close = connection.hang_up
+
+
 class Connection(HttpToolsProtocol):
     def __init__(
-        self, config: Config, server_state: ServerState, app_state: dict[str, Any], limits: Limits, lobby: Lobby
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        limits: Limits,
+        lobby: Lobby,
+        proxies: Proxies,
     ) -> None:
         super().__init__(config, server_state, app_state)
         self._limits = limits
         self._lobby = lobby
+        self._proxies = proxies
         self._in_body = False
         # Since the last byte of a body, or since a head began.
         self._head_bytes = 0
         self._has_moved = False
         self._held = b""
         self._refusal: FarthingError | None = None
+        self._has_hung_up = False
         self._discarded_bytes = 0
+        # As many had been discarded when the lobby asked last.
+        self._discarded_before = 0
+
+    @property
+    def address(self) -> str:
+        return self.client[0] if self.client else ""
 
     @property
     def unread_bytes(self) -> int:
@@ -87,6 +119,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.flow = self._flow = _Flow(transport)
+        self._line = _Line(self)
         self._lobby.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -94,7 +127,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._refusal is None:
+        if self._refusal is None and not self._has_hung_up:
             self._read(data)
         else:
             self._discard(data)
@@ -137,6 +170,8 @@ class Connection(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(self._refusal or Malformed("This is not a valid HTTP request."))
             return
+        if self._in_body:
+            self._lobby.expect_body(self)
         if self._has_moved:
             self._head_bytes = 0
             return
@@ -164,13 +199,15 @@ class Connection(HttpToolsProtocol):
         self._has_moved = True
         if len(self.headers) > self._limits.head_fields_max:
             self._stop(HeadTooLarge(f"There may not be more than {self._limits.head_fields_max} headers."))
-        if not self._lobby.begin(self) and not self._is_probe():
-            self._stop(Overloaded(f"{self._limits.connections_max} connections are open."))
+        self._refuse_other_protocols()
+        if not self._lobby.begin(self) and not self._is_probe() and not self._lobby.make_way():
+            self._stop(self._overloaded())
         if not self.url.startswith(b"/"):
             self._take_host_of_target()
         super().on_headers_complete()
         self.headers = []  # for trailers: what comes after the body is no header of the request
         self._in_body = True
+        self.cycle.transport = self._line  # type: ignore[assignment]  # the cycle needs no more of a transport
 
     def on_body(self, body: bytes) -> None:
         self._has_moved = True
@@ -181,8 +218,17 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        self._discarded_bytes = 0
+        self._discarded_bytes = self._discarded_before = 0
+        self._lobby.end_body(self)
         super().on_message_complete()
+
+    def _refuse_other_protocols(self) -> None:
+        version = self.parser.get_http_version()
+        if version not in _VERSIONS:
+            self._stop(UnknownVersion(f"This server speaks HTTP/1.1, not HTTP/{version}."))
+        for name, value in self.headers:
+            if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+                self._stop(UnknownTransfer("The only Transfer-Encoding here is chunked: send the body uncompressed."))
 
     def _stop(self, error: FarthingError) -> None:
         """The parser stops at an exception."""
@@ -209,7 +255,9 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Replaces uvicorn's, which reads on before the requests that it has read are answered."""
         self.server_state.total_requests += 1
-        if self.transport.is_closing():
+        if self._has_hung_up:
+            self.flow.resume_reading()
+        elif self.transport.is_closing():
             self._lobby.watch_unread(self)
         elif self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
@@ -219,6 +267,27 @@ class Connection(HttpToolsProtocol):
                 self.loop.call_soon(self._read_held)
             else:
                 self.flow.resume_reading()
+
+    def hang_up(self) -> None:
+        """After an answer. Whoever is still sending may go on for a moment, unread."""
+        if not self._in_body:
+            self.transport.close()
+        elif not self._has_hung_up:
+            self._has_hung_up = True
+            self._linger()
+
+    def give_way(self) -> None:
+        """To somebody who has sent a whole request."""
+        self._lobby.refuse(self)
+        self._refuse(self._overloaded())
+
+    def is_sending_on(self) -> bool:
+        """Whether much of what is discarded has come since this was asked last."""
+        before, self._discarded_before = self._discarded_before, self._discarded_bytes
+        return self._discarded_bytes - before >= _PIECE_BYTES
+
+    def _overloaded(self) -> Overloaded:
+        return Overloaded(f"{self._limits.connections_max} connections are open.")
 
     def _refuse(self, error: FarthingError) -> None:
         """Answers once the requests before have been answered; if that is not possible, hangs up."""
@@ -233,13 +302,20 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
             return
         self.transport.write(self._write_refusal(error))
-        self.transport.write_eof()
+        self._linger()
+
+    def _linger(self) -> None:
+        with suppress(OSError):  # the client has hung up already
+            self.transport.write_eof()
         self._lobby.refuse(self)
 
     def _write_refusal(self, error: FarthingError) -> bytes:
         reply = make_reply(problems.answer_to(error))
-        request_id = choose_request_id(dict(self.headers or ()))
-        _LOG.info("refused %d: %s", reply.status, error, extra={"request_id": request_id, "status": reply.status})
+        received = dict(self.cycle.scope["headers"] if self._in_body else self.headers or ())
+        request_id = choose_request_id(received)
+        address = self._proxies.client({"client": self.client}, received)
+        facts = {"request_id": request_id, "status": reply.status, "address": address}
+        _LOG.info("refused %d: %s", reply.status, error, extra=facts)
         headers = [*self.server_state.default_headers, *reply.headers, *ALWAYS, *UNLESS_SAID]
         headers += [(b"x-request-id", request_id.encode()), (b"connection", b"close")]
         lines = [b"%b: %b\r\n" % header for header in headers]

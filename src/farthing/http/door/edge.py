@@ -16,11 +16,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from farthing.kernel import log
 from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import FarthingError, UnknownBodyType
+from farthing.kernel.errors import (
+    FarthingError,
+    Malformed,
+    Misdirected,
+    TooLarge,
+    TooMany,
+    TooSlow,
+    Unauthenticated,
+    UnknownBodyType,
+)
 
 from ..answer.cors import Cors
 from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
-from ..answer.problems import answer_to, crash, not_ready
+from ..answer.problems import STATUSES, answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Proxies, peer
 from ..request.public_address import API, HOST_MAX, PublicAddress
@@ -40,6 +49,12 @@ _STOPPING = "The server is stopping, and this request was not finished in time; 
 _SLASHES = re.compile("/{2,}")
 # The parser of content types takes time that grows with the square of their length.
 _CONTENT_TYPE_BYTES_MAX = 1024
+# Refusals that strangers cause: whoever runs the server may want to block an address. All other lines have none.
+_WITH_ADDRESS = frozenset(
+    STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
+)
+_WITH_BODY = ("POST", "PUT", "PATCH")
+_PLAIN = b"identity"
 
 
 def _ignore(_address: str) -> None:
@@ -117,6 +132,8 @@ class Edge:
             self._proxies.remote_user(scope)  # refused at every address, not only where it counts
             if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
                 raise UnknownBodyType(f"The Content-Type may not be longer than {_CONTENT_TYPE_BYTES_MAX} bytes.")
+            if headers.get(b"content-encoding", _PLAIN).strip().lower() != _PLAIN and scope["method"] in _WITH_BODY:
+                raise UnknownBodyType("Send the body uncompressed, without Content-Encoding.")
         except FarthingError as error:
             return make_reply(answer_to(error))
         return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
@@ -138,6 +155,8 @@ class Edge:
                 "ms": round(seconds * 1000, 2),
                 "user_id": scope["state"].get("user_id"),
             }
+            if status in _WITH_ADDRESS:
+                facts["address"] = self._proxies.client(scope, scope["state"]["headers"])
             at = now - timedelta(seconds=reading - one.ended)
             told.append(log.LogLine(at=at, message=f"{method} {path} {status}", extra=facts))
         log.write_lines(_LOG, told)

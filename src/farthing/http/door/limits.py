@@ -17,7 +17,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     # Longer than proxies usually keep unused connections (nginx: 60 s), so that it is they who close them.
     keep_alive_s: float = 150.0
     unread_s: float = 60.0
-    linger_s: float = 2.0
+    # Without progress.
+    linger_s: float = 5.0
     look_every_s: float = 1.0
     connections_max: int = 1000
     spare_connections: int = 16

@@ -1,10 +1,14 @@
 """Keeps track of the connections of a server process: closes those that are too slow, or idle when room is needed."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .limits import Limits
+from .overload import Overload
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -17,7 +21,10 @@ class Lobby:
         self._limits = limits
         self._loop = loop
         self._present: set[Connection] = set()
+        self._of_address: Counter[str] = Counter()
         self._busy: set[Connection] = set()
+        # Those of the busy ones that are still sending their body; the longest silent come first.
+        self._sending: dict[Connection, None] = {}
         # Since when; new ones are added at the end, so the longest waiting come first.
         self._asking: dict[Connection, float] = {}  # have not sent complete headers yet
         self._idle: dict[Connection, float] = {}  # wait for their next request
@@ -25,9 +32,11 @@ class Lobby:
         # Do not read their answer: since when, and how many bytes are left.
         self._unread: dict[Connection, tuple[float, int]] = {}
         self._is_looking = False
+        self._overload = Overload()
 
     def enter(self, connection: "Connection") -> None:
         self._present.add(connection)
+        self._of_address[connection.address] += 1
         self._asking[connection] = self._loop.time()
         if len(self._present) > self._limits.connections_max:
             self._make_room(connection)
@@ -37,6 +46,9 @@ class Lobby:
     def leave(self, connection: "Connection") -> None:
         self._present.discard(connection)
         self._forget(connection)
+        self._of_address[connection.address] -= 1
+        if not self._of_address[connection.address]:
+            del self._of_address[connection.address]
 
     def begin(self, connection: "Connection") -> bool:
         """The headers are complete. Returns whether there is room to answer; health checks are answered anyway."""
@@ -45,9 +57,31 @@ class Lobby:
         self._busy.add(connection)
         return len(self._busy) <= self._limits.connections_max - self._limits.spare_connections
 
+    def make_way(self) -> bool:
+        """Refuses whoever is still sending a body, so that somebody who is not can be answered, if there is one.
+
+        Otherwise a byte now and then on each connection would shut everybody out.
+        """
+        self._overload.note(self._loop.time(), len(self._present), *self._find_crowd())
+        slowest = self._choose_of_crowd(self._sending) or next(iter(self._sending), None)
+        if slowest is None:
+            return False
+        slowest.give_way()
+        return True
+
+    def expect_body(self, connection: "Connection") -> None:
+        """Something of it has come, but not all."""
+        if connection in self._busy:
+            self._sending.pop(connection, None)
+            self._sending[connection] = None
+
+    def end_body(self, connection: "Connection") -> None:
+        self._sending.pop(connection, None)
+
     def end(self, connection: "Connection") -> None:
         """The answer has been written."""
         self._busy.discard(connection)
+        self._sending.pop(connection, None)
         self._idle[connection] = self._loop.time()
 
     def expect_head(self, connection: "Connection") -> None:
@@ -65,6 +99,7 @@ class Lobby:
 
     def _forget(self, connection: "Connection") -> None:
         self._busy.discard(connection)
+        self._sending.pop(connection, None)
         for group in (self._asking, self._idle, self._refused, self._unread):
             group.pop(connection, None)
 
@@ -74,29 +109,50 @@ class Lobby:
             connection.transport.abort()
 
     def _make_room(self, newcomer: "Connection") -> None:
-        """Closes the connection that has been idle the longest, first among those that never asked for anything.
+        """Closes a connection that nobody is being answered on, the newest if there is none.
 
-        When all others are busy, that is the one that has just come.
+        First those that were refused, then those of the address that has the most; of these, first those that never
+        asked for anything, then the idle, then those that are still sending a body; the longest waiting of each.
         """
         del self._asking[newcomer]
-        longest = next((one for group in (self._refused, self._asking, self._idle) for one in group), newcomer)
+        groups = (self._asking, self._idle, self._sending)
+        of_crowd = (one for group in groups if (one := self._choose_of_crowd(group)))
+        of_all = (one for group in groups for one in group)
+        longest = next(chain(self._refused, of_crowd, of_all), newcomer)
         self._asking[newcomer] = self._loop.time()
         self._cut([longest])
+
+    def _find_crowd(self) -> tuple[str, int]:
+        """The address that has the most connections, and how many."""
+        return max(self._of_address.items(), key=itemgetter(1))
+
+    def _choose_of_crowd(self, group: "Iterable[Connection]") -> "Connection | None":
+        address, _ = self._find_crowd()
+        return next((one for one in group if one.address == address), None)
 
     def _look_later(self) -> None:
         self._is_looking = True
         self._loop.call_later(self._limits.look_every_s, self._look)
 
     def _look(self) -> None:
-        """Repeats as long as there are connections."""
+        """Repeats as long as there are connections, or there is an end to be logged."""
         now, limits = self._loop.time(), self._limits
         self._cut(_since_before(now - limits.head_s, self._asking))
-        self._cut(_since_before(now - limits.linger_s, self._refused))
+        self._cut_refused(now)
         self._cut_idle(now)
         self._cut_unread(now)
+        self._overload.look(now)
         self._is_looking = False
-        if self._present:
+        if self._present or self._overload.is_on:
             self._look_later()
+
+    def _cut_refused(self, now: float) -> None:
+        for connection in _since_before(now - self._limits.linger_s, self._refused):
+            if connection.is_sending_on():  # some clients read no answer before they have sent all
+                del self._refused[connection]
+                self._refused[connection] = now
+            else:
+                self._cut([connection])
 
     def _cut_idle(self, now: float) -> None:
         for connection in _since_before(now - self._limits.keep_alive_s, self._idle):

@@ -38,7 +38,10 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         errors.Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide."),
         "The object is no longer as `If-Match` knows it; nothing was done.",
     ),
-    (errors.TooSlow("Nothing of the body came for 30 seconds."), "The body stopped coming; nothing was done."),
+    (
+        errors.TooSlow("Less than 4096 bytes of the body came in 30 seconds."),
+        "The body came too slowly; nothing was done.",
+    ),
     (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
     (
         errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),

@@ -46,7 +46,7 @@ def test_the_other_gets_all_transactions_and_undo_gives_them_back(world, me, kin
     assert found["transactions_count"] == 3
     assert me.get(f"/{kind.path}/{meals}").status_code == 404
     assert findings(world, me) == []
-    assert last(me)["attributes"]["summary"].startswith(f"Deleted 1 {'tag' if kind is TAG else 'category'}")
+    assert last(me)["attributes"]["summary"].startswith(f"Merged 1 {'tag' if kind is TAG else 'category'}")
     undone(me)
     assert seen(me) == before
     assert findings(world, me) == []

@@ -189,7 +189,8 @@ def test_who_still_sends_when_the_server_stops_is_told_to_try_again(world, path,
         task.cancel("as uvicorn does when the time is over")
         await task
 
-    status, headers, said = asked_by(world, stop_meanwhile, path, arriving(), content_type="application/json")
+    who = {"content_type": "application/json", "authorization": f"Bearer {world.someone().token}"}
+    status, headers, said = asked_by(world, stop_meanwhile, path, arriving(), **who)
 
     assert (status, headers[b"retry-after"]) == (503, b"5")
     assert "The server is stopping" in json.loads(said)["message"]

@@ -54,7 +54,8 @@ _WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
 _WITH_BODY = ("POST", "PUT", "PATCH")
-_PLAIN = b"identity"
+# Other words, such as `utf-8`, are sent by mistake and mean nothing.
+_COMPRESSED = (b"gzip", b"deflate", b"br", b"zstd", b"compress")
 
 
 def _ignore(_address: str) -> None:
@@ -132,7 +133,8 @@ class Edge:
             self._proxies.remote_user(scope)  # refused at every address, not only where it counts
             if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
                 raise UnknownBodyType(f"The Content-Type may not be longer than {_CONTENT_TYPE_BYTES_MAX} bytes.")
-            if headers.get(b"content-encoding", _PLAIN).strip().lower() != _PLAIN and scope["method"] in _WITH_BODY:
+            encoding = headers.get(b"content-encoding", b"").lower()
+            if encoding and scope["method"] in _WITH_BODY and any(one in encoding for one in _COMPRESSED):
                 raise UnknownBodyType("Send the body uncompressed, without Content-Encoding.")
         except FarthingError as error:
             return make_reply(answer_to(error))

@@ -15,6 +15,7 @@ LEFT_OUT = {
     "tests/http/test_kernel.py::test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside": _IN_PROCESS,
     "tests/http/test_kernel.py::test_requests_that_end_together_are_each_counted_and_told": _IN_PROCESS,
     "tests/rules/test_writing.py::test_another_server_notices_changed_rules": _IN_PROCESS,
+    "tests/http/test_patience.py": _IN_PROCESS,
     "tests/http/test_stopping.py": _IN_PROCESS,
     "tests/sharing/test_audit.py::test_sign_ins_and_refusals_are_kept_with_device_and_address": _IN_PROCESS,
     "tests/sharing/test_sharing.py::test_a_token_counts_in_its_networks_only": _IN_PROCESS,

@@ -16,9 +16,8 @@ from farthing.kernel.networks import is_within
 from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
-from .answer.encoding import OUR_PAGES
 from .answer.includes import Include
-from .request.cookies import cookie_for
+from .request.cookies import OUR_PAGES, cookie_for
 from .route import Gate, Mode, Route
 
 _TOKEN_CHARACTERS_MAX = 500

@@ -7,6 +7,7 @@ from gzip import compress as gzip_compress
 
 from msgspec import structs
 
+from ..request.cookies import OUR_PAGES
 from .reply import Reply
 
 if sys.version_info >= (3, 14):
@@ -21,9 +22,6 @@ _LEVEL = 1
 # Many times what browsers send; the rest is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
 _VARIES = (b"vary", b"Accept-Encoding")
-# `Sec-Fetch-Site` of our own pages and of typed addresses. Another site's page could choose what an answer repeats, and
-# learn from its compressed length whether the answer contains it already.
-OUR_PAGES = (b"same-origin", b"none")
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstd_compress(body, _LEVEL),
     "gzip": lambda body: gzip_compress(body, _LEVEL, mtime=0),
@@ -43,6 +41,8 @@ def compress(reply: Reply, asked: Mapping[bytes, bytes], *, may: bool = True) ->
     if len(reply.body) <= BYTES_MIN:
         return reply
     encoding = choose_encoding(asked.get(b"accept-encoding", b""), _OFFERED)
+    # Another site's page could choose what an answer repeats, and learn from its compressed length whether the answer
+    # contains it already.
     if not encoding or asked.get(b"sec-fetch-site", b"none") not in OUR_PAGES:
         return structs.replace(reply, headers=[*reply.headers, _VARIES])
     body = _COMPRESS[encoding](reply.body)

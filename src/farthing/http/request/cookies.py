@@ -12,6 +12,8 @@ SESSION, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_pro
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
+# `Sec-Fetch-Site` of our own pages and of typed addresses.
+OUR_PAGES = (b"same-origin", b"none")
 # More than browsers keep for one host; the rest is ignored.
 _COOKIES_MAX = 200
 

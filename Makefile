@@ -58,10 +58,13 @@ demo: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@$(BIN)/farthing demo --port $(PORT)
 
-# The checks have looked at the house rules already.
+# The checks have looked at the house rules already. Real browsers, servers and clocks are late on a busy machine: what
+# fails beside other tests is shown, and tried once more alone.
 test: $(INSTALLED_DEV) $(WEB)
 	@$(IN_PARALLEL) $(CHECKS) web-test
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py || $(ONCE_MORE)
+ONCE_MORE = { echo "Once more, alone. What passes now depends on the load or on other tests: look into it."; \
+	$(BIN)/pytest -n0 -v --maxfail 1 --last-failed --last-failed-no-failures none; }
 
 quick: $(INSTALLED_DEV)
 	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql and not bucket" $(addprefix --ignore=tests/,$(NOT_QUICK))

@@ -3,6 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from farthing.kernel.errors import FileGone
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
 _PAGES = 40
@@ -56,3 +59,25 @@ def test_the_log_stays_short_though_the_thread_that_copies_it_never_gets_its_tur
     assert database.log.copied_here > 0
     assert longest < 3 * _PAGES * _FRAME_BYTES
     database.close()
+
+
+def test_where_the_log_is_gone_no_thread_makes_another_and_what_was_in_it_is_kept(tmp_path):
+    path = tmp_path / "log.sqlite3"
+    log = path.with_name(f"{path.name}-wal")
+    database, _ = _written(path, 5)
+    log.unlink()
+
+    with pytest.raises(FileGone):
+        asyncio.run(database.read(_count, large=True))  # in a thread that has no connection yet
+    assert not log.exists()
+    database.part_with(database.connection())  # as after a failure of the file
+    with pytest.raises(FileGone), database.reading() as db:
+        _count(db)
+    database.close()
+
+    with SqliteDatabase(path).reading() as db:
+        assert _count(db) == 15
+
+
+def _count(db) -> int:
+    return db.value("SELECT count(*) FROM notes")

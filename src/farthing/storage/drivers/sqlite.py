@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 import apsw
 import msgspec
 
-from farthing.kernel.errors import DiskFull, Locked, Unavailable
+from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
@@ -349,6 +349,8 @@ class SqliteDatabase:
         """The connection of this thread."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
+            if self._opened:
+                self._files.look()  # where the log is gone, opening would make a second one
             connection = self._connected()
             self._of_thread.connection = connection
             self._files.note(is_first=not self._opened)
@@ -357,7 +359,14 @@ class SqliteDatabase:
         return connection
 
     def part_with(self, connection: apsw.Connection) -> None:
-        """Closes the connection of this thread, which is unusable."""
+        """Closes the connection of this thread, which is unusable.
+
+        Not if the log is gone from its folder: what was stored in it is safe for as long as it is open.
+        """
+        try:
+            self._files.look()
+        except FileGone:
+            return
         self._of_thread.connection = None
         with suppress(ValueError):
             self._opened.remove(connection)

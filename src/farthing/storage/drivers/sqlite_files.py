@@ -46,13 +46,15 @@ class OpenFiles:
     def refuse_lost(self, *, writing: bool) -> None:
         if self._file is None:
             return
-        now = time.monotonic()
-        if now >= self._look_at:
-            self._refuse(self._path, self._file)
-            self._refuse(self._log_path, self._log)
-            self._look_at = now + _LOOK_EVERY_S
+        if time.monotonic() >= self._look_at:
+            self.look()
         elif writing:
             self._refuse(self._path, self._file)
+
+    def look(self) -> None:
+        self._refuse(self._path, self._file)
+        self._refuse(self._log_path, self._log)
+        self._look_at = time.monotonic() + _LOOK_EVERY_S
 
     def _refuse(self, path: str, known: Identity | None) -> None:
         found = identify(path)

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, field
 
-from ..request.call import Call
+from ..request.call import Answer, Call
 from .document import All, Item, Page, Thing, relate
 
 
@@ -33,12 +33,16 @@ class Include(Struct, frozen=True):
     large: bool = False
 
 
-def include(
-    call: Call,
-    document: Item[Thing[Any]] | Page[Thing[Any]] | All[Thing[Any]],
-    objects: Sequence[Any],
-    includes: Mapping[str, Include],
-) -> None:
+Document = Item[Thing[Any]] | Page[Thing[Any]] | All[Thing[Any]]
+
+
+def answer(call: Call, document: Document, objects: Sequence[Any], includes: Mapping[str, Include]) -> Answer:
+    """The document with what its objects include, by default or because the request asks for it."""
+    include(call, document, objects, includes)
+    return Answer(document)
+
+
+def include(call: Call, document: Document, objects: Sequence[Any], includes: Mapping[str, Include]) -> None:
     """Adds `relationships` to each object of the document and `included` to the document, each relative once."""
     if "include" not in call.query and not _bring_any(includes):
         return

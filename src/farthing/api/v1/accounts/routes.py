@@ -16,7 +16,7 @@ from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book
 from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import Related, include, registry
+from farthing.http.answer.includes import Related, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter, Route
@@ -48,8 +48,7 @@ def index(call: Call) -> Answer:
         call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
     )
     document = page(call, "/accounts", things(call, accounts, day), total, {"type": word, **only})
-    include(call, document, accounts, INCLUDES)
-    return Answer(document)
+    return answer(call, document, accounts, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -107,9 +106,7 @@ def _draft(call: Call, kept: Account | None) -> AccountDraft:
 
 
 def _answer(call: Call, account: Account, day: date) -> Answer:
-    document = Item(things(call, [account], day)[0])
-    include(call, document, [account], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(things(call, [account], day)[0]), [account], INCLUDES_OF_ONE)
 
 
 def _day_shown(call: Call) -> date:

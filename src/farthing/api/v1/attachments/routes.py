@@ -5,7 +5,7 @@ from typing import Any
 from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include
+from farthing.http.answer.includes import answer
 from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, or_404
 from farthing.http.route import LARGE, PAGED, Route
 from farthing.http.route import Upload as TakesFile
@@ -126,9 +126,7 @@ def _reserve(call: Call) -> None:
 
 
 def _answer(call: Call, one: Attachment) -> Answer:
-    document = Item(things(call, [one])[0])
-    include(call, document, [one], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
 
 
 _ONE: Any = Item[AttachmentThing]

@@ -7,7 +7,7 @@ from farthing.books.available_budgets import store
 from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft
 from farthing.books.currencies.choose import choose
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, RANGED, Route
@@ -24,8 +24,7 @@ def index(call: Call) -> Answer:
     within = (days.start.isoformat(), days.end.isoformat()) if days else None
     total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
     document = page(call, "/available_budgets", _things(call, budgets), total)
-    include(call, document, budgets, INCLUDES)
-    return Answer(document)
+    return answer(call, document, budgets, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -56,9 +55,7 @@ def _draft(call: Call) -> AvailableBudgetDraft:
 
 def _answer(call: Call, budget_id: int) -> Answer:
     budget = or_404(store.get(call.db, call.user_id, budget_id))
-    document = Item(_things(call, [budget])[0])
-    include(call, document, [budget], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(_things(call, [budget])[0]), [budget], INCLUDES)
 
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:

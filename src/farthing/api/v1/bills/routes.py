@@ -18,7 +18,7 @@ from farthing.books.rules import store as kept_rules
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
@@ -40,8 +40,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/bills", _things(call, bills), total, quirk="")
-    include(call, document, bills, INCLUDES)
-    return Answer(document)
+    return answer(call, document, bills, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -69,8 +68,7 @@ def transactions(call: Call) -> Answer:
     shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
     total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
     document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
-    include(call, document, shown, listing.INCLUDES)
-    return Answer(document)
+    return answer(call, document, shown, listing.INCLUDES)
 
 
 def attached(call: Call) -> Answer:
@@ -130,9 +128,7 @@ def _draft(call: Call, bill_id: int) -> BillDraft:
 
 
 def _answer(call: Call, bill: Bill) -> Answer:
-    document = Item(_things(call, [bill])[0])
-    include(call, document, [bill], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(_things(call, [bill])[0]), [bill], INCLUDES_OF_ONE)
 
 
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:

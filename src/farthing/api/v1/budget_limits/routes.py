@@ -11,7 +11,7 @@ from farthing.books.currencies.choose import choose, read_units
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import Include, Related, include, registry
+from farthing.http.answer.includes import Include, Related, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, RANGED, Parameter, Route
@@ -76,8 +76,7 @@ def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, st
         call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset
     )
     document = page(call, path, _things(call, limits), total, parameters)
-    include(call, document, limits, INCLUDES)
-    return Answer(document)
+    return answer(call, document, limits, INCLUDES)
 
 
 def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
@@ -115,9 +114,7 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
 
 def _answer(call: Call, limit_id: int) -> Answer:
     limit = or_404(store.get(call.db, call.user_id, limit_id))
-    document = Item(_things(call, [limit])[0])
-    include(call, document, [limit], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(_things(call, [limit])[0]), [limit], INCLUDES)
 
 
 def _things(call: Call, limits: Sequence[Limit]) -> list[BudgetLimitThing]:

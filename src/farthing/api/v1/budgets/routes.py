@@ -6,7 +6,7 @@ from farthing.books.budgets import store
 from farthing.books.budgets.model import Budget, BudgetDraft
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
@@ -22,8 +22,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, budgets = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/budgets", things(call, budgets), total)
-    include(call, document, budgets, INCLUDES)
-    return Answer(document)
+    return answer(call, document, budgets, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -62,9 +61,7 @@ def _draft(call: Call, kept: Budget | None) -> BudgetDraft:
 
 def _answer(call: Call, budget_id: int) -> Answer:
     budget = or_404(store.get(call.db, call.user_id, budget_id))
-    document = Item(things(call, [budget])[0])
-    include(call, document, [budget], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(things(call, [budget])[0]), [budget], INCLUDES_OF_ONE)
 
 
 INCLUDES = registry(OWNER, listing.newest_with("budgets"))

@@ -7,7 +7,7 @@ from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Route
@@ -29,8 +29,7 @@ def index(call: Call) -> Answer:
     only = read_unused(call)
     total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/categories", _things(call, categories), total, only)
-    include(call, document, categories, INCLUDES)
-    return Answer(document)
+    return answer(call, document, categories, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -95,9 +94,7 @@ def _draft(call: Call, kept: Category | None) -> CategoryDraft:
 
 def _answer(call: Call, category_id: int) -> Answer:
     category = or_404(store.get(call.db, call.user_id, category_id))
-    document = Item(_things(call, [category])[0])
-    include(call, document, [category], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(_things(call, [category])[0]), [category], INCLUDES_OF_ONE)
 
 
 def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:

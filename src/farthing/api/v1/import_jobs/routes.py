@@ -12,7 +12,7 @@ from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include
+from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
@@ -49,8 +49,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/import_jobs", things(call, jobs, findings_max=_LISTED_FINDINGS_MAX), total)
-    include(call, document, jobs, INCLUDES)
-    return Answer(document)
+    return answer(call, document, jobs, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -308,9 +307,7 @@ def _check_new(call: Call) -> None:
 
 def _answer(call: Call, job_id: int) -> Answer:
     job = or_404(store.get(call.db, call.user_id, job_id))
-    document = Item(things(call, [job])[0])
-    include(call, document, [job], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(things(call, [job])[0]), [job], INCLUDES)
 
 
 _ONE: Any = Item[ImportJobThing]

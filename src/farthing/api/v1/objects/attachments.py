@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from farthing.books.attachments import store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
 from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
@@ -113,8 +113,7 @@ def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> An
     at = read_page_request(call)
     total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
     document = page(call, path, things(call, attachments), total)
-    include(call, document, attachments, INCLUDES)
-    return Answer(document)
+    return answer(call, document, attachments, INCLUDES)
 
 
 def relate(model: Model, id_of: Callable[[Any], int]) -> Include:

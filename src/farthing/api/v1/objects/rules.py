@@ -9,7 +9,7 @@ from farthing.books.rule_groups import store as kept_groups
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, KeptPart, Rule
 from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, include, registry
+from farthing.http.answer.includes import Include, Related, answer, registry
 from farthing.http.answer.pages import page
 from farthing.http.request.call import Answer, Call
 from farthing.kernel.shown import Instant
@@ -142,5 +142,4 @@ INCLUDES = registry(
 
 def answer_list(call: Call, path: str, rules: Sequence[Rule], total: int) -> Answer:
     document = page(call, path, things(call, rules), total)
-    include(call, document, rules, INCLUDES)
-    return Answer(document)
+    return answer(call, document, rules, INCLUDES)

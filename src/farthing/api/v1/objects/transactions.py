@@ -12,7 +12,7 @@ from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, LabelFilter, total
 from farthing.books.transactions.model import Line, LineDates, Side, types_named
 from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter
@@ -240,8 +240,7 @@ def answer_list(
     count = total(call.db, book, days)
     shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
     document = page(call, path, things(call, shown, account_id), count, {"type": word})
-    include(call, document, shown, INCLUDES)
-    return Answer(document)
+    return answer(call, document, shown, INCLUDES)
 
 
 def of_label(call: Call, label: Label, label_id: int) -> Answer:

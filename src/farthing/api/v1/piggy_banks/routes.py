@@ -9,7 +9,7 @@ from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import Include, Related, include, registry
+from farthing.http.answer.includes import Include, Related, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Route
@@ -27,8 +27,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, piggy_banks = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/piggy_banks", things(call, piggy_banks), total)
-    include(call, document, piggy_banks, INCLUDES)
-    return Answer(document)
+    return answer(call, document, piggy_banks, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -83,9 +82,7 @@ def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], kept: PiggyBan
 
 def _answer(call: Call, piggy_bank_id: int) -> Answer:
     one = or_404(store.get(call.db, call.user_id, piggy_bank_id))
-    document = Item(things(call, [one])[0])
-    include(call, document, [one], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:

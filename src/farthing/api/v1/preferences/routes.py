@@ -6,7 +6,7 @@ from farthing.books.lifecycle import preferences as lifecycle
 from farthing.books.preferences import store
 from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Route
 from farthing.identity.audit import Event
@@ -22,8 +22,7 @@ PreferenceThing = Thing[wire.PreferenceAttributes]
 def index(call: Call) -> Answer:
     preferences = store.all_of(call.db, call.user_id)
     document = All([_thing(call, one) for one in preferences])
-    include(call, document, preferences, INCLUDES)
-    return Answer(document)
+    return answer(call, document, preferences, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -57,9 +56,7 @@ def _read_data(call: Call, preference: Preference) -> Value:
 
 
 def _answer(call: Call, preference: Preference) -> Answer:
-    document = Item(_thing(call, preference))
-    include(call, document, [preference], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(_thing(call, preference)), [preference], INCLUDES)
 
 
 def _thing(call: Call, preference: Preference) -> PreferenceThing:

@@ -8,7 +8,7 @@ from farthing.books.recurrences import fire, store
 from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
 from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.includes import Related, include, registry
+from farthing.http.answer.includes import Related, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
@@ -25,8 +25,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, recurrences = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/recurrences", _things(call, recurrences), total)
-    include(call, document, recurrences, INCLUDES)
-    return Answer(document)
+    return answer(call, document, recurrences, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -60,8 +59,7 @@ def transactions(call: Call) -> Answer:
     ]
     total = lines.count_of_owner(call.db, call.user_id, "recurrence_id", kept.id, days)
     document = page(call, f"/recurrences/{kept.id}/transactions", listing.things(call, shown), total)
-    include(call, document, shown, listing.INCLUDES)
-    return Answer(document)
+    return answer(call, document, shown, listing.INCLUDES)
 
 
 # Transactions per request; the rest stays due.
@@ -106,9 +104,7 @@ def _read_time(call: Call) -> fire.FiringTime:
 
 def _answer(call: Call, recurrence_id: int) -> Answer:
     kept = or_404(store.get(call.db, call.user_id, recurrence_id))
-    document = Item(_things(call, [kept])[0])
-    include(call, document, [kept], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(_things(call, [kept])[0]), [kept], INCLUDES_OF_ONE)
 
 
 def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:

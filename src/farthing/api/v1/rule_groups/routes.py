@@ -10,7 +10,7 @@ from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import store as kept_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
@@ -28,8 +28,7 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, groups = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/rule_groups", things(call, groups), total)
-    include(call, document, groups, INCLUDES)
-    return Answer(document)
+    return answer(call, document, groups, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -89,9 +88,7 @@ def _draft(call: Call, group_id: int) -> RuleGroupDraft:
 
 def _answer(call: Call, group_id: int) -> Answer:
     group = or_404(store.get(call.db, call.user_id, group_id))
-    document = Item(things(call, [group])[0])
-    include(call, document, [group], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(things(call, [group])[0]), [group], INCLUDES)
 
 
 # Groups always include their owner.

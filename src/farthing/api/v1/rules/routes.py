@@ -7,7 +7,7 @@ from farthing.books.rule_groups import store as groups
 from farthing.books.rules import apply_stored, store
 from farthing.books.rules.model import Rule, RuleDraft, ValueKind
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include
+from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Later, Route, Runs
@@ -121,9 +121,7 @@ def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePart
 
 def _answer(call: Call, rule_id: int) -> Answer:
     rule = or_404(store.get(call.db, call.user_id, rule_id))
-    document = Item(things(call, [rule])[0])
-    include(call, document, [rule], INCLUDES)
-    return Answer(document)
+    return answer(call, Item(things(call, [rule])[0]), [rule], INCLUDES)
 
 
 _ONE: Any = Item[RuleThing]

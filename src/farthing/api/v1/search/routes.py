@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from farthing.books.transactions import lines
 from farthing.http.answer.document import Page
-from farthing.http.answer.includes import include
+from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED, Route
@@ -29,8 +29,7 @@ def transactions(call: Call) -> Answer:
     kept = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
     document = page(call, "/search/transactions", things(call, shown), found.total, kept)
     document.meta.searched_from = found.stopped_on or UNSET
-    include(call, document, shown, INCLUDES)
-    return Answer(document)
+    return answer(call, document, shown, INCLUDES)
 
 
 ROUTES = (

@@ -6,7 +6,7 @@ from farthing.books.lifecycle import tags as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
 from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import include, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
@@ -27,8 +27,7 @@ def index(call: Call) -> Answer:
     only = read_unused(call)
     total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
     document = page(call, "/tags", list(things(call, tags).values()), total, only)
-    include(call, document, tags, INCLUDES)
-    return Answer(document)
+    return answer(call, document, tags, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -83,9 +82,7 @@ def _draft(call: Call, tag_id: int) -> TagDraft:
 
 
 def _answer(call: Call, tag: Tag) -> Answer:
-    document = Item(things(call, [tag])[tag.id])
-    include(call, document, [tag], INCLUDES_OF_ONE)
-    return Answer(document)
+    return answer(call, Item(things(call, [tag])[tag.id]), [tag], INCLUDES_OF_ONE)
 
 
 INCLUDES = registry(OWNER, listing.newest_with("tags"))

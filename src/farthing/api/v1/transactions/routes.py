@@ -15,7 +15,7 @@ from farthing.books.rules import apply as rules
 from farthing.books.transactions import lines
 from farthing.books.transactions.model import Line, Lookup
 from farthing.http.answer.document import All, Page
-from farthing.http.answer.includes import include
+from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
 from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, or_404
@@ -198,8 +198,7 @@ def _find(call: Call) -> tuple[int, Type]:
 def _answer(call: Call, shown: list[Line]) -> Answer:
     """One object per split, even if there is only one."""
     document = All(things(call, shown))
-    include(call, document, shown, INCLUDES)
-    return Answer(document)
+    return answer(call, document, shown, INCLUDES)
 
 
 _SPLITS: Any = All[TransactionThing]

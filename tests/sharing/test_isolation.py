@@ -38,17 +38,17 @@ TABLES = ("accounts", "bills", "categories", "piggy_banks", "tags", "tokens")
 # `full`, or a word: then only of queries that contain it.
 TRIED = os.environ.get("FARTHING_ISOLATION", "")
 pytestmark = pytest.mark.any_database
-_translate = sqlite._sql
+_translate = sqlite._statement
 
 
 @contextmanager
 def each_statement(change: Callable[[str], str]) -> Iterator[None]:
     """While it lasts, every statement is changed on its way to SQLite."""
-    sqlite._sql = lambda sql: _translate(change(sql))  # type: ignore[assignment]
+    sqlite._statement = lambda sql: _translate(change(sql))  # type: ignore[assignment]
     try:
         yield
     finally:
-        sqlite._sql = _translate
+        sqlite._statement = _translate
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def damage(books: SqliteDatabase, table: str) -> None:
     with books.reading() as db:
         pages = db.all("SELECT rootpage FROM sqlite_master WHERE tbl_name = :table AND rootpage > 0", table=table)
         size = db.value("PRAGMA page_size")
-    books.settle()  # else the page would be read from the log
+    books.empty_log()  # else the page would be read from the log
     with books.path.open("r+b") as file:
         for (page,) in pages:
             file.seek((page - 1) * size)

@@ -70,7 +70,7 @@ def test_where_the_log_is_gone_no_thread_makes_another_and_what_was_in_it_is_kep
     with pytest.raises(FileGone):
         asyncio.run(database.read(_count, large=True))  # in a thread that has no connection yet
     assert not log.exists()
-    database.part_with(database.connection())  # as after a failure of the file
+    database.discard_connection(database.connection())  # as after a failure of the file
     with pytest.raises(FileGone), database.reading() as db:
         _count(db)
     database.close()

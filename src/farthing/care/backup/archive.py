@@ -109,16 +109,16 @@ def _snapshot(database: Database, path: Path, progress: Progress) -> None:
     progress("copying the database")
     if isinstance(database, SqliteDatabase):
         database.snapshot(path)
-        with closing(SqliteDatabase(path, forgets=True)) as copied:
+        with closing(SqliteDatabase(path, overwrite_deleted=True)) as copied:
             with copied.writing() as db:
                 copying.leave_behind(db)
-            copied.settle()
+            copied.empty_log()
         return
     with closing(SqliteDatabase(path)) as target:
         migrations.migrate(target, until=migrations.status(database).applied[-1])
         with database.reading() as source, target.writing() as db:
             copying.copy(source, db, progress)
-        target.settle()
+        target.empty_log()
 
 
 def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progress, *, packed: bool = True) -> File:

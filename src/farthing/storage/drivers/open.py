@@ -10,7 +10,7 @@ from .. import migrations
 from ..unit import Clash, Database, Overflow
 from .sqlite_files import mark_made, was_made
 
-# A replica that takes longer to connect is not waited for.
+# A replica that takes longer than this to connect counts as away.
 _REPLICA_S = 2.0
 
 
@@ -28,7 +28,7 @@ def connect(settings: Settings) -> Database:
 
 
 def connect_replica(settings: Settings) -> Database:
-    """Raises Unavailable soon if it is away: somebody else can answer."""
+    """Raises Unavailable soon if it is away: the primary can answer instead."""
     from .postgres.database import PostgresDatabase
 
     assert settings.read_url, "only where one is set"

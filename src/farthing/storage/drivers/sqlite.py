@@ -17,7 +17,7 @@ from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
-from .sqlite_files import OpenFiles
+from .sqlite_files import OpenFiles, create_private
 from .sqlite_log import COPIED_PAGES, LogCopier
 
 T = TypeVar("T")
@@ -25,7 +25,8 @@ T = TypeVar("T")
 WAIT_MS = 30_000
 # If commits take longer than this, the disk is slow and reads should not wait for them.
 _SLOW_S = 0.005
-_COMMITS = 64  # so many, about, are looked at
+# The average is taken over about this many commits.
+_COMMITS = 64
 
 _SETTINGS = """
 PRAGMA journal_mode = WAL;
@@ -37,23 +38,23 @@ PRAGMA cache_size = -8192;
 
 
 @lru_cache(maxsize=1024)
-def _sql(sql: str) -> tuple[str, tuple[str, ...]]:
-    """In its own words; and which parameters are lists, that travel as JSON."""
+def _statement(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement for SQLite, and the names of the parameters that are lists; those are passed as JSON."""
     return for_sqlite(sql), lists_in(sql)
 
 
-def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Changes the parameters in place, because they belong to this call alone."""
-    text, lists = _sql(sql)
+    text, lists = _statement(sql)
     for name in lists:
         parameters[name] = _encode(parameters[name]).decode()
     return text, parameters
 
 
 _encode = msgspec.json.Encoder().encode
-_MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-# A file that has disappeared must not be replaced by empty books.
-_NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
+_OPEN_OR_CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+# After the first connection: a file that has disappeared must not be replaced by empty books.
+_OPEN_EXISTING = apsw.SQLITE_OPEN_READWRITE
 
 
 class SqliteUnit:
@@ -92,27 +93,27 @@ class SqliteUnit:
         return self._changed()
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Nothing to do: every statement has run when its call returns."""
 
     def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         try:
-            return self._execute(*_bound(sql, parameters)).fetchall()
+            return self._execute(*_bind(sql, parameters)).fetchall()
         except apsw.Error as error:
-            raise self._failed(error) from error
+            raise self._translate(error) from error
 
     def many(self, sql: str, rows: Rows) -> None:
         try:
-            self._executemany(_sql(sql)[0], rows)
+            self._executemany(_statement(sql)[0], rows)
         except apsw.Error as error:
-            raise self._failed(error) from error
+            raise self._translate(error) from error
         except OverflowError as error:
             raise Overflow(str(error)) from error
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         try:
-            return self._executemany(_sql(sql)[0], rows).fetchall()
+            return self._executemany(_statement(sql)[0], rows).fetchall()
         except apsw.Error as error:
-            raise self._failed(error) from error
+            raise self._translate(error) from error
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -120,7 +121,7 @@ class SqliteUnit:
         try:
             yield
         except BaseException:
-            if self._connection.in_transaction:  # else there is nothing left to go back to
+            if self._connection.in_transaction:  # SQLite may have rolled back the whole unit
                 self.all("ROLLBACK TO attempt")
                 self.all("RELEASE attempt")
             raise
@@ -128,30 +129,33 @@ class SqliteUnit:
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
-            yield from self._execute(*_bound(sql, parameters))
+            yield from self._execute(*_bind(sql, parameters))
         except apsw.Error as error:
-            raise self._failed(error) from error
+            raise self._translate(error) from error
 
     def script(self, sql: str) -> None:
         try:
             self._execute(sql).fetchall()
         except apsw.Error as error:
-            raise self._failed(error) from error
+            raise self._translate(error) from error
 
-    def _failed(self, error: apsw.Error) -> Exception:
-        """After some failures (a full disk) SQLite has rolled back: later statements would commit on their own."""
+    def _translate(self, error: apsw.Error) -> Exception:
+        """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.
+
+        So from then on every statement of this unit raises the same error.
+        """
         ours = translate(error, self._connection)
         if not self._connection.in_transaction:
 
-            def over(*_given: object) -> NoReturn:
+            def refuse(*_given: object) -> NoReturn:
                 raise ours
 
-            self._execute = self._executemany = over
+            self._execute = self._executemany = refuse
         return ours
 
 
 _READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
-# A read has its snapshot from here on: if it has to wait for one, nothing has been done yet.
+# Makes a read take its snapshot at once, so that it waits for a busy file, if at all, before it has done anything.
 _TAKE_SNAPSHOT = "SELECT 1 FROM sqlite_schema WHERE 0"
 
 
@@ -193,7 +197,7 @@ class _Transaction:
 
     def _commit(self) -> None:
         if not self._connection.in_transaction:
-            raise Unavailable("The database has taken everything back by itself.")
+            raise Unavailable("SQLite has rolled this unit of work back by itself.")
         began = time.perf_counter()
         try:
             self._connection.execute("COMMIT")
@@ -210,27 +214,21 @@ class _Transaction:
             try:
                 self._connection.execute("ROLLBACK")
             except apsw.Error:  # closing the connection rolls back as well
-                self._database.part_with(self._connection)
+                self._database.discard_connection(self._connection)
 
     def _drop_connection_after(self, error: Any) -> Any:
-        """Drops the connection if the file has a problem; the next one checks for itself."""
+        """If there is a problem with the file, the next unit opens a new connection, which finds out if it persists."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
-            self._database.part_with(self._connection)
+            self._database.discard_connection(self._connection)
         return error
 
 
-def _make_for_us(path: Path) -> None:
-    """Left to SQLite, others could read it; what stands beside it gets its mode. SQLite says why it cannot be made."""
-    with suppress(OSError):
-        path.touch(mode=0o600, exist_ok=False)
-
-
-def _settle(connection: apsw.Connection, wait_ms: int) -> None:
-    """When several make a new file one with a log at the same moment, SQLite sends all but one away at once."""
+def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
+    """Of several processes that turn on WAL in a new file at the same moment, SQLite refuses all but one at once."""
     until = time.monotonic() + wait_ms / 1000
     while True:
         try:
-            connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+            connection.execute(_SETTINGS).fetchall()  # without reading the rows, it would stop at the first
         except apsw.BusyError:
             if time.monotonic() > until:
                 raise
@@ -249,9 +247,9 @@ class SqliteDatabase:
     dialect: Dialect = "sqlite"
 
     def __init__(
-        self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS, log_pages: int = COPIED_PAGES
+        self, path: Path, *, overwrite_deleted: bool = False, wait_ms: int = WAIT_MS, log_pages: int = COPIED_PAGES
     ) -> None:
-        """`forgets`: overwrite deleted data. No unit waits longer than `wait_ms` for a busy file."""
+        """No unit waits longer than `wait_ms` for a busy file."""
         self.log = LogCopier(self.connection, log_pages)
         self.path = path
         self._files = OpenFiles(path)
@@ -260,10 +258,10 @@ class SqliteDatabase:
         self._writer = ThreadPoolExecutor(1, "farthing-writer")
         self.is_slow = False
         self._commit_s = 0.0
-        self._forgets = forgets
+        self._overwrite_deleted = overwrite_deleted
         self._of_thread = threading.local()
         self._opened: list[apsw.Connection] = []
-        self._flags = _MADE_IF_ABSENT
+        self._flags = _OPEN_OR_CREATE
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -302,28 +300,28 @@ class SqliteDatabase:
         self._files.refuse_lost(writing=begin is _WRITE)
         connection = self.connection()
         if begin is _WRITE and connection.readonly("main"):  # it was opened while nothing could be written
-            self.part_with(connection)
+            self.discard_connection(connection)
             connection = self.connection()
         return _Transaction(self, connection, begin, wait_ms)
 
     def note_commit(self, seconds: float) -> None:
-        """On average, and a stall counts no more than ten slow ones: a disk that stalls now and then is not slow.
+        """Updates the average. A stall counts as ten slow commits at most: a disk that stalls now and then is not slow.
 
-        To change between the event loop and the thread is dear: the writes of one make the pages that the connection of
-        the other has in memory worthless.
+        An average, because switching between the event loop and the thread is expensive: what one of them writes
+        invalidates the page cache of the other's connection.
         """
         self._commit_s += (min(seconds, 10 * _SLOW_S) - self._commit_s) / _COMMITS
         self.is_slow = self._commit_s > _SLOW_S
 
     def keep_copy(self, name: str) -> None:
-        """Beside the file, once."""
+        """Beside the file; an existing copy stays."""
         copy = self.path.with_name(f"{self.path.stem}.{name}.sqlite3")
         if not copy.exists():
             self.snapshot(copy)
 
     def snapshot(self, path: Path) -> None:
         """Copies the whole database as of this moment into a new file; others can write meanwhile."""
-        _make_for_us(path)
+        create_private(path)
         connection = self.connection()
         try:
             connection.execute("VACUUM INTO ?", (str(path),)).fetchall()
@@ -337,8 +335,8 @@ class SqliteDatabase:
         for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):
             connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
 
-    def settle(self) -> None:
-        """Afterwards everything is in the one file, without a log beside it."""
+    def empty_log(self) -> None:
+        """Afterwards everything is in the file itself, and the log beside it is empty."""
         connection = self.connection()
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -350,18 +348,18 @@ class SqliteDatabase:
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
             if self._opened:
-                self._files.look()  # where the log is gone, opening would make a second one
-            connection = self._connected()
+                self._files.look()  # if the log was deleted, opening a connection would make a second one
+            connection = self._connect()
             self._of_thread.connection = connection
             self._files.note(is_first=not self._opened)
             self._opened.append(connection)
-            self._flags = _NO_MORE_MADE
+            self._flags = _OPEN_EXISTING
         return connection
 
-    def part_with(self, connection: apsw.Connection) -> None:
+    def discard_connection(self, connection: apsw.Connection) -> None:
         """Closes the connection of this thread, which is unusable.
 
-        Not if the log is gone from its folder: what was stored in it is safe for as long as it is open.
+        Keeps it if the log was deleted: what is only in the log exists for as long as somebody has it open.
         """
         try:
             self._files.look()
@@ -373,18 +371,18 @@ class SqliteDatabase:
         with suppress(apsw.Error):
             connection.close()
 
-    def _connected(self) -> apsw.Connection:
+    def _connect(self) -> apsw.Connection:
         connection = None
-        if self._flags == _MADE_IF_ABSENT:
-            _make_for_us(self.path)
+        if self._flags == _OPEN_OR_CREATE:
+            create_private(self.path)
         try:
             connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
             connection.set_busy_timeout(self._wait_ms)
             # Otherwise SQLite recompiles a statement for each new value of a range, which costs more than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-            _settle(connection, self._wait_ms)
+            _apply_settings(connection, self._wait_ms)
             connection.execute(_TAKE_SNAPSHOT).fetchall()  # creates the log file
-            if self._forgets:
+            if self._overwrite_deleted:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
             self.log.watch(connection)
         except apsw.Error as error:

@@ -16,9 +16,9 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def translate(error: apsw.Error, connection: apsw.Connection | None, file: str = "") -> Exception:
-    """The driver's error as one of ours; what is left is a bug and stays what it is.
+    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is.
 
-    `file` is the one that it wrote, if that is not the connection's own; what is damaged is always the connection's.
+    `file` is the file that was written, if it is not the connection's own. A damaged file is always the connection's.
     """
     match error:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
@@ -42,12 +42,12 @@ def translate(error: apsw.Error, connection: apsw.Connection | None, file: str =
 def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailable:
     """SQLite does not say which file it is, and it may be a copy on another disk.
 
-    `reason` is what the operating system said last; of an error without its word it may be another's.
+    `reason` is the last error number of the operating system. For other kinds of errors it may belong to an older one.
     """
-    spoke = isinstance(error, apsw.IOError | apsw.CantOpenError)
-    if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
+    has_reason = isinstance(error, apsw.IOError | apsw.CantOpenError)
+    if isinstance(error, apsw.FullError) or (has_reason and reason in _NO_ROOM):
         return DiskFull(f"There is no room on the disk of {file}.")
-    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (has_reason and reason in _NOT_ALLOWED):
         return ReadOnly(f"The database cannot be written to: {error} {file}")
     if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
         # SQLite looked for the journal last, so the system only reports that there is none.

@@ -1,4 +1,4 @@
-"""Notices that the SQLite file was deleted, moved or replaced: SQLite goes on writing into a file that is gone."""
+"""Notices when the SQLite file was deleted, moved or replaced: SQLite itself would go on writing into the old one."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from farthing.kernel.errors import FileGone
 
-# A call of the operating system takes longer than some reads, so they ask only this often; every write asks.
+# Asking the operating system takes longer than some reads, so reads ask only this often; every write asks.
 _LOOK_EVERY_S = 0.5
 _MARK = ".made"
 _MARK_SAYS = """Farthing has made a database here: {file}
@@ -20,7 +20,7 @@ Identity = tuple[int, int]
 
 
 def identify(path: Path | str) -> Identity | None:
-    """The device and inode: another file gets others, for as long as somebody has the first one open."""
+    """The device and inode. No other file gets the same ones while somebody still has this file open."""
     try:
         found = os.stat(path)  # noqa: PTH116 -- a Path would take longer than the call itself
     except OSError:
@@ -38,7 +38,7 @@ class OpenFiles:
         self._look_at = 0.0
 
     def note(self, *, is_first: bool) -> None:
-        """While any connection is open, SQLite keeps both; without one, it deletes the log and makes another."""
+        """Call this after opening a connection: SQLite deletes the log with the last one and makes another."""
         self._file = self._file or identify(self._path)
         if is_first or self._log is None:
             self._log = identify(self._log_path)
@@ -64,6 +64,12 @@ class OpenFiles:
         if found:
             raise FileGone(f"Another file has taken the place of {path}: stop the server, and start it again.")
         raise FileGone(f"{path} is gone: put the same file back, or stop the server and restore a backup.")
+
+
+def create_private(path: Path) -> None:
+    """SQLite would make a file that others can read; it gives the files beside it the mode of this one."""
+    with suppress(OSError):  # SQLite tries next, and says what is wrong
+        path.touch(mode=0o600, exist_ok=False)
 
 
 def mark_made(file: Path) -> None:

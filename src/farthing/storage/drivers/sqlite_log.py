@@ -7,16 +7,16 @@ from threading import Lock
 
 import apsw
 
-# A write touches some forty pages, mostly those that the writes before it touched: the longer they are gathered in the
-# log, the fewer have to be copied from it. In one block of its index, which readers look through, are 4 062 pages.
+# The log is copied when it has this many pages. A write touches some forty, mostly the same as the writes before it, so
+# the longer we wait, the fewer have to be copied. One block of the log's index, which every read searches, holds 4 062.
 COPIED_PAGES = 4000
-# While others write, the thread may never catch up, and only a log that is copied to its end begins anew. From here on
-# whoever commits copies the rest, which by then is little.
+# The log starts again from its beginning only when it was copied to its end, and while others write, the thread may
+# never get there. When the log is this many times as long, the next commit copies what is left: little, by then.
 _LONG = 2
 
 
 class LogCopier:
-    """Watches the log of every connection of a process. Whoever is killed loses nothing: it is all in the log."""
+    """Watches the log through every connection of a process. A process that is killed loses nothing: the log has it."""
 
     def __init__(self, connect: Callable[[], apsw.Connection], pages: int = COPIED_PAGES) -> None:
         """`connect` gives the connection of the calling thread."""
@@ -27,11 +27,11 @@ class LogCopier:
         self.copied_beside = self.copied_here = 0
 
     def watch(self, connection: apsw.Connection) -> None:
-        """In place of SQLite's own copying, which happens in the commit that makes the log too long."""
+        """Replaces SQLite's automatic checkpoint, for which the commit that makes the log too long has to wait."""
         connection.set_wal_hook(self._look)
 
     def _look(self, connection: apsw.Connection, _name: str, pages: int) -> int:
-        """SQLite calls this after each commit; failing here would seem to say that the commit failed."""
+        """SQLite calls this after each commit. It must not raise, or the commit would seem to have failed."""
         if pages >= self._pages * _LONG:
             self.copied_here += 1
             _copy(connection)
@@ -53,6 +53,6 @@ class LogCopier:
 
 
 def _copy(connection: apsw.Connection) -> None:
-    """Never waits: pages that others still read are copied next time."""
+    """Never waits: pages that others still need are copied next time."""
     with suppress(apsw.Error):
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -32,8 +32,8 @@ COMMIT = b"COMMIT"
 _CANCEL_S = 2.0
 # About twice the number of statements in the program.
 _PLANS_MAX = 800
-# From this length of a list on, a statement is planned anew, for tables as they are now: the same unit may have filled
-# them, and a kept plan for empty ones compares each of a thousand rows with each.
+# With a list of at least this length, a statement is planned again, for the tables as they are now: the same unit may
+# have filled them, and the plan for empty tables would compare each of a thousand rows with every other.
 _LONG_LIST = 100
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _FORMATS = [PyFormat.AUTO]
@@ -60,7 +60,7 @@ class Connection(psycopg.Connection[Row]):
         self._transformer = Transformer(self)
         self._plans: Plans = {}
         self._watch: fibers.Watch | None = None
-        # Raises if the database is not alive; given the moment since when it is waited for. Set by the pool.
+        # Raises if the database is not alive; takes the time at which waiting began. Set by the pool.
         self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
         self._begin: bytes | None = None
@@ -80,13 +80,13 @@ class Connection(psycopg.Connection[Row]):
     def _check(self) -> None:
         try:
             self.check(self._since)
-        except Locked:  # the server would work on, and hold its locks, until it finds the connection closed
+        except Locked:  # otherwise the server would go on, and keep its locks, until it notices the closed connection
             with suppress(psycopg.Error):
                 fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
             raise
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
-        """In a thread psycopg reports ten times a second that nothing has come."""
+        """For threads, where psycopg reports ten times a second that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
         try:
             wanted = next(gen)
@@ -107,7 +107,7 @@ class Connection(psycopg.Connection[Row]):
             self.unwatch()
 
     def unwatch(self) -> None:
-        """Before another event loop or a thread may use it."""
+        """Call this before another event loop or a thread uses the connection."""
         if self._watch:
             self._watch.end()
             self._watch = None
@@ -181,10 +181,10 @@ class Connection(psycopg.Connection[Row]):
         if not self.can_prepare or _has_long_list(values) or (not name and len(self._plans) >= _PLANS_MAX):
             yield _Message(partial(self.pgconn.send_query_params, text, given, types, formats))
             return
-        # A plan serves any choice of NULLs. It is made again when a value first shows a type that it lacks.
+        # A parameter that was NULL so far has no type in the plan: when a value shows it, the plan is made again.
         if not name or (types != known and any(new and not old for new, old in zip(types, known, strict=True))):
             types = tuple(new or old for new, old in zip(types, known, strict=True))
-            # Named by its content: behind a pooler a name made by another client must not stand for another statement.
+            # Named by its content: behind a pooler, another client's statement must not have the same name.
             name = blake2b(b"%b %b" % (text, repr(types).encode()), digest_size=12).hexdigest().encode()
             plans[text] = name, types
             yield _Message(partial(self.pgconn.send_prepare, name, text, types), (text, name, types))
@@ -196,7 +196,7 @@ class Connection(psycopg.Connection[Row]):
                 messages[0].send()
                 return self.wait(generators.execute(self.pgconn))
             return self.wait(self._run_pipeline([one.send for one in messages]))
-        except BaseException:  # the next result to arrive would belong to this exchange
+        except BaseException:  # results of this exchange may still arrive, and would be taken for those of the next
             self.close()
             raise
 

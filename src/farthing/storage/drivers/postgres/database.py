@@ -21,7 +21,7 @@ from .connection import COMMIT, Connection, Result, Statement
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 
 _STREAM_ROWS = 2000
-# So many statements wait at most, which bounds the memory they take.
+# Longer queues are sent at once, to bound the memory they take.
 _QUEUED_MAX = 200
 _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Without READ WRITE: a database that its owner made read-only stays so.
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 def _translate(error: psycopg.Error) -> Exception:
-    """The driver's error as one of ours; what is left is a bug and stays what it is."""
+    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
     match error:
         case psycopg.errors.NumericValueOutOfRange():
             return Overflow(str(error))
@@ -146,8 +146,10 @@ class PostgresUnit:
             self._held.connection.run_batch([(b"ROLLBACK", None)])
 
     def _commit(self) -> None:
-        """Together with what waits, unless an answer may still be objected to, or nothing was sent before: whatever is
-        sent first is sent again if the connection was lost.
+        """Sends COMMIT together with the queue, which saves a round trip; but sends the queue first in two cases.
+
+        If somebody reads an answer in it, they may still raise. If nothing was sent before, the first batch is repeated
+        when the connection turns out to be lost, and a COMMIT must never be sent twice.
         """
         if self._held is None or self._begin is _READ or any(one.then for one in self._queue):
             self.flush()
@@ -230,7 +232,7 @@ class PostgresUnit:
             self.flush()
 
     def _send(self, *statements: Statement) -> list[Result]:
-        """Sends all that waits, then these, whose results it returns."""
+        """Sends the queue, then these statements, and returns the results of these."""
         queue, self._queue = self._queue, []
         try:
             results = self._do(Connection.run_batch, [*(one.statement for one in queue), *statements])
@@ -254,7 +256,7 @@ class PostgresUnit:
             raise _translate(error) from error
 
     def _do_first(self, act: Callable[..., T], *given: Any) -> T:
-        """A connection that was lost while nobody used it fails nothing: there is one more attempt, on a new one."""
+        """If the connection was lost while it was idle, tries once more on a new one."""
         pool = self._database.current_pool()
         try:
             return self._try_first(pool, act, *given)
@@ -291,11 +293,11 @@ class PostgresDatabase:
         self._prepare = prepare
         self._has_statistics = False
         self._changing = threading.Lock()
-        # Requests wait here for a connection, where waiting takes no thread.
+        # Requests wait here rather than in the pool, where each would take a thread.
         self._turns = asyncio.Semaphore(connections_max)
         self._threads = ThreadPoolExecutor(connections_max, "farthing-large")
         try:
-            # The pool would only say that it waited; a connection of our own says what is wrong.
+            # The error of a pool only says that it has waited; that of a single connection says what is wrong.
             connect_once(self._url, connect_s)
             self._pool = self._new_pool()
             self._pool.wait_until_open(connect_s)
@@ -328,7 +330,7 @@ class PostgresDatabase:
         return self._reconnect() if self._pool.is_lost else self._pool
 
     def _reconnect(self) -> Pool:
-        """One request at a time tries, and not all the time; the others do not wait."""
+        """One request at a time tries, with pauses; the others fail at once instead of waiting."""
         with self._changing:
             lost, now = self._pool, time.monotonic()
             if not lost.is_lost:
@@ -346,12 +348,14 @@ class PostgresDatabase:
             return self._pool
 
     def gather_first_statistics(self, connection: Connection) -> None:
-        """When somebody moves into an empty database: plans made for empty tables are kept until PostgreSQL has looked
-        at the tables again. By itself it does so in a minute or two, and until then a list of accounts takes seconds.
+        """Runs ANALYZE after the first large write into an empty database.
+
+        PostgreSQL keeps the plans that it made for empty tables until its next automatic ANALYZE, a minute or two
+        later; with them, a list of accounts takes seconds.
         """
         if self._has_statistics:
             return
-        # The unit is committed, so whatever fails here fails nothing.
+        # The unit is committed, so a failure here must not seem to be one of the unit.
         with suppress(psycopg.Error, Unavailable, Locked):
             [result] = connection.run_batch([(_IS_ANALYZED, None)])
             self._has_statistics = connection.load(result) == [(True,)]
@@ -359,7 +363,7 @@ class PostgresDatabase:
                 connection.run_batch([(b"ANALYZE", None)])
 
     def keep_copy(self, name: str) -> None:
-        """Nothing to do: whoever runs a server of PostgreSQL backs it up."""
+        """Nothing to do: whoever runs PostgreSQL makes backups of it."""
 
     def close(self) -> None:
         self._threads.shutdown()

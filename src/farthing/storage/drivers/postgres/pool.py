@@ -98,9 +98,9 @@ class Pool:
     def _configure(self, connection: Connection) -> None:
         connection.can_prepare = self._prepare
         if self._prepare:
-            # Our statements suit one plan for everybody, and planning a list takes as long as running it.
+            # One plan fits all values of our statements, and planning takes as long as running one.
             connection.execute("SET plan_cache_mode = force_generic_plan")
-        connection.check = self.check  # not earlier: a thread of the pool cannot close its own pool
+        connection.check = self.check  # only now: it may close the pool, which this thread of the pool cannot
 
     def take(self) -> Connection:
         """A fiber takes a free connection; if there is none, it waits for one in a thread."""
@@ -118,7 +118,7 @@ class Pool:
                 self.check(since)
 
     def check(self, since: float) -> None:
-        """Raises if the database is frozen, which is when it accepts no new connection; a slow one does."""
+        """Raises if the database is frozen: a slow one still accepts a new connection, a frozen one does not."""
         waited_s = monotonic() - since
         if waited_s > (_STATEMENT_S if fibers.is_current() else _LARGE_STATEMENT_S):
             raise Locked(f"A statement took longer than {waited_s:.0f} s, and was given up.")
@@ -169,7 +169,7 @@ class Pool:
         self._inner.putconn(connection)
 
     def _lose(self) -> None:
-        """Discards all connections: each of the others would fail one request."""
+        """Discards all connections: those that are left are lost as well, and each would make one more request fail."""
         self.is_lost = True
         fibers.run_in_thread(self._inner.close, _CLOSE_TIMEOUT_S)  # waiting callers fail at once
 

@@ -547,5 +547,5 @@ def test_what_has_expired_is_swept(world, page):
     begins(page)
 
     with world.books.writing() as db:
-        assert challenges.forget_old(db, stamp(world.time.now), limit=100) == 0
-        assert challenges.forget_old(db, stamp(world.time.now + challenges.LASTS), limit=100) == 1
+        assert challenges.forget_old(db, stamp(world.time.now)) == 0
+        assert challenges.forget_old(db, stamp(world.time.now + challenges.LASTS)) == 1

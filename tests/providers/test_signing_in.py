@@ -279,7 +279,7 @@ def test_states_and_browsers_are_only_hashes_here_and_swept(world, forger):
     assert not [row for row in rows if state in row or browser.trip in row]
 
     with world.books.writing() as db:
-        states.forget_old(db, stamp(world.time.now + states.LASTS), limit=1000)
+        states.forget_old(db, stamp(world.time.now + states.LASTS))
         assert db.all("SELECT * FROM provider_states") == []
 
 

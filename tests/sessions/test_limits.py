@@ -289,7 +289,7 @@ def test_what_a_browser_keeps_is_in_the_database_only_as_a_hash_and_not_for_ever
 
     with proxied.books.writing() as db:
         kept = [row for (row,) in db.all("SELECT hash FROM devices")]
-        devices.forget_old(db, stamp(proxied.time.now + timedelta(days=400)), limit=100)
+        devices.forget_old(db, stamp(proxied.time.now + timedelta(days=400)))
         assert db.value("SELECT COUNT(*) FROM devices") == 0
     assert len(kept) == 50
     assert not {browser.device for browser in browsers} & set(kept)

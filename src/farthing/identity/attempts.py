@@ -11,6 +11,7 @@ from ipaddress import ip_address, ip_network
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import TooMany
 from farthing.kernel.text import fold, pluralize
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
@@ -72,10 +73,8 @@ def forgive_device(db: Unit, secret: str, now: str) -> None:
     _take_off(db, _device_key(secret), now)
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have ended, of all users."""
-    some = "SELECT key FROM sign_in_attempts WHERE since <= :over LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM sign_in_attempts WHERE key IN ({some})", over=_window_start(now), limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "sign_in_attempts", "key", "since <= :over", over=_window_start(now))
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit
 
 KEPT = timedelta(days=400)
@@ -136,10 +137,8 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
     return [_note(row) for row in rows]
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that are old enough, of all users."""
-    some = "SELECT id FROM audit WHERE at <= :before LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM audit WHERE id IN ({some})", before=shift(now, -KEPT), limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "audit", "id", "at <= :before", before=shift(now, -KEPT))
 
 
 def _note(row: Row) -> Note:

@@ -7,6 +7,7 @@ import secrets
 
 from farthing.kernel.clock import shift
 from farthing.kernel.text import fold
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
@@ -64,10 +65,8 @@ def forget_for_user(db: Unit, user_id: int) -> None:
     db.run("DELETE FROM devices WHERE user_id = :user_id", user_id=user_id)
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have ended, of all users."""
-    some = "SELECT id FROM devices WHERE seen_at <= :before LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM devices WHERE id IN ({some})", before=shift(now, -DEVICE_LASTS), limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "devices", "id", "seen_at <= :before", before=shift(now, -DEVICE_LASTS))
 
 
 def _forget_surplus(db: Unit, user_id: int) -> None:

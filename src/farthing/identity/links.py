@@ -3,6 +3,7 @@
 import secrets
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
@@ -61,10 +62,8 @@ def forget_for_user(db: Unit, user_id: int) -> None:
     db.run("DELETE FROM sign_in_links WHERE user_id = :user_id", user_id=user_id)
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have ended, of all users."""
-    some = "SELECT hash FROM sign_in_links WHERE expires_at <= :now LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM sign_in_links WHERE hash IN ({some})", now=now, limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "sign_in_links", "hash", "expires_at <= :now", now=now)
 
 
 def _insert(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:

@@ -11,7 +11,8 @@ from msgspec import Struct
 TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
 # How many times within the window an address may begin to sign in with a passkey; a household may share one.
 CHALLENGES_OF_ADDRESS = 120
-# From a browser in which the user has signed in before, without any window; beyond it is a stranger's again.
+# How often somebody may fail in a browser in which the user has signed in before, however long it takes. After that,
+# the browser counts as a stranger's.
 TRIES_OF_DEVICE = 10
 # The longest for which browsers keep a cookie.
 DEVICE_LASTS = timedelta(days=400)

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit
 
 from .callers import hash_secret
@@ -102,7 +103,6 @@ def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
     )
 
 
-def forget_old(db: Unit, now: str, idle_since: str, *, limit: int) -> int:
-    """Some of those that have ended, of all users."""
-    some = "SELECT id FROM sessions WHERE expires_at <= :now OR last_used_at <= :idle_since LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM sessions WHERE id IN ({some})", now=now, idle_since=idle_since, limit=limit)
+def forget_old(db: Unit, now: str, idle_since: str) -> int:
+    ended = "expires_at <= :now OR last_used_at <= :idle_since"
+    return delete_some(db, "sessions", "id", ended, now=now, idle_since=idle_since)

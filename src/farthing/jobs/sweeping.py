@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
@@ -19,15 +18,26 @@ from farthing.kernel.errors import FarthingError
 from farthing.storage import answers
 from farthing.storage.blobs import Blobs
 from farthing.storage.turns import work_off
-from farthing.storage.unit import Database
+from farthing.storage.unit import Database, Unit
 
 from .steadiness import Steadiness, measure_time
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
 _LOOK_AGAIN = timedelta(minutes=10)
-# So many rows are deleted by one statement, in a few milliseconds.
-_AT_ONCE = 200
+# Sign-ins and access that have ended; each deletes some rows of all users. Sessions take one more argument.
+_FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
+    attempts.forget_old,
+    links.forget_old,
+    challenges.forget_old,
+    states.forget_old,
+    devices.forget_old,
+    audit.forget_old,
+    members.forget_old_invitations,
+    codes.forget_old,
+    grants.forget_old_refresh_tokens,
+    grants.forget_old,
+)
 
 
 class Sweeper:
@@ -62,27 +72,18 @@ class Sweeper:
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
             self._alarm.set(now, _LOOK_AGAIN)
-            _LOG.warning("what is no longer needed was not put away, and will be tried again: %s", error)
+            _LOG.warning("expired data could not be deleted; the next attempt is in ten minutes: %s", error)
             return
         self._note(swept)
 
     def _forget_sign_ins(self, now: datetime) -> None:
-        """Sessions, attempts, links, devices and the like that have expired, and what is too old for the audit."""
-        at, idle_since = stamp(now), stamp(now - timedelta(hours=self._settings.session_idle_hours))
-        for step in (
-            partial(sessions.forget_old, now=at, idle_since=idle_since, limit=_AT_ONCE),
-            partial(attempts.forget_old, now=at, limit=_AT_ONCE),
-            partial(links.forget_old, now=at, limit=_AT_ONCE),
-            partial(challenges.forget_old, now=at, limit=_AT_ONCE),
-            partial(states.forget_old, now=at, limit=_AT_ONCE),
-            partial(devices.forget_old, now=at, limit=_AT_ONCE),
-            partial(audit.forget_old, now=at, limit=_AT_ONCE),
-            partial(members.forget_old_invitations, now=at, limit=_AT_ONCE),
-            partial(codes.forget_old, now=at, limit=_AT_ONCE),
-            partial(grants.forget_old_refresh_tokens, now=at, limit=_AT_ONCE),
-            partial(grants.forget_old, now=at, limit=_AT_ONCE),
-        ):
-            work_off(self._database, step)
+        idle_since = now - timedelta(hours=self._settings.session_idle_hours)
+        work_off(self._database, lambda db: sessions.forget_old(db, stamp(now), stamp(idle_since)))
+        for forget in _FORGET_SIGN_INS:
+            self._work_off(forget, stamp(now))
+
+    def _work_off(self, forget: Callable[[Unit, str], int], now: str) -> None:
+        work_off(self._database, lambda db: forget(db, now))
 
     def _note(self, swept: Swept) -> None:
         if swept != Swept():

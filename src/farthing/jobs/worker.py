@@ -41,7 +41,7 @@ class JobKind(Struct, frozen=True):
     give_up: Callable[[Unit, Job, str], None] | None = None
     # Called when the worker stops.
     close: Callable[[], None] | None = None
-    # Whether it can run a second at a time, while another job is put aside; an import would read its file each time.
+    # Whether it can run in turns with another job; an import cannot, because it would read its file again each time.
     in_between: bool = True
 
 
@@ -74,7 +74,7 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
 
 
 class Worker:
-    """Stays with one job to its end, but puts it aside every `stays_s` seconds, for as long, while others wait."""
+    """Works on one job to its end; while others wait, it alternates with them every `stays_s` seconds."""
 
     def __init__(
         self, database: Database, clock: Clock, kinds: Mapping[str, JobKind] = KINDS, *, stays_s: float = STAYS_S

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from time import perf_counter, sleep
+from typing import Any
 
 from .unit import Database, Unit
 
-# No step is begun any more when the lock has been held for so long; a step takes a few milliseconds.
+# When the lock has been held for this long, no further step begins; a step takes a few milliseconds.
 HELD_S_MAX = 0.025
-# SQLite lets those who wait look again after a few milliseconds: without a pause the lock would be taken again first.
+# Other writers look for SQLite's lock every few milliseconds: without a pause, we would take it again before they do.
 _REST_S = 0.01
+# So many rows are deleted by one statement, in a few milliseconds.
+ROWS_AT_ONCE = 200
 
 
 def work_off(
@@ -19,7 +22,7 @@ def work_off(
     clock: Callable[[], float] = perf_counter,
     rest: Callable[[float], None] = sleep,
 ) -> int:
-    """Calls `step` until it finds nothing more to do and returns 0. Returns the sum of what it returned."""
+    """Calls `step` until it returns 0, because it found nothing more to do. Returns the sum of what it returned."""
     total, more = 0, True
     while more:
         with database.writing() as db:
@@ -32,3 +35,9 @@ def work_off(
         if more:
             rest(_REST_S)
     return total
+
+
+def delete_some(db: Unit, table: str, key: str, where: str, **parameters: Any) -> int:
+    """A step for `work_off`: deletes some of the rows that meet the condition. `key` identifies a row."""
+    some = f"SELECT {key} FROM {table} WHERE {where} LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM {table} WHERE {key} IN ({some})", limit=ROWS_AT_ONCE, **parameters)

@@ -4,22 +4,19 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from farthing.kernel.clock import stamp
-from farthing.storage.turns import work_off
+from farthing.storage.turns import ROWS_AT_ONCE, work_off
 from farthing.storage.unit import Database
 
 from . import store
 
-# How many rows are deleted by one statement, in a few milliseconds.
-AT_ONCE = 200
-
 
 def forget_old(
-    database: Database, now: datetime, days: int, user_id: int | None = None, *, at_once: int = AT_ONCE
+    database: Database, now: datetime, days: int, user_id: int | None = None, *, at_once: int = ROWS_AT_ONCE
 ) -> int:
     """Of all users, or of one. Returns how many changes were deleted.
 
-    First the changes themselves, so that nobody can undo one of which a part is gone; then the rows they logged, also
-    those that somebody who was stopped halfway left behind.
+    Deletes the changes first, so that nobody can undo one whose rows are partly gone, then the rows they logged; also
+    those that an earlier call, which was interrupted, has left behind.
     """
     with database.reading() as db:
         old = store.find_last_before(db, stamp(now - timedelta(days=days)), user_id)

@@ -11,13 +11,14 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit
 
 from ..callers import hash_secret
 
-# No person has to do anything with it: the browser brings it to the app, and the app brings it back.
+# Short, because no person has to do anything: the browser brings the code to the app, and the app sends it to us.
 LASTS = timedelta(minutes=2)
-# So long a code that comes a second time is recognised.
+# A code that is sent a second time is recognised for this long.
 _REMEMBERED = timedelta(days=1)
 _CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, token_id"
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
@@ -66,7 +67,7 @@ def make(db: Unit, draft: CodeDraft, now: str) -> str:
 
 
 def find(db: Unit, app_id: int, code: str) -> Code | None:
-    """Used or not, expired or not."""
+    """Also finds codes that are used or expired."""
     row = db.one(
         f"SELECT {_CODE} FROM app_codes WHERE hash = :hash AND app_id = :app_id",
         hash=hash_secret(code),
@@ -86,13 +87,13 @@ def use(db: Unit, code: Code, now: str) -> bool:
 
 
 def note_token(db: Unit, code: Code, token_id: int) -> None:
-    """What it gave, to take it away should it come again."""
+    """Remembers the token that the code was exchanged for, to revoke it if the code is sent a second time."""
     db.run("UPDATE app_codes SET token_id = :token_id WHERE hash = :hash", hash=code.hash, token_id=token_id)
 
 
 def is_proven(code: Code, verifier: str) -> bool:
-    """Whether it is the app that asked (PKCE). A verifier that nobody announced proves nothing: somebody has removed
-    the challenge from the request on its way (RFC 9700, section 2.1.1)."""
+    """Whether it is the app that asked (PKCE). A verifier without a challenge proves nothing: somebody may have removed
+    the challenge from the request (RFC 9700, section 2.1.1)."""
     if code.challenge is None:
         return not verifier
     if not _VERIFIER.fullmatch(verifier):
@@ -101,11 +102,8 @@ def is_proven(code: Code, verifier: str) -> bool:
     return hmac.compare_digest(base64.urlsafe_b64encode(digest).decode().rstrip("="), code.challenge)
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have long expired, of all users."""
-    some = "SELECT hash FROM app_codes WHERE expires_at <= :before LIMIT :limit"
-    before = shift(now, -_REMEMBERED)
-    return db.run_and_count(f"DELETE FROM app_codes WHERE hash IN ({some})", before=before, limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "app_codes", "hash", "expires_at <= :before", before=shift(now, -_REMEMBERED))
 
 
 def _code(row: Row) -> Code:

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit
 
 from .. import tokens
@@ -18,11 +19,11 @@ from ..tokens import Limits
 from .codes import Code
 from .model import App
 
-# Apps that use PKCE are new enough to renew their tokens in time. Those from before it expect two weeks.
+# Apps that use PKCE renew their tokens in time; older ones expect tokens to last for two weeks.
 _LASTS, _LASTS_WITHOUT_PROOF = timedelta(hours=1), timedelta(days=14)
-# An app that has not come back for so long has to ask again.
+# An app that has not renewed its access for this long has to ask the person again.
 REFRESH_LASTS = timedelta(days=90)
-# For so long an app whose answer was lost may send the same refresh token again.
+# Within this time an app that did not receive our answer may send the same refresh token again.
 GRACE = timedelta(seconds=30)
 _GRANT = "t.id, t.user_id, t.app_id, a.name, t.access, t.scopes, t.books_id, t.created_at, t.last_used_at"
 _ALIVE = """
@@ -114,8 +115,8 @@ def get_scopes(db: Unit, found: Renewable) -> str:
 def renew(db: Unit, found: Renewable, refresh_token: str, now: str) -> Issued | None:
     """None if it has expired, or the access was revoked meanwhile. Raises Reused.
 
-    Call it with the user locked. Using one refresh token closes all others of the access, so if two have copies of one,
-    one of them comes with a closed one sooner or later.
+    Call it with the user locked. Using a refresh token invalidates all others of the same access, so if somebody has
+    stolen a copy, the thief or the app sooner or later sends an invalid one.
     """
     locked = _lock(db, found)
     if locked is None or not _use_refresh_token(db, found, hash_secret(refresh_token), now):
@@ -168,7 +169,7 @@ def _use_refresh_token(db: Unit, found: Renewable, hash_: str, now: str) -> bool
 
 
 def _replace_access_token(db: Unit, found: Renewable, expires_at: str) -> str:
-    """The one from before no longer counts."""
+    """The old one stops working."""
     access_token = secrets.token_urlsafe(32)
     db.run(
         "UPDATE tokens SET hash = :hash, expires_at = :expires_at WHERE user_id = :user_id AND id = :id",
@@ -232,16 +233,14 @@ def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[
     return int(total), [_grant(row) for row in rows]
 
 
-def forget_old_refresh_tokens(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have expired, of all users."""
-    some = "SELECT hash FROM app_refresh_tokens WHERE expires_at <= :now LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM app_refresh_tokens WHERE hash IN ({some})", now=now, limit=limit)
+def forget_old_refresh_tokens(db: Unit, now: str) -> int:
+    return delete_some(db, "app_refresh_tokens", "hash", "expires_at <= :now", now=now)
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that can no longer be renewed, of all users."""
-    some = f"SELECT t.id FROM tokens t WHERE t.app_id IS NOT NULL AND NOT ({_ALIVE}) LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM tokens WHERE id IN ({some})", now=now, limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    """Deletes grants that can no longer be renewed."""
+    ended = f"id IN (SELECT t.id FROM tokens t WHERE t.app_id IS NOT NULL AND NOT ({_ALIVE}))"
+    return delete_some(db, "tokens", "id", ended, now=now)
 
 
 def _grant(row: Row) -> Grant:

@@ -11,8 +11,8 @@ from farthing.kernel.errors import Problem
 
 REDIRECTS_MAX, REDIRECT_CHARACTERS_MAX = 10, 500
 _WEB = ("http", "https")
-# A host with its port, and nothing before or behind it: what is beside the brackets of an IPv6 address, libraries
-# overlook, and browsers refuse or follow.
+# A host with its port, and nothing else: libraries overlook text beside the brackets of an IPv6 address, which browsers
+# may follow.
 _HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.IGNORECASE)
 _LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
 # What a browser or system would run or open by itself, instead of handing it to an app.

@@ -75,9 +75,9 @@ def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
 
 
 def hold(db: Unit, app_id: int) -> bool:
-    """Nobody deletes it before this unit of work has ended; False if somebody just has. Others may hold it as well.
+    """Keeps others from deleting it until this unit of work ends; False if it is deleted already. The lock is shared.
 
-    Lock a user first and codes and tokens afterwards, in the order in which deleting an app reaches them.
+    To avoid deadlocks, lock the user before it, and codes and tokens after it: deleting an app locks in that order.
     """
     lock = "FOR KEY SHARE" if db.dialect == "postgresql" else ""
     return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {lock}", id=app_id))

@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from ..callers import hash_secret
@@ -62,7 +63,5 @@ def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: st
     return UsedChallenge(handle=row[0]) if row else None
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have expired, of all users."""
-    some = "SELECT hash FROM passkey_challenges WHERE expires_at <= :now LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM passkey_challenges WHERE hash IN ({some})", now=now, limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "passkey_challenges", "hash", "expires_at <= :now", now=now)

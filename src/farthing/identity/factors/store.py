@@ -83,7 +83,7 @@ def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
 
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
-    """Whose it is: an authenticator names the passkey, and not its user."""
+    """Of any user: an authenticator names the passkey, not the user."""
     row = db.one(
         f"SELECT {_FACTOR} FROM factors WHERE credential = :credential AND kind = :kind",
         credential=credential,
@@ -120,7 +120,7 @@ def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor
 
 
 def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
-    """False if its counter has not gone on: then there is a copy of it. Many authenticators do not count: always 0."""
+    """False if its counter has not increased, because then somebody has a copy. Many authenticators always send 0."""
     used = db.run_and_count(
         """
         UPDATE factors SET counter = :counter, last_used_at = :now
@@ -162,7 +162,7 @@ def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
 
 
 def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """With its first code; from then on it is asked for."""
+    """Takes its first code; from then on, signing in needs a code."""
     if not _use_app(db, factor, code, now):
         return False
     db.run(

@@ -118,14 +118,14 @@ def _prove(arrived: Arrival, documents: Documents, metadata: Metadata) -> Proof:
         access_token=access_token,
         now=arrived.now,
     )
-    told = {**_ask_user_info(metadata, access_token, claims), **claims}
+    user_info = {**_ask_user_info(metadata, access_token, claims), **claims}
     session_name = claims.get("sid")
     return Proof(
         issuer=metadata.issuer,
         subject=claims["sub"],
-        email=_read_email(told),
-        is_email_verified=told.get("email_verified") in (True, "true"),
-        groups=_read_groups(told),
+        email=_read_email(user_info),
+        is_email_verified=user_info.get("email_verified") in (True, "true"),
+        groups=_read_groups(user_info),
         session_name=session_name if isinstance(session_name, str) else None,
         sign_out_url=_sign_out_url(arrived.provider, metadata),
     )
@@ -153,10 +153,10 @@ def _ask_user_info(metadata: Metadata, access_token: str | None, claims: Mapping
     """Many providers tell the address and the groups only there. It must be about the same user."""
     if metadata.userinfo_endpoint is None or access_token is None or {"email", "groups"} <= claims.keys():
         return {}
-    told = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
-    if not isinstance(told, dict) or told.get("sub") != claims["sub"]:
+    found = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
+    if not isinstance(found, dict) or found.get("sub") != claims["sub"]:
         raise _Refused("the user information is about another user")
-    return told
+    return found
 
 
 def _client(provider: Provider, metadata: Metadata, callback: str) -> Any:
@@ -205,13 +205,13 @@ class _Response:
             raise ProviderFailed(f"The token endpoint answered {self.status_code}.")
 
 
-def _read_email(told: Mapping[str, Any]) -> str:
-    email = told.get("email")
+def _read_email(user_info: Mapping[str, Any]) -> str:
+    email = user_info.get("email")
     return email.strip() if isinstance(email, str) and len(email) <= _EMAIL_CHARACTERS_MAX else ""
 
 
-def _read_groups(told: Mapping[str, Any]) -> tuple[str, ...]:
-    groups = told.get("groups")
+def _read_groups(user_info: Mapping[str, Any]) -> tuple[str, ...]:
+    groups = user_info.get("groups")
     given = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
     return tuple(one for one in given[:_GROUPS_MAX] if isinstance(one, str))
 

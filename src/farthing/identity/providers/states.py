@@ -12,6 +12,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit
 
 from ..callers import hash_secret
@@ -104,10 +105,8 @@ def finish(db: Unit, state_hash: str) -> bool:
     return db.run_and_count("DELETE FROM provider_states WHERE hash = :hash", hash=state_hash) > 0
 
 
-def forget_old(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have ended, of all users."""
-    some = "SELECT hash FROM provider_states WHERE expires_at <= :now LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM provider_states WHERE hash IN ({some})", now=now, limit=limit)
+def forget_old(db: Unit, now: str) -> int:
+    return delete_some(db, "provider_states", "hash", "expires_at <= :now", now=now)
 
 
 def _state(row: Row) -> State:

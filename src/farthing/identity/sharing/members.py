@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage.turns import delete_some
 from farthing.storage.unit import Clash, Row, Unit
 
 from ..callers import hash_secret
@@ -125,7 +126,7 @@ def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int |
 
 
 def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
-    """Whoever may no longer invite has not invited anybody either."""
+    """Also deletes the open invitations of somebody who may no longer invite."""
     db.run(
         "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
         user_id=member.user_id,
@@ -138,7 +139,7 @@ def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
-    """Their invitations go with them, or they could come back with one."""
+    """Also deletes their open invitations: with one of those they could come back."""
     _remove_invitations_of(db, user_id, member_id)
     return (
         db.run_and_count(
@@ -213,10 +214,8 @@ def _remove_invitations_of(db: Unit, user_id: int, member_id: int) -> None:
     )
 
 
-def forget_old_invitations(db: Unit, now: str, *, limit: int) -> int:
-    """Some of those that have expired, of all users."""
-    some = "SELECT id FROM invitations WHERE expires_at <= :now LIMIT :limit"
-    return db.run_and_count(f"DELETE FROM invitations WHERE id IN ({some})", now=now, limit=limit)
+def forget_old_invitations(db: Unit, now: str) -> int:
+    return delete_some(db, "invitations", "id", "expires_at <= :now", now=now)
 
 
 def _member(row: Row) -> Member:

@@ -13,6 +13,7 @@ from .environment import PREFIX, RawSetting, complain, gather_all, mask_url, rea
 from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .settings import providers as oidc
+from .settings.conflicts import find_conflicts
 from .settings.describing import about as _about
 from .settings.describing import is_secret as _is_secret
 from .settings.describing import setting as _setting
@@ -35,7 +36,6 @@ from .settings.parsing import (
     parse_zone,
 )
 from .settings.providers import Provider, parse_keys
-from .settings.together import find_discord
 from .text import is_unicode, show_bytes
 
 DATABASE_FILE = "farthing.sqlite3"
@@ -288,11 +288,11 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
     settings = settings.model_copy(update={"providers": read_providers(keys, given)})
-    return _require_harmony(_require_keys(_require_text(settings)))
+    return _refuse_conflicts(_require_keys(_require_text(settings)))
 
 
-def _require_harmony(settings: Settings) -> Settings:
-    for sentence in find_discord(
+def _refuse_conflicts(settings: Settings) -> Settings:
+    for sentence in find_conflicts(
         is_sqlite=settings.database_file is not None,
         read_url=settings.read_url,
         rates=settings.rates,

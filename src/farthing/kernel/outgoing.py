@@ -1,4 +1,4 @@
-"""The one door for requests to addresses that users give.
+"""Sends requests to addresses that people have given; all of them pass here.
 
 A host is resolved once, and only those addresses are connected to. Private, loopback, link-local and metadata addresses
 are refused, redirects are not followed, time and size are bounded, certificates must match the host. Proxies of the
@@ -189,7 +189,7 @@ class Answer:
         return b"".join(self.chunks())
 
     def _next(self, bytes_max: int) -> bytes:
-        with _explained(self._to, self._limits):
+        with _translate_errors(self._to, self._limits):
             return self._response.read(bytes_max)
 
 
@@ -208,7 +208,7 @@ def ask(
     deadline = time.monotonic() + limits.total_s
     request = _request(to, method, target, headers or {}, body)
     with ExitStack() as opened:
-        with _explained(to, limits):
+        with _translate_errors(to, limits):
             connection = opened.enter_context(_connect(to, min(limits.connect_s, limits.total_s)))
             connection.settimeout(_left(deadline))
             connection.sendall(request)
@@ -219,8 +219,8 @@ def ask(
 
 
 @contextmanager
-def _explained(to: Destination, limits: RequestLimits) -> Iterator[None]:
-    """Only around what talks to the other server: the caller's own errors are not its fault."""
+def _translate_errors(to: Destination, limits: RequestLimits) -> Iterator[None]:
+    """Use it only around calls that talk to the other server, so that no other error is blamed on that."""
     try:
         yield
     except TimeoutError as error:

@@ -22,7 +22,7 @@ _AHEAD = timedelta(days=1)
 # Computed from the lengths alone: neither database reads the texts for it.
 _SIZE = "octet_length(headers) + octet_length(body)"
 _EXPIRED = "at <= :old OR at > :ahead"
-# An answer can be as long as that to a thousand transactions: so few are deleted in a few milliseconds.
+# Few, because an answer may contain a thousand transactions: deleting these takes a few milliseconds.
 _AT_ONCE = 10
 _FOUND_AT_ONCE = 5000
 
@@ -37,8 +37,9 @@ class StoredAnswer(Struct, frozen=True):
 
 
 def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) -> None:
-    """Calls `then` if there is one, however old it seems: the clock may be wrong, and carrying out a request twice is
-    worse than an old answer.
+    """Calls `then` with the stored answer, if there is one, however old it seems.
+
+    The clock may be wrong, and carrying out a request twice is worse than giving an old answer.
     """
 
     def read(rows: list[Row]) -> None:
@@ -88,10 +89,10 @@ def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None
 
 
 def forget_old(database: Database, now: str, steady_since: str) -> None:
-    """Of all users. They are found without a lock, because all have to be looked at.
+    """Deletes the expired answers of all users. Finds them without a lock, because that reads the whole table.
 
-    A clock that has gone evenly for as long as answers are kept is right about those of that time, and all others are
-    older than that, whatever their stamps say. A clock that was set meanwhile says nothing, and nothing is deleted.
+    `steady_since` is when the clock was last set. If that is longer ago than answers are kept, all stamps of that time
+    are right, and every other answer is older, whatever its stamp says. Otherwise nothing is deleted.
     """
     expired = {"old": shift(now, -KEPT_FOR), "ahead": shift(now, _AHEAD)}
     if steady_since > expired["old"]:

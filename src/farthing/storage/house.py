@@ -40,39 +40,31 @@ def touch(db: Unit) -> None:
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")
 
 
+_STORE_CHECKUP = """
+INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
+ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems, note = excluded.note
+"""
+
+
 def store_checkup(db: Unit, name: str, found: Checkup) -> None:
-    db.run(
-        """
-        INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
-        ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems, note = excluded.note
-        """,
+    db.run(_STORE_CHECKUP, name=name, at=found.at, problems=found.problems, note=found.note)
+
+
+def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) -> bool:
+    """Stores it only if nobody else has since `seen`, so that one of several servers does the work."""
+    stored = db.run_and_count(
+        f"{_STORE_CHECKUP} WHERE checkups.at = :seen",
         name=name,
         at=found.at,
         problems=found.problems,
         note=found.note,
+        seen=seen.at if seen else "",
     )
-
-
-def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) -> bool:
-    """Stores it only if nobody has since `seen`, so that of several servers one does the work."""
-    return bool(
-        db.run_and_count(
-            """
-            INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
-            ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems, note = excluded.note
-            WHERE checkups.at = :seen
-            """,
-            name=name,
-            at=found.at,
-            problems=found.problems,
-            note=found.note,
-            seen=seen.at if seen else "",
-        )
-    )
+    return stored > 0
 
 
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
-    """Of several servers one does this now; another may do it when the lease has passed."""
+    """Lets one of several servers do this now; when the lease has passed, another may."""
     name = f"{name} begun"
     seen = load_checkups(db).get(name)
     if seen and timedelta() <= now - datetime.fromisoformat(seen.at) < lease:
@@ -86,7 +78,7 @@ def load_checkups(db: Unit) -> dict[str, Checkup]:
 
 
 def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
-    """Remembers only the last one: one is enough to look at the settings."""
+    """Remembers only the last one, which is enough for the operator to check the settings."""
     store_checkup(db, _UNKNOWN_PROXY, Checkup(at=now, problems=1, note=address))
 
 
@@ -95,7 +87,7 @@ def forget_unknown_proxy(db: Unit) -> None:
 
 
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
-    """The address of a proxy that was not trusted lately, and still is not."""
+    """The address of a proxy that was seen lately, and is not trusted."""
     address = db.value(
         "SELECT note FROM checkups WHERE name = :name AND at > :since",
         name=_UNKNOWN_PROXY,

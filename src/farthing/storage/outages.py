@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def wait_for_database(who: str, begin: Callable[[], Result], pause: Callable[[float], object] = time.sleep) -> Result:
-    """Retry until the database answers: a replacement process that ended would only be started again and again."""
+    """Retries until the database answers. If the process ended instead, it would only be started again and again."""
     is_logged = False
     while True:
         try:

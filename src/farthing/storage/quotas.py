@@ -76,7 +76,7 @@ def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
 
 
 def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
-    """Before it is stored. Raises OverQuota."""
+    """Call this before it is stored. Raises OverQuota."""
     added = db.run_and_count(
         f"""
         UPDATE users SET {what} = {what} + :size
@@ -89,8 +89,12 @@ def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
         _refuse(db, user_id, what, size)
 
 
+def add_stored(db: Unit, user_id: int, what: Stored, size: int) -> None:
+    """For what is stored already: it counts, whatever the limit."""
+    db.run(f"UPDATE users SET {what} = {what} + :size WHERE id = :id", id=user_id, size=size)
+
+
 def free(db: Unit, user_id: int, what: Stored, size: int) -> None:
-    """Also takes a negative size, for what is found stored already: that is counted, whatever the limit."""
     db.run(f"UPDATE users SET {what} = {what} - :size WHERE id = :id", id=user_id, size=size)
 
 
@@ -102,7 +106,7 @@ def hold(db: Unit, user_id: int) -> bool:
 def _refuse(db: Unit, user_id: int, what: Stored, size: int) -> None:
     row = db.one(f"SELECT {what}, {what}_max FROM users WHERE id = :id", id=user_id)
     if row is None:
-        return  # deleted meanwhile, which the next step reports
+        return  # the user was deleted meanwhile, which the next step reports
     used, most = row
     raise OverQuota(
         f"This is over the quota for {_NAMES[what]}: {most} bytes are allowed, {used} are in use, and {size} more are "

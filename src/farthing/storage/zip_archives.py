@@ -13,9 +13,9 @@ DAMAGES = (
     BadZipFile, zlib.error, struct.error, EOFError, OSError, LookupError, RuntimeError, ValueError, OverflowError,
     MemoryError,
 )  # fmt: skip
-# Ends of archives, their signature and where they say how many bytes the list of contents has.
+# The records at the end of an archive: their signature, and where the size of the central directory is in them.
 _ENDS = ((b"PK\x05\x06", 12, 4), (b"PK\x06\x06", 40, 8))
-_TOLD_ELSEWHERE = 2**32 - 1
+_DECLARED_ELSEWHERE = 2**32 - 1
 _END_BYTES = 22
 # The end of large archives, and what leads to it; both come before the other end.
 _LARGE_END_BYTES = 56 + 20
@@ -53,14 +53,14 @@ def _check_contents(file: BinaryIO, bytes_max: int, comment_bytes_max: int) -> N
     file.seek(0)
     if _ENDS[0][0] not in tail[-_END_BYTES - comment_bytes_max :]:
         raise BadArchive("is a damaged zip archive: its end is missing")
-    if any(told > bytes_max for told in _told_sizes(tail)):
+    if any(size > bytes_max for size in _declared_sizes(tail)):
         raise BadArchive("holds too many files")
 
 
-def _told_sizes(tail: bytes) -> Iterator[int]:
-    """By everything that looks like an end."""
+def _declared_sizes(tail: bytes) -> Iterator[int]:
+    """The size of the central directory, according to everything that looks like an end of the archive."""
     for signature, offset, length in _ENDS:
         for found in re.finditer(re.escape(signature), tail):
-            told = int.from_bytes(tail[found.start() + offset :][:length], "little")
-            if told != _TOLD_ELSEWHERE:
-                yield told
+            size = int.from_bytes(tail[found.start() + offset :][:length], "little")
+            if size != _DECLARED_ELSEWHERE:
+                yield size

@@ -1,4 +1,4 @@
-"""Counts the contents that lie on disk, each once per user: from the moment before it is stored until it is swept."""
+"""Counts stored contents against quotas, each once per user, from just before it is stored until it is swept."""
 
 from farthing.storage import quotas
 from farthing.storage.blobs import Content, StoredContent
@@ -16,15 +16,15 @@ def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:
-    """Of everybody: the user's id, and the hash."""
+    """The user and the hash of every content that is counted."""
     return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
 
 
 def count_found(database: Database, found: StoredContent, now: str) -> None:
-    """Counts what lies on disk uncounted, such as from before there were quotas. Contents of deleted users stay out."""
+    """Counts a stored content that is not counted yet. Contents of deleted users are left alone."""
     with database.writing() as db:
         if quotas.hold(db, found.user_id) and _insert(db, found.user_id, found.sha256, found.size, now):
-            quotas.free(db, found.user_id, Stored.CONTENTS, -found.size)
+            quotas.add_stored(db, found.user_id, Stored.CONTENTS, found.size)
 
 
 def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:

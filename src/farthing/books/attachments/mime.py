@@ -12,19 +12,19 @@ _PIECE_BYTES = 256 * 1024
 _HEAD_BYTES = 1024
 _MARKUP_BYTES = 64 * 1024
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
-# Text in an old encoding is mostly ASCII all the same; anything else of few letters may be chance.
+# Text in an old encoding is still mostly ASCII; other bytes may look like text by coincidence.
 _ASCII_SHARE_MIN = 0.75
-# puremagic's word for a match of at least three bytes: on what is no text, that is rarely chance.
+# puremagic's confidence in a match of at least three bytes; in binary data that is rarely a coincidence.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
-# These hold no byte that a text may not hold, and no text begins so.
+# Pictures may happen to contain only bytes that are valid in text, but no text begins like this.
 _PLAIN_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"GIF87a": "image/gif", b"GIF89a": "image/gif"}
 _ROOTS = {b"svg": "image/svg+xml", b"html": "text/html"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
 
 
 def of(file: BinaryIO) -> str:
-    """Containers are looked into, then come texts, which magic numbers would mistake, and last the magic numbers."""
+    """Looks into containers, then recognises text, which magic numbers would misjudge, and tries those last."""
     file.seek(0)
     head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):

@@ -69,7 +69,7 @@ _NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
 def disposition(filename: str) -> str:
     """How a browser is to save it: never shown in place, and only the last part of a path.
 
-    Programs that are old or simple read ASCII alone; what is lost in that is said in full beside it.
+    Old programs read only the name in ASCII; the whole name follows in `filename*`.
     """
     name = _TREACHEROUS.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
     if not name.strip("."):

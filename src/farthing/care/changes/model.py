@@ -1,9 +1,10 @@
 """A change: everything that one request or one job wrote in one unit of work."""
 
-from collections import Counter
 from typing import Any
 
 from msgspec import Struct
+
+from farthing.kernel.text import pluralize
 
 # Singular name and API resource of each kind of object, by table; other tables hold parts of these.
 OBJECTS = {
@@ -79,8 +80,8 @@ class Change(Struct, frozen=True):
     @property
     def summary(self) -> str:
         """`Deleted 1 account and 214 transactions`."""
-        told = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.asked)
-        return _capitalize(told or "nothing that can be seen")
+        summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.asked)
+        return _capitalize(summary or "nothing that can be seen")
 
     def about(self, most: int) -> str | None:
         """The table the request was about, else the first one touched; None if it touched more than `most` rows."""
@@ -90,19 +91,17 @@ class Change(Struct, frozen=True):
         return found if found and touched[found] <= most else None
 
     def _summarize(self, words: dict[str, tuple[str, str]]) -> str:
-        told = Counter({key: count for key, count in self.counts.items() if key[0] in words})
         parts = []
         for action in ("removed", "created", "changed"):
-            counted = [_count_words(words[table], told[table, action]) for table in words if told[table, action]]
+            counted = [
+                pluralize(count, one, many.replace("_", " "))
+                for table, (one, many) in words.items()
+                if (count := self.counts.get((table, action), 0))
+            ]
             if counted:
                 is_merged = action == "removed" and self.asked.endswith(".merge")
                 parts.append(f"{'merged' if is_merged else _ACTIONS[action]} {_join(counted)}")
         return "; ".join(parts)
-
-
-def _count_words(words: tuple[str, str], count: int) -> str:
-    one, many = words
-    return f"1 {one}" if count == 1 else f"{count} {many.replace('_', ' ')}"
 
 
 def _join(words: list[str]) -> str:

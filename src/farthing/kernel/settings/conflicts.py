@@ -1,4 +1,4 @@
-"""Says which settings do not go together."""
+"""Finds settings that contradict each other."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,14 +13,13 @@ _RATES = (
     "use https://, or set FARTHING_OUTGOING_PRIVATE=1 for an address in your own network"
 )
 
-
 _PROXY = (
     "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
     "and not with *"
 )
 
 
-def find_discord(
+def find_conflicts(
     *,
     is_sqlite: bool,
     read_url: str | None,

@@ -110,7 +110,7 @@ class Provider(BaseModel):
 
 
 class WrongSetting(Struct, frozen=True):
-    """`name` is as `oidc_home_issuer`."""
+    """`name` is that of the setting, such as `oidc_home_issuer`."""
 
     key: str
     name: str
@@ -123,7 +123,7 @@ def list_fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """None where the text is wrong: that is reported with the other settings."""
+    """Empty if the text is invalid, which is reported with the other settings."""
     try:
         keys = parse_keys(text)
     except ValueError:

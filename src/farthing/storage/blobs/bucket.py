@@ -19,8 +19,9 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
 from farthing.kernel.errors import ContentsUnavailable, DiskFull, StorageRefused
+from farthing.kernel.settings.parsing import S3
 
-from .address import SCHEME, S3Address
+from .address import S3Address
 
 if TYPE_CHECKING:
     from obstore.store import S3Credential
@@ -58,9 +59,9 @@ class Bucket:
     """A bucket, or a prefix in one. Keys are relative to it."""
 
     def __init__(self, address: S3Address) -> None:
-        self._where = f"{SCHEME}{address.bucket} at {address.endpoint}"
+        self._where = f"{S3}{address.bucket} at {address.endpoint}"
         self._quick = _connect(address, _ANSWER)
-        # For requests that carry megabytes over a line that may be slow.
+        # For requests that transfer megabytes, perhaps over a slow network.
         self._patient = _connect(address, _TRANSFER)
         self._failure: tuple[float, str] | None = None
 
@@ -171,7 +172,7 @@ def _describe_silence(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _connect(address: S3Address, timeout: timedelta) -> S3Store:
-    """Reused by whoever asks for the same: making one takes some 10 ms, and loses open connections."""
+    """Cached, because making one takes some 10 ms, and a new one has no open connections."""
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
@@ -184,7 +185,7 @@ def _connect(address: S3Address, timeout: timedelta) -> S3Store:
 
 
 def _give_credential(address: S3Address) -> "S3Credential":
-    """Asked for once. Given directly, they would be mixed with a session token that stands in the environment."""
+    """Called once. Credentials that are passed directly would be combined with a session token of the environment."""
     return {
         "access_key_id": address.key.get_secret_value(),
         "secret_access_key": address.secret.get_secret_value(),

@@ -33,11 +33,11 @@ def sign(address: S3Address, key: str, disposition: str, now: datetime) -> str:
         }
     )
     request = "\n".join(["GET", path, query, f"host:{parts.netloc}", "", "host", "UNSIGNED-PAYLOAD"])
-    told = "\n".join([_ALGORITHM, stamp, scope, hashlib.sha256(request.encode()).hexdigest()])
+    string_to_sign = "\n".join([_ALGORITHM, stamp, scope, hashlib.sha256(request.encode()).hexdigest()])
     signing_key = f"AWS4{address.secret.get_secret_value()}".encode()
     for word in scope.split("/"):
         signing_key = _hash(signing_key, word)
-    return f"{parts.scheme}://{parts.netloc}{path}?{query}&X-Amz-Signature={_hash(signing_key, told).hex()}"
+    return f"{parts.scheme}://{parts.netloc}{path}?{query}&X-Amz-Signature={_hash(signing_key, string_to_sign).hex()}"
 
 
 def _write_query(values: dict[str, str]) -> str:

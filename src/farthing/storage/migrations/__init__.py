@@ -13,13 +13,13 @@ from ..unit import Database, Dialect, Unit
 from . import statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
-# A change of a table waits for whoever uses it, and everybody else waits behind it: so it gives up soon and retries.
+# ALTER TABLE waits for those who use the table, and everybody else waits behind it; so it gives up soon and retries.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 _TRIES, _PAUSE_S = 60, 0.5
-# Every request looks for its caller in these first. Locked in the same order before anything else: a request that has
-# found its caller is waited for, and a later one waits there, holding nothing that the migration needs.
+# Every request first looks up its caller in these. A migration locks them, in this order, before it touches anything:
+# it waits for the requests that are past this point, and later ones wait here, where they hold nothing that it needs.
 _CALLERS = ("tokens", "sessions", "users")
-# Takes away what programs that know migration 0015 no longer use: `0020_contract_0015_old_names`.
+# `0020_contract_0015_old_names` removes what programs that know migration 0015 no longer use.
 _CONTRACT = re.compile(r"\d{4}_contract_(\d{4})_")
 
 _WORDS: dict[Dialect, dict[str, str]] = {

@@ -1,6 +1,7 @@
 """Holds a parsed body, and collects everything that is wrong with it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -108,3 +109,13 @@ _LABELS |= {"piggy_bank_id": "piggy bank ID", "email": "email address"}
 def label(key: str) -> str:
     """A field's name in messages; an indexed field is named by its key."""
     return key if "." in key else _LABELS.get(key) or key.replace("_", " ")
+
+
+def order_problems(start: date | None, end: date | None, first: str, last: str) -> list[Problem]:
+    """What is wrong with two days that must be in order, if both are there; `first` and `last` are their fields."""
+    if start is None or end is None or start <= end:
+        return []
+    return [
+        Problem(first, f"The {label(first)} must be a date on or before {label(last)}."),
+        Problem(last, f"The {label(last)} must be a date on or after {label(first)}."),
+    ]

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 from farthing.schedule.periods import DayRange
 
@@ -21,10 +20,7 @@ class AvailableBudgetDraft(Struct, frozen=True):
 
 class AvailableBudget(Struct, frozen=True):
     id: int
-    currency_id: int
-    code: str
-    symbol: str
-    places: int
+    currency: Currency
     units: int
     start_on: str
     end_on: str
@@ -56,12 +52,3 @@ def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
         else:
             merged.append(one)
     return merged
-
-
-def period_problems(start: date | None, end: date | None) -> list[Problem]:
-    if start is None or end is None or start <= end:
-        return []
-    return [
-        Problem("start_date", "The start date must be a date on or before end date."),
-        Problem("end_date", "The end date must be a date on or after start date."),
-    ]

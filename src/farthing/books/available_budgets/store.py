@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from farthing.kernel.money import currency_of
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage import changes
@@ -15,19 +16,16 @@ from farthing.storage.unit import Row, Unit
 from .model import AvailableBudget, AvailableBudgetDraft, AvailableSum, merge_periods
 
 _AVAILABLE = """
-SELECT a.id, c.id, c.code, c.symbol, c.places, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
+SELECT a.id, c.id, c.code, c.name, c.symbol, c.places, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
 FROM available_budgets a JOIN currencies c ON c.id = a.currency_id WHERE a.user_id = :user_id
 """
 
 
 def _available(row: Row) -> AvailableBudget:
-    budget_id, currency_id, code, symbol, places, units, start_on, end_on, created_at, updated_at = row
+    budget_id, *currency, units, start_on, end_on, created_at, updated_at = row
     return AvailableBudget(
         id=budget_id,
-        currency_id=currency_id,
-        code=code,
-        symbol=symbol,
-        places=places,
+        currency=currency_of(currency),
         units=units,
         start_on=start_on,
         end_on=end_on,
@@ -42,11 +40,11 @@ def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
 
 
 def page(
-    db: Unit, user_id: int, *, within: tuple[str, str] | None, limit: int, offset: int
+    db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
     """With a range, only those that lie entirely inside it."""
     inside = " AND a.start_on >= :start AND a.end_on <= :end" if within else ""
-    days = {"start": within[0], "end": within[1]} if within else {}
+    days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
     total = db.value(
         f"SELECT COUNT(*) FROM available_budgets a WHERE a.user_id = :user_id{inside}", user_id=user_id, **days
     )

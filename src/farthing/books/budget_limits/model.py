@@ -17,7 +17,7 @@ class BudgetLimitDraft(Struct, frozen=True):
     end_on: date
 
 
-class Limit(Struct, frozen=True):
+class BudgetLimit(Struct, frozen=True):
     id: int
     budget_id: int
     currency: Currency
@@ -26,11 +26,6 @@ class Limit(Struct, frozen=True):
     end_on: str
     created_at: str
     updated_at: str
-
-
-class MonthDays(Struct, frozen=True):
-    first: date
-    last: date
 
 
 class CopiedLimits(Struct, frozen=True):
@@ -51,16 +46,7 @@ def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
     return units * until // whole - units * before // whole
 
 
-def period_problems(start: date | None, end: date | None) -> list[Problem]:
-    if start is None or end is None or start <= end:
-        return []
-    return [
-        Problem("start_date", "The start date must be a date on or before end date."),
-        Problem("end_date", "The end date must be a date on or after start date."),
-    ]
-
-
-def overlap_problems(other: Limit | None) -> list[Problem]:
+def overlap_problems(other: BudgetLimit | None) -> list[Problem]:
     if other is None:
         return []
     which = f"limit {other.id} of this budget in {other.currency.code}, from {other.start_on} to {other.end_on}"

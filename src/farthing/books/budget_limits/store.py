@@ -6,11 +6,12 @@ from typing import Any
 
 from farthing.kernel.money import currency_of
 from farthing.ledger.kinds import Type
+from farthing.schedule.periods import DayRange
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, join_halves
 from farthing.storage.unit import Row, Unit
 
-from .model import BudgetLimitDraft, Limit, MonthDays
+from .model import BudgetLimit, BudgetLimitDraft
 
 _LIMIT = """
 SELECT l.id, l.budget_id, c.id, c.code, c.name, c.symbol, c.places, l.units, l.start_on, l.end_on,
@@ -19,9 +20,9 @@ FROM budget_limits l JOIN currencies c ON c.id = l.currency_id WHERE l.user_id =
 """
 
 
-def _limit(row: Row) -> Limit:
+def _limit(row: Row) -> BudgetLimit:
     limit_id, budget_id, *currency, units, start_on, end_on, created_at, updated_at = row
-    return Limit(
+    return BudgetLimit(
         id=limit_id,
         budget_id=budget_id,
         currency=currency_of(currency),
@@ -33,14 +34,14 @@ def _limit(row: Row) -> Limit:
     )
 
 
-def get(db: Unit, user_id: int, limit_id: int) -> Limit | None:
+def get(db: Unit, user_id: int, limit_id: int) -> BudgetLimit | None:
     row = db.one(f"{_LIMIT} AND l.id = :id", user_id=user_id, id=limit_id)
     return _limit(row) if row else None
 
 
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
-) -> tuple[int, list[Limit]]:
+) -> tuple[int, list[BudgetLimit]]:
     """Ordered by period. With a range, only those that overlap it."""
     narrowed, chosen = "", dict[str, Any]()
     if budget_id is not None:
@@ -63,7 +64,7 @@ def page(
 
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
-) -> Limit | None:
+) -> BudgetLimit | None:
     """The first other limit of the budget in that currency that overlaps this period."""
     row = db.one(
         f"""
@@ -107,7 +108,7 @@ _SPENT = " UNION ALL ".join(
 )
 
 
-def sum_spent(db: Unit, user_id: int, limits: Sequence[Limit]) -> dict[int, int]:
+def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
     """What was spent from each limit's budget in its period and currency: one query for a page."""
     found = {one.id: 0 for one in limits}
     for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
@@ -152,13 +153,13 @@ WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
 """
 
 
-def count_of_month(db: Unit, user_id: int, of: MonthDays) -> int:
+def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
     """Limits of active budgets that last exactly this month."""
     given = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
     return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **given))
 
 
-def copy_month(db: Unit, user_id: int, of: MonthDays, to: MonthDays, now: str) -> int:
+def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
     """Returns how many; a budget with a limit that overlaps the other month in that currency is left out."""
     rows = db.all(
         f"""

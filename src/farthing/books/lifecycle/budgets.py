@@ -5,10 +5,11 @@ from datetime import date
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 from farthing.schedule.months import day_in_month
+from farthing.schedule.periods import DayRange
 from farthing.storage.unit import Unit
 
 from ..budget_limits import store as limits
-from ..budget_limits.model import CopiedLimits, MonthDays, overlap_problems
+from ..budget_limits.model import CopiedLimits, overlap_problems
 from ..budgets import store
 from ..budgets.model import Budget, BudgetDraft
 from ..categories import store as categories
@@ -34,7 +35,7 @@ def remove(db: Unit, user_id: int, budget_id: int) -> None:
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
     """Copies limits that last the whole month, of active budgets that have none in the other month yet."""
-    of, to = (MonthDays(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
+    of, to = (DayRange(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
     copied = limits.copy_month(db, user_id, of, to, now)
     return CopiedLimits(copied=copied, kept=total - copied)

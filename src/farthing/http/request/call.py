@@ -11,7 +11,7 @@ from farthing.identity.user import Caller, Share
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from farthing.kernel.fields import query_day
-from farthing.kernel.parsed import label
+from farthing.kernel.parsed import label, order_problems
 from farthing.kernel.text import parse_id
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
@@ -201,13 +201,9 @@ class Call(Struct):
 
 def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
     """`first` and `last` are the names of the two days."""
-    if start is None or end is None:
-        return []
-    if start > end:
-        return [
-            Problem(first, f"The {label(first)} must be a date on or before {label(last)}."),
-            Problem(last, f"The {label(last)} must be a date on or after {label(first)}."),
-        ]
+    problems = order_problems(start, end, first, last)
+    if problems or start is None or end is None:
+        return problems
     if end > _years_later(start, RANGE_YEARS_MAX):
         sentence = f"The range from {label(first)} to {label(last)} may not be longer than {RANGE_YEARS_MAX} years."
         return [Problem(first, sentence), Problem(last, sentence)]

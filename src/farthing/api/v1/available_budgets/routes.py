@@ -21,7 +21,7 @@ AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
 
 def index(call: Call) -> Answer:
     at, days = read_page_request(call), call.range()
-    within = (days.start.isoformat(), days.end.isoformat()) if days else None
+    within = (days.start, days.end) if days else None
     total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
     document = page(call, "/available_budgets", _things(call, budgets), total)
     return answer(call, document, budgets, INCLUDES)
@@ -66,7 +66,7 @@ def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBud
     ]
 
 
-INCLUDES = registry(transaction_currency(lambda one: one.currency_id), USER)
+INCLUDES = registry(transaction_currency(lambda one: one.currency.id), USER)
 _ONE: Any = Item[AvailableBudgetThing]
 
 ROUTES = (

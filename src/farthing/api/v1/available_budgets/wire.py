@@ -6,12 +6,12 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft, period_problems
+from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft
 from farthing.books.currencies.choose import read_units
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency
-from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.parsed import Parsed, ensure, label, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
@@ -37,7 +37,7 @@ def check(parsed: Parsed[AvailableBudgetBody]) -> None:
     """If the currency is missing, names the contract's field."""
     currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
     parsed.require(*currency, *REQUIRED)
-    parsed.report_all(period_problems(parsed.values.start_date, parsed.values.end_date))
+    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
 
 
 def draft(
@@ -77,15 +77,16 @@ class AvailableBudgetAttributes(Struct, gc=False):
 
 
 def show(one: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
+    currency = one.currency
     return AvailableBudgetAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,
         start_date=one.start_on,
         end_date=one.end_on,
-        amount=number(one.units, one.places),
-        spent=number(spent_units, one.places),
-        currency_id=one.currency_id,
-        currency_code=one.code,
-        currency_symbol=one.symbol,
-        currency_dp=one.places,
+        amount=number(one.units, currency.places),
+        spent=number(spent_units, currency.places),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
     )

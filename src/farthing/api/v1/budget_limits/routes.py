@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from farthing.books.budget_limits import store
-from farthing.books.budget_limits.model import BudgetLimitDraft, Limit
+from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.books.budgets import store as budgets
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.choose import choose, read_units
@@ -117,7 +117,7 @@ def _answer(call: Call, limit_id: int) -> Answer:
     return answer(call, Item(_things(call, [limit])[0]), [limit], INCLUDES)
 
 
-def _things(call: Call, limits: Sequence[Limit]) -> list[BudgetLimitThing]:
+def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
     return [
         thing(call.base, "budget_limits", one.id, wire.show(one, spent[one.id]), uri=f"/budget_limits/{one.id}")
@@ -125,7 +125,7 @@ def _things(call: Call, limits: Sequence[Limit]) -> list[BudgetLimitThing]:
     ]
 
 
-def _budget(call: Call, limits: Sequence[Limit]) -> list[Related]:
+def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
     of_limits = budgets.all_of(call.db, call.user_id, {one.budget_id for one in limits})
     shown = dict(zip((one.id for one in of_limits), budgets_listing.things(call, of_limits), strict=True))
     return [shown[one.budget_id] for one in limits]

@@ -6,10 +6,10 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.books.budget_limits.model import BudgetLimitDraft, Limit, period_problems
+from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency, as_text
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.parsed import Parsed, ensure, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant
 
@@ -37,7 +37,7 @@ def read(raw: Mapping[str, object], budget_id: int | None = None) -> Parsed[Budg
 
 def check(parsed: Parsed[BudgetLimitBody]) -> None:
     parsed.require(*REQUIRED)
-    parsed.report_all(period_problems(parsed.values.start_date, parsed.values.end_date))
+    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
 
 
 def draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int | None) -> BudgetLimitDraft:
@@ -68,7 +68,7 @@ class BudgetLimitAttributes(Struct, gc=False):
     currency_dp: int
 
 
-def show(limit: Limit, spent_units: int) -> BudgetLimitAttributes:
+def show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
     currency = limit.currency
     return BudgetLimitAttributes(
         updated_at=limit.updated_at,

@@ -7,6 +7,7 @@ from datetime import date
 from farthing.http.route import Parameter
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.fields import query_day
+from farthing.kernel.parsed import order_problems
 from farthing.kernel.text import parse_id
 from farthing.moving.exports.model import ExportFormat
 
@@ -49,9 +50,7 @@ def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date 
         except Invalid as error:
             problems += error.problems
     start, end = days.get("start"), days.get("end")
-    if start and end and start > end:
-        problems.append(Problem("start", "The start must be a date on or before end."))
-        problems.append(Problem("end", "The end must be a date on or after start."))
+    problems += order_problems(start, end, "start", "end")
     return start, end
 
 

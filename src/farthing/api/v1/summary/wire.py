@@ -42,38 +42,31 @@ _SHOWN: dict[SummaryKey, tuple[str, str]] = {
 
 
 def show(figure: RangeFigure) -> SummaryFigure:
-    currency = figure.currency
-    title, icon = _SHOWN[figure.key]
-    return SummaryFigure(
-        key=f"{figure.key}-in-{currency.code}",
-        title=f"{title} ({currency.symbol})",
-        monetary_value=number(figure.units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_decimal_places=currency.places,
-        value_parsed=_spell(figure.units, currency),
-        local_icon=icon,
-        sub_title=_below(figure),
-    )
+    shown = _show(figure.key, "in", "", figure.units, figure.currency)
+    shown.sub_title = _below(figure)
+    return shown
 
 
 def show_converted(figure: ConvertedFigure, known: Mapping[int, Currency]) -> SummaryFigure:
-    currency, total = figure.currency, figure.total
-    title, icon = _SHOWN[figure.key]
+    shown = _show(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
+    shown.rate_date = figure.total.rates_on
+    shown.missing = [known[one].code for one in figure.total.missing_ids]
+    return shown
+
+
+def _show(key: SummaryKey, relation: str, remark: str, units: int, currency: Currency) -> SummaryFigure:
+    title, icon = _SHOWN[key]
     return SummaryFigure(
-        key=f"{figure.key}-converted-to-{currency.code}",
-        title=f"{title}, converted ({currency.symbol})",
-        monetary_value=number(total.units, currency.places),
+        key=f"{key}-{relation}-{currency.code}",
+        title=f"{title}{remark} ({currency.symbol})",
+        monetary_value=number(units, currency.places),
         currency_id=currency.id,
         currency_code=currency.code,
         currency_symbol=currency.symbol,
         currency_decimal_places=currency.places,
-        value_parsed=_spell(total.units, currency),
+        value_parsed=_spell(units, currency),
         local_icon=icon,
         sub_title="",
-        rate_date=total.rates_on,
-        missing=[known[one].code for one in total.missing_ids],
     )
 
 

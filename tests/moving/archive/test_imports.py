@@ -10,7 +10,6 @@ import pytest
 from farthing.care.doctor import examine_user
 from farthing.kernel.clock import stamp
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs import farthing_archive
 from farthing.storage import blobs
 
 from ...conftest import Client, World
@@ -29,6 +28,7 @@ from ..import_jobs.making import (
     shown,
     transactions,
 )
+from .bringing import bring_archive
 from .making import Members, packed
 
 HEADER = "Booked,Who,What,Out of it"
@@ -43,7 +43,7 @@ def members(world: World, client: Client) -> Members:
 
 
 def bring(world: World, client: Client, of: Members) -> None:
-    farthing_archive.bring(
+    bring_archive(
         world.books,
         blobs.connect(world.settings),
         client.user.id,

@@ -14,7 +14,6 @@ from farthing.care.doctor import examine
 from farthing.http.route import Route
 from farthing.kernel.clock import stamp
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs import farthing_archive
 from farthing.storage import blobs
 
 from ...accounts.making import asset, made
@@ -23,6 +22,7 @@ from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
 from ..exports.making import exported
 from ..import_jobs.making import a_csv, a_job, imported
+from .bringing import bring_archive
 from .making import packed
 
 # Where these keys stand, the number is an id of that table.
@@ -151,7 +151,7 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
     posted(carl, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk"), tags="one, two"))
     target.time.now = new_world.time.now
 
-    brought = farthing_archive.bring(
+    brought = bring_archive(
         target.books, blobs.connect(target.settings), ann.user.id, io.BytesIO(archive), stamp(target.time.now), print
     )
 
@@ -230,8 +230,6 @@ def test_an_attachment_that_is_not_its_content_is_refused(new_world, target):
     eve = target.someone("eve@example.org")
 
     with pytest.raises(Unreadable, match="not those of its content"):
-        farthing_archive.bring(
-            target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW), print
-        )
+        bring_archive(target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW), print)
 
     assert eve.get("/transactions", type="all").json()["data"] == []

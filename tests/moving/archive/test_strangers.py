@@ -18,6 +18,7 @@ from farthing.storage.blobs import DiskBlobs
 from farthing.storage.schema import TABLES
 
 from ...builders import AT, Books, somebodys_books
+from .bringing import bring_archive
 from .making import Members, archive, packed
 
 __all__ = ["archive"]
@@ -36,9 +37,7 @@ def refused(books: Books, content: bytes, tmp_path: Any) -> str:
 
 
 def bring(books: Books, content: bytes, tmp_path: Any) -> None:
-    farthing_archive.bring(
-        books.database, DiskBlobs(tmp_path), books.user_id, io.BytesIO(content), AT, lambda _step: None
-    )
+    bring_archive(books.database, DiskBlobs(tmp_path), books.user_id, io.BytesIO(content), AT, lambda _step: None)
 
 
 def changed(members: Members, kind: str, number: int, change: Callable[[dict[str, Any]], object]) -> bytes:

@@ -21,12 +21,12 @@ from farthing.moving.exports import beancount, hledger
 from farthing.moving.exports.ledger_text import name_accounts
 from farthing.moving.exports.model import ExportFormat, ExportRequest
 from farthing.moving.exports.snapshot import ExportedAccount, Snapshot, load_balances, take
-from farthing.moving.programs import farthing_archive
 from farthing.storage.blobs import DiskBlobs
 
 from ...builders import AT, EUR, Books, somebodys_books
 from ...ledgers import balances_of_hledger, check_beancount, check_hledger
 from ...length import LONG
+from ..archive.bringing import bring_archive
 from .making import exported
 
 CODES = ("EUR", "USD", "JPY", "KWD", "XBT")
@@ -207,9 +207,7 @@ def test_an_archive_of_random_books_is_equal_in_other_books(books, tmp_path):
     archive = exported(books.database, books.user_id, "json")
 
     with somebodys_books(books.database, "bob@farthing.example") as others:
-        farthing_archive.bring(
-            books.database, DiskBlobs(tmp_path), others.user_id, io.BytesIO(archive), AT, lambda _step: None
-        )
+        bring_archive(books.database, DiskBlobs(tmp_path), others.user_id, io.BytesIO(archive), AT, lambda _step: None)
 
         assert ours(others) == ours(books)
         assert others.findings() == []

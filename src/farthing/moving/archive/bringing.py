@@ -6,7 +6,7 @@ at the end, the doctor examines the books.
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -26,14 +26,14 @@ from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.copying import Progress
-from farthing.storage.unit import Clash, Database, Overflow, Unit
+from farthing.storage.unit import Clash, Overflow, Unit
 
 from ..findings import Unreadable
 from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
 from .layout import BY_NAME, KINDS
-from .reading import Archive, check, open_archive
+from .reading import Archive, check
 from .values import Values
 
 # So few that a unit of work is short.
@@ -51,32 +51,6 @@ class Brought(Struct, frozen=True):
 
     counts: Mapping[str, int]
     revision: int
-
-
-def bring(
-    database: Database,
-    blobs: Blobs,
-    user_id: int,
-    file: BinaryIO,
-    now: str,
-    progress: Progress,
-    *,
-    token_id: int | None = None,
-) -> Brought:
-    """Raises Unreadable if the file is not right, Conflict if the books are not empty; then nothing has changed."""
-    archive = open_archive(file)
-    with database.reading() as db:
-        examine(db, user_id, archive, progress)
-    stored = store_contents(blobs, user_id, archive, progress)
-    with database.writing() as db:
-        users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
-        assert db.author is not None, "just taken"
-        bringing = Bringing(user_id, archive, stored, progress)
-        bringing.db = db
-        for _ in bringing.steps(now):
-            pass
-        refuse_contradictions(db, user_id)
-        return Brought(counts=bringing.counts, revision=db.author.revision)
 
 
 def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:

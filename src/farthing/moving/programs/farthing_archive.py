@@ -1,7 +1,5 @@
-"""Farthing's own archive, as exported by another Farthing; `moving/archive` reads it and brings it into empty books."""
+"""Recognises Farthing's own archive, as exported by another Farthing; `moving/archive` reads it."""
 
-from ..archive.bringing import Brought as Brought
-from ..archive.bringing import bring as bring
 from ..archive.layout import MANIFEST
 
 _LOCAL_HEADER = b"PK\x03\x04"

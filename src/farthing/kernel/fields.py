@@ -259,6 +259,14 @@ def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
             return Parsed(values=values, problems=problems, failed=failed, raw=sent)
 
 
+def parse_complete(model: type[M], raw: Mapping[str, object], *required: str) -> M:
+    """For bodies that need no other checks: raises if a field is invalid or a required one is missing."""
+    parsed = parse(model, raw)
+    parsed.require(*required)
+    parsed.finish()
+    return parsed.values
+
+
 def _take_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Problem]:
     keys = [_key(sent, error["loc"]) for error in errors]
     for error in reversed(errors):  # from the end, so that the remaining locations stay valid

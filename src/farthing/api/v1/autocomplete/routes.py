@@ -4,7 +4,7 @@ from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, kinds_named
 from farthing.overviews.autocomplete import descriptions as described
@@ -62,9 +62,7 @@ def _read_text(call: Call) -> str:
 
 
 def _limit(call: Call) -> int:
-    parsed = parse(SuggestQuery, call.query)
-    parsed.finish()
-    return parsed.values.limit or LIMIT_USUAL
+    return parse_complete(SuggestQuery, call.query).limit or LIMIT_USUAL
 
 
 def _kinds(call: Call) -> frozenset[Kind]:

@@ -6,7 +6,7 @@ from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import START, Parameter, Route
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import ensure
 from farthing.overviews.budget_months import store
@@ -18,9 +18,7 @@ from . import months_wire as wire
 
 
 def side_by_side(call: Call) -> Answer:
-    parsed = parse(wire.MonthsQuery, call.query)
-    parsed.finish()
-    values = parsed.values
+    values = parse_complete(wire.MonthsQuery, call.query)
     this_month = month_number(call.today)
     start = month_number(call.days()["start"] or call.today)
     if start > wire.LAST_MONTH:

@@ -11,7 +11,7 @@ from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
@@ -73,11 +73,10 @@ def _days(call: Call) -> Range:
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
     """The requested period, if the answer stays within the limits; by default the finest that does."""
-    parsed = parse(wire.ChartQuery, call.query)
-    parsed.finish()
-    if parsed.values.period is None:
+    period = parse_complete(wire.ChartQuery, call.query).period
+    if period is None:
         return finest(days.start, days.end, max(lines, 1))
-    chart = ChartRange(parsed.values.period, days.start, days.end)
+    chart = ChartRange(period, days.start, days.end)
     if not chart.fits(max(lines, 1)):
         sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
         refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")

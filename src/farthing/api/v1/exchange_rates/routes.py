@@ -13,7 +13,7 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.exchange_rates.csv_file import read_csv
@@ -58,10 +58,8 @@ def remove(call: Call) -> Answer:
 
 def import_file(call: Call) -> Answer:
     """All rows or none."""
-    parsed = parse(wire.RateFileBody, call.fields)
-    parsed.require("file")
-    parsed.finish()
-    rows, problems = read_csv(ensure(parsed.values.file))
+    values = parse_complete(wire.RateFileBody, call.fields, "file")
+    rows, problems = read_csv(ensure(values.file))
     refuse(problems)
     drafts, problems = draft_rates(rows, currencies.all_coded(call.db))
     refuse(problems)

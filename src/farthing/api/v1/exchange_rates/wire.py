@@ -64,12 +64,12 @@ def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
 
 def name_as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
     """Reports problems under the names that the caller used."""
-    told = []
+    renamed = []
     for one in found:
         side = one.field.partition("_currency_")[0]
         is_short = side in ("from", "to") and one.field not in raw and raw.get(side) not in (None, "")
-        told.append(Problem(side, one.message.replace(label(one.field), side)) if is_short else one)
-    return told
+        renamed.append(Problem(side, one.message.replace(label(one.field), side)) if is_short else one)
+    return renamed
 
 
 class ExchangeRateAttributes(Struct, gc=False):

@@ -9,7 +9,7 @@ from pydantic import Field
 from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
-from farthing.kernel.fields import Name, RequestBody, parse, text
+from farthing.kernel.fields import Name, RequestBody, parse, parse_complete, text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
@@ -118,24 +118,15 @@ def _require_person(parsed: Parsed[PersonBody], *, has_password: bool) -> None:
 
 
 def read_passkey(raw: Mapping[str, object]) -> PasskeyBody:
-    parsed = parse(PasskeyBody, raw)
-    parsed.require("name", "credential")
-    parsed.finish()
-    return parsed.values
+    return parse_complete(PasskeyBody, raw, "name", "credential")
 
 
 def read_name(raw: Mapping[str, object]) -> str:
-    parsed = parse(NameBody, raw)
-    parsed.require("name")
-    parsed.finish()
-    return ensure(parsed.values.name)
+    return ensure(parse_complete(NameBody, raw, "name").name)
 
 
 def read_otp(raw: Mapping[str, object]) -> str:
-    parsed = parse(ConfirmBody, raw)
-    parsed.require("otp")
-    parsed.finish()
-    return ensure(parsed.values.otp)
+    return ensure(parse_complete(ConfirmBody, raw, "otp").otp)
 
 
 def read_proof(raw: Mapping[str, object]) -> ProofBody:

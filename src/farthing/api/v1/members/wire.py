@@ -8,8 +8,8 @@ from pydantic import Field
 
 from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.user import Share, User, password_problems
-from farthing.kernel.fields import Name, RequestBody, choice, parse
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.fields import Name, RequestBody, choice, parse, parse_complete
+from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
 from ..sessions.wire import Code, Password
@@ -75,25 +75,15 @@ class OfferedBooks(Struct, gc=False):
 
 
 def read_role(raw: Mapping[str, object]) -> Share:
-    parsed = parse(MemberBody, raw)
-    parsed.require("role")
-    parsed.finish()
-    assert parsed.values.role is not None, "it is required"
-    return Share(parsed.values.role)
+    return Share(ensure(parse_complete(MemberBody, raw, "role").role))
 
 
 def read_invitation(raw: Mapping[str, object]) -> InvitationBody:
-    parsed = parse(InvitationBody, raw)
-    parsed.require("role", "name")
-    parsed.finish()
-    return parsed.values
+    return parse_complete(InvitationBody, raw, "role", "name")
 
 
 def read_code(raw: Mapping[str, object]) -> str:
-    parsed = parse(CodeBody, raw)
-    parsed.require("code")
-    parsed.finish()
-    return parsed.values.code or ""
+    return ensure(parse_complete(CodeBody, raw, "code").code)
 
 
 def read_registration(raw: Mapping[str, object]) -> Parsed[RegistrationBody]:

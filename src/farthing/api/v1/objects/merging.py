@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from farthing.http.request.call import Call
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import Id, RequestBody, parse
+from farthing.kernel.fields import Id, RequestBody, parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.storage.unit import Unit
 
@@ -26,10 +26,8 @@ class MergeBody(RequestBody):
 
 
 def find_target(call: Call, one: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
-    parsed = parse(MergeBody, call.fields)
-    parsed.require(*REQUIRED)
-    parsed.finish()
-    into = get(call.db, call.user_id, ensure(parsed.values.into_id))
+    values = parse_complete(MergeBody, call.fields, *REQUIRED)
+    into = get(call.db, call.user_id, ensure(values.into_id))
     if into is None:
         refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
     if into.id == one.id:

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.kernel.fields import RequestBody, parse, text
+from farthing.kernel.fields import RequestBody, parse, parse_complete, text
 from farthing.kernel.parsed import ensure
 
 from ..factors.wire import Otp
@@ -73,10 +73,7 @@ class Departure(Struct, gc=False):
 
 
 def read_start(raw: Mapping[str, object]) -> str:
-    parsed = parse(StartBody, raw)
-    parsed.require("provider")
-    parsed.finish()
-    return ensure(parsed.values.provider)
+    return ensure(parse_complete(StartBody, raw, "provider").provider)
 
 
 def read_return(raw: Mapping[str, object]) -> SignInReturnBody:
@@ -87,13 +84,8 @@ def read_return(raw: Mapping[str, object]) -> SignInReturnBody:
 
 
 def read_remote_user(raw: Mapping[str, object]) -> RemoteUserBody:
-    parsed = parse(RemoteUserBody, raw)
-    parsed.finish()
-    return parsed.values
+    return parse_complete(RemoteUserBody, raw)
 
 
 def read_sign_out(raw: Mapping[str, object]) -> str:
-    parsed = parse(SignOutBody, raw)
-    parsed.require("logout_token")
-    parsed.finish()
-    return ensure(parsed.values.logout_token)
+    return ensure(parse_complete(SignOutBody, raw, "logout_token").logout_token)

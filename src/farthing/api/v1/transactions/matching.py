@@ -12,7 +12,7 @@ from farthing.http.request.call import Answer, Call, Unprepared, or_404
 from farthing.http.request.public_address import API
 from farthing.http.route import LARGE, RANGED, Before, Later, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Day
 from farthing.overviews.matching import model
@@ -167,10 +167,7 @@ def remove_matching(call: Call) -> Answer:
 
 
 def _read_expected(call: Call) -> int:
-    parsed = parse(wire.ExpectedMatches, call.query)
-    parsed.require("expected")
-    parsed.finish()
-    return ensure(parsed.values.expected)
+    return ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
 
 
 def _answer_later(call: Call, run_id: int, shown: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:

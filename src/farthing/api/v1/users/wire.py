@@ -9,7 +9,7 @@ from pydantic import Field
 
 from farthing.identity import addresses
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, text, whole
+from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, parse_complete, text, whole
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 from farthing.kernel.parsed import Parsed
 from farthing.storage.quotas import Quotas
@@ -91,9 +91,7 @@ class UserQuotas(Struct, gc=False):
 
 def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
     """What is left out stays as it was; what is sent empty no longer limits."""
-    parsed = parse(QuotaBody, raw)
-    parsed.finish()
-    values = parsed.values
+    values = parse_complete(QuotaBody, raw)
     return replace(
         quotas,
         content_bytes_max=(values.attachment_bytes_max if "attachment_bytes_max" in raw else quotas.content_bytes_max),

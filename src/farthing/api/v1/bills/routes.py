@@ -15,7 +15,6 @@ from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
 from farthing.books.rules import store as kept_rules
-from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
@@ -64,11 +63,7 @@ def remove(call: Call) -> Answer:
 
 def transactions(call: Call) -> Answer:
     bill = or_404(store.get(call.db, call.user_id, call.id))
-    at, days = read_page_request(call), listing.days_of(call)
-    shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
-    total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
-    document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
-    return answer(call, document, shown, listing.INCLUDES)
+    return listing.of_owner(call, f"/bills/{bill.id}", "bill_id", bill.id)
 
 
 def attached(call: Call) -> Answer:
@@ -149,26 +144,10 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     ]
 
 
-def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    at = read_page_request(call)
-    return _transactions(call, bills, limit=at.size, offset=at.offset)
-
-
-def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    """In a list of bills, `page` pages the bills."""
-    return _transactions(call, bills, limit=call.caller.page_size, offset=0)
-
-
-def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int) -> list[Related]:
-    ids = [bill.id for bill in bills]
-    pages = lines.of_owners(call.db, call.user_id, "bill_id", ids, listing.days_of(call), limit=limit, offset=offset)
-    return [listing.as_relatives(call, pages[bill_id]) for bill_id in ids]
-
-
 _ATTACHMENTS = attachments.relate(Model.BILL, lambda bill: bill.id)
 _RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
-INCLUDES = registry(USER, _ATTACHMENTS, listing.along(_newest_transactions), _RULES)
-INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.along(_page_of_transactions), _RULES)
+INCLUDES = registry(USER, _ATTACHMENTS, listing.newest_of("bill_id"), _RULES)
+INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.page_of("bill_id"), _RULES)
 _ONE: Any = Item[BillThing]
 
 ROUTES = (

@@ -269,3 +269,32 @@ def newest_with(label: Label) -> Include:
         return [as_relatives(call, newest[label_id]) for label_id in ids]
 
     return along(load)
+
+
+def of_owner(call: Call, path: str, owner: lines.Owner, owner_id: int) -> Answer:
+    """The transactions that pay a bill, or that a recurrence made; `path` is that of the owner."""
+    at, days = read_page_request(call), days_of(call)
+    shown = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)[owner_id]
+    count = lines.count_of_owner(call.db, call.user_id, owner, owner_id, days)
+    return answer(call, page(call, f"{path}/transactions", things(call, shown), count), shown, INCLUDES)
+
+
+def page_of(owner: lines.Owner) -> Include:
+    """For a single bill or recurrence, `page` pages its transactions."""
+
+    def load(call: Call, owners: Sequence[Any]) -> list[Related]:
+        at = read_page_request(call)
+        return _load_of_owners(call, owner, owners, limit=at.size, offset=at.offset)
+
+    return along(load)
+
+
+def newest_of(owner: lines.Owner) -> Include:
+    """In a list of bills or recurrences, `page` pages these, and each includes its newest transactions."""
+    return along(lambda call, owners: _load_of_owners(call, owner, owners, limit=call.caller.page_size, offset=0))
+
+
+def _load_of_owners(call: Call, owner: lines.Owner, owners: Sequence[Any], *, limit: int, offset: int) -> list[Related]:
+    ids = [one.id for one in owners]
+    pages = lines.of_owners(call.db, call.user_id, owner, ids, days_of(call), limit=limit, offset=offset)
+    return [as_relatives(call, pages[owner_id]) for owner_id in ids]

@@ -8,7 +8,7 @@ from farthing.books.recurrences import fire, store
 from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
 from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.includes import Related, answer, registry
+from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
@@ -53,13 +53,7 @@ def remove(call: Call) -> Answer:
 
 def transactions(call: Call) -> Answer:
     kept = or_404(store.get(call.db, call.user_id, call.id))
-    at, days = read_page_request(call), listing.days_of(call)
-    shown = lines.of_owners(call.db, call.user_id, "recurrence_id", [kept.id], days, limit=at.size, offset=at.offset)[
-        kept.id
-    ]
-    total = lines.count_of_owner(call.db, call.user_id, "recurrence_id", kept.id, days)
-    document = page(call, f"/recurrences/{kept.id}/transactions", listing.things(call, shown), total)
-    return answer(call, document, shown, listing.INCLUDES)
+    return listing.of_owner(call, f"/recurrences/{kept.id}", "recurrence_id", kept.id)
 
 
 # Transactions per request; the rest stays due.
@@ -116,26 +110,8 @@ def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThi
     return things
 
 
-def _page_of_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
-    at = read_page_request(call)
-    return _transactions(call, recurrences, limit=at.size, offset=at.offset)
-
-
-def _newest_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
-    """In a list of recurrences, `page` pages the recurrences."""
-    return _transactions(call, recurrences, limit=call.caller.page_size, offset=0)
-
-
-def _transactions(call: Call, recurrences: Sequence[Recurrence], *, limit: int, offset: int) -> list[Related]:
-    ids = [one.id for one in recurrences]
-    pages = lines.of_owners(
-        call.db, call.user_id, "recurrence_id", ids, listing.days_of(call), limit=limit, offset=offset
-    )
-    return [listing.as_relatives(call, pages[recurrence_id]) for recurrence_id in ids]
-
-
-INCLUDES = registry(USER, listing.along(_newest_transactions))
-INCLUDES_OF_ONE = registry(USER, listing.along(_page_of_transactions))
+INCLUDES = registry(USER, listing.newest_of("recurrence_id"))
+INCLUDES_OF_ONE = registry(USER, listing.page_of("recurrence_id"))
 _ONE: Any = Item[RecurrenceThing]
 _AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire; else today.")
 _TRANSACTIONS: Any = All[listing.TransactionThing]

@@ -117,7 +117,7 @@ def has_password(db: Unit, user_id: int) -> bool:
     return bool(db.value("SELECT 1 FROM users WHERE id = :id AND password_hash <> ''", id=user_id))
 
 
-def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None = None) -> User | None:
+def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None) -> User | None:
     """The user who may sign in, if this is still the hash of their password; `renewed` replaces that hash.
 
     Locks the user, as `hold` does. `renewed` is a hash of the same password, so `updated_at` does not change.

@@ -190,7 +190,7 @@ def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[st
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
 
 
-def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str] = ()) -> set[int]:
+def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
     """Those of the rows that another row refers to, unless it is in a table in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:

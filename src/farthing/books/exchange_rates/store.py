@@ -90,7 +90,7 @@ def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> 
     return int(db.value(count, **values)), [_rate(row) for row in rows]
 
 
-def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int = 0) -> int | None:
+def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
     """The id of the user's rate of this pair on this day."""
     from_id, to_id, on_day = pair_and_day
     found: int | None = db.value(

@@ -182,7 +182,7 @@ def _refuse_other_migrations(manifest: Manifest, database: Database) -> None:
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:
         strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
-        raise Unusable(f"The database of the backup has not the migrations of this version; they differ in {strange}.")
+        raise Unusable(f"The migrations of the backup are not those of this version; they differ in {strange}.")
 
 
 def _refuse_other_tables(database: Database) -> None:

@@ -19,11 +19,11 @@ def forget_old(
     those that an earlier call, which was interrupted, has left behind.
     """
     with database.reading() as db:
-        old = store.find_last_before(db, stamp(now - timedelta(days=days)), user_id)
+        old = store.find_old(db, stamp(now - timedelta(days=days)), user_id)
     for of, _, last in old:
         work_off(database, partial(store.forget, user_id=of, upto=last, limit=at_once))
     with database.reading() as db:
-        left = store.find_unreachable(db, user_id)
+        left = store.find_orphaned(db, user_id)
     for of, below in left:
         work_off(database, partial(store.forget_images, user_id=of, below=below, limit=at_once))
     return sum(last - first + 1 for _, first, last in old)

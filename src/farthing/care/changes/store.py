@@ -246,7 +246,7 @@ def load_currencies_at(db: Unit, user_id: int, account_ids: list[int], revision:
     return {account_id: before["currency_id"] for account_id, before in images if "currency_id" in before}
 
 
-def find_last_before(db: Unit, at: str, user_id: int | None = None) -> list[tuple[int, int, int]]:
+def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
     """Users with older changes: the user, their first revision, and the last one before the first newer change.
 
     If the clock was set back, an older change may follow a newer one; it is kept.
@@ -263,8 +263,8 @@ def find_last_before(db: Unit, at: str, user_id: int | None = None) -> list[tupl
     return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
 
 
-def find_unreachable(db: Unit, user_id: int | None = None) -> list[tuple[int, int]]:
-    """Users with logged rows of changes that are forgotten: the user, and the first revision that is not."""
+def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
+    """Users with logged rows whose changes are deleted: the user, and the first revision that still exists."""
     rows = db.all(
         f"""
         SELECT id, COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = users.id), revision + 1),

@@ -63,7 +63,7 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
     except Clash as error:
         raise Conflict(_explain_clash(named)) from error
     except Overflow as error:
-        raise Conflict("Not undone: a balance would exceed 64 bits.") from error
+        raise Conflict("Not undone: a balance would become too large to store.") from error
     assert db.author is not None, "a write takes its user first"
     store.mark_undone(db, user_id, change, db.author.revision)
 

@@ -24,7 +24,7 @@ def remember(database: Database, found: Mapping[str, Checkup]) -> None:
         _LOG.warning("the result of a check could not be stored: %s", error)
 
 
-def remember_backup(database: Database, at: str, name: str, *, lacks: int = 0) -> None:
+def remember_backup(database: Database, at: str, name: str, *, lacks: int) -> None:
     """`lacks` is the number of attachments that could not be read."""
     made = Checkup(at=at, problems=lacks, note=name)
     remember(database, {BACKUP: made, BACKUP_MADE: made})

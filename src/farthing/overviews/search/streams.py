@@ -41,7 +41,7 @@ def of_account(account_id: int) -> list[Source]:
 
 
 def merge_streams(
-    db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int, *, before: Place = BEGINNING
+    db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int, *, before: Place
 ) -> Iterator[Candidate]:
     """Each entry once. With many streams the pieces are smaller, because little is needed of most of them."""
     piece = max(1, batch // max(1, len(sources) // 10))

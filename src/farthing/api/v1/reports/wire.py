@@ -86,7 +86,7 @@ class ReportMeta(Struct, gc=False, kw_only=True):
     converted: ConvertedInto | UnsetType = UNSET
 
 
-def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison] = ()) -> ReportMeta:
+def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison]) -> ReportMeta:
     parts = [
         ReportPart(start=part.first.isoformat(), end=part.last.isoformat(), complete=within.is_complete(part, today))
         for part in within.parts

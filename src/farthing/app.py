@@ -26,7 +26,7 @@ from farthing.http.door.directory import Directory
 from farthing.http.door.edge import Edge
 from farthing.http.door.hosts import Hosts
 from farthing.http.door.web_app import WebApp
-from farthing.http.door.workers import hear_signals
+from farthing.http.door.workers import unblock_signals
 from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Runtime, Timing
 from farthing.http.openapi import document as openapi
 from farthing.http.replica import Replica
@@ -49,7 +49,7 @@ _SWITCH_S = 0.0005
 
 def create_worker(*, only_local: bool = False) -> ASGIApp:
     """What a worker process of `serve` starts; it must not outlive the server that started it."""
-    hear_signals()
+    unblock_signals()
     _leave_with_parent()
     return wait_for_database("a worker", lambda: create(only_local=only_local))
 

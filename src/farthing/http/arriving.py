@@ -30,7 +30,7 @@ class Body:
         self._asks_leave = b"expect" in headers
 
     async def is_long(self) -> bool:
-        """Whether it may be long on its way. Waits for the first piece, unless that is known without it."""
+        """Whether it may take long to arrive. Waits for the first piece, unless the headers tell."""
         if self._asks_leave or (self.declared or 0) > _SHORT_BYTES_MAX:
             return True
         self._begun = await self._received()

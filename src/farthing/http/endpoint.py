@@ -127,7 +127,7 @@ class Runtime:
             return make_reply(problems.answer_to(error))
 
     async def identify(self, route: Route, request: Request) -> None:
-        """Asks who it is, before the rest of the body has come. Raises what a stranger is refused with."""
+        """Looks up the caller before the rest of the body has arrived. Raises if it is nobody we know."""
         now = self.clock.now()
         await self._run(Mode.READ, lambda db: self._identify(db, route, request, now, stamp(now)))
 

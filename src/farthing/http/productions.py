@@ -21,7 +21,7 @@ class Productions:
         if user_id in self._user_ids:
             raise TooMany("A file is being made for you already; try again when you have it.", _RETRY_S)
         if len(self._user_ids) >= self._at_once_max:
-            raise TooMany("As many files as possible are being made just now; try again.", _RETRY_S)
+            raise TooMany("Too many files are being made at the moment; try again in a few seconds.", _RETRY_S)
         self._user_ids.add(user_id)
         try:
             yield

@@ -144,7 +144,7 @@ class Uploading:
 
 
 def _unconditional(request: Request) -> Request:
-    """Without conditions: admitting is a read, but its result is not the answer that they are about."""
+    """Without `If-Match` and the like: they are about the answer to the upload, not about the read that admits it."""
     return structs.replace(request, if_match=None, if_none_match=None)
 
 

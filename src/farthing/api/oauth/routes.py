@@ -89,7 +89,7 @@ def _exchange(call: Call, app: App) -> Issued | Refusal:
     if not store.hold(call.db, app.id):
         return _UNKNOWN
     if not codes.use(call.db, code, call.now):
-        _punish_reuse(call, app, code, text)
+        _revoke_after_reuse(call, app, code, text)
         return _WRONG_CODE
     if code.redirect is not None and wire.read(call.fields, "redirect_uri") != code.redirect:
         return _WRONG_CODE
@@ -105,8 +105,8 @@ def _issue(call: Call, app: App, code: Code) -> Issued:
     return issued
 
 
-def _punish_reuse(call: Call, app: App, code: Code, text: str) -> None:
-    """Somebody has a copy of the code: nobody knows who of the two came first."""
+def _revoke_after_reuse(call: Call, app: App, code: Code, text: str) -> None:
+    """Somebody has a copy of the code, and the first use may have been theirs."""
     used = codes.find(call.db, app.id, text)  # again, for the other may have used it while we waited
     if used and used.token_id and tokens.revoke_own(call.db, code.user_id, used.token_id):
         _note(call, Event.APP_SECRET_REUSED, code.user_id, app)

@@ -1,7 +1,7 @@
 """Runs a user's rules on a transaction that is made or changed, before it is booked, in its unit of work.
 
-Rules are made ready once and kept until their version is another one. The version comes with the user, whom every
-write takes first: so no server needs to be told, and who has no rules pays nothing.
+Each process caches the prepared rules of its users until their version changes. Every write reads the version together
+with its user, so no server has to be notified, and users without rules pay nothing.
 """
 
 import logging
@@ -27,9 +27,9 @@ from .engine import Outcome, PreparedRule, RuleMatch, Surroundings
 from .model import RuleEvent
 
 _LOG = logging.getLogger("farthing.rules")
-# So many triggers and actions are tried while others wait, in some hundredths of a second.
+# More triggers and actions than this are not tried while other writers wait; these take some hundredths of a second.
 LOCKED_CHECKS_MAX = 100_000
-# So many users' rules are kept ready in a process.
+# Of so many users the prepared rules are cached.
 _KEPT_MAX = 200
 _kept: OrderedDict[tuple[int, int], "_ByMoment"] = OrderedDict()
 _lock = Lock()
@@ -39,7 +39,7 @@ _ByMoment = dict[RuleEvent, tuple[PreparedRule, ...]]
 def on_create(
     db: Unit, user_id: int, drafts: Sequence[TransactionDraft], known: Lookup
 ) -> tuple[list[TransactionDraft], Lookup]:
-    """The drafts as they are to be booked, and all that these refer to."""
+    """The drafts after the rules, and everything that these refer to."""
     rules = find_running(db, user_id, RuleEvent.STORE)
     if not rules:
         return list(drafts), known
@@ -54,7 +54,7 @@ def takes_long(db: Unit, user_id: int, drafts: int) -> bool:
 
 
 def are_many(rules: Iterable[PreparedRule], transactions: int) -> bool:
-    """Whether trying them all on so many takes longer than others should wait."""
+    """Whether trying all of them on so many transactions would keep other writers waiting."""
     return transactions * sum(rule.size for rule in rules) > LOCKED_CHECKS_MAX
 
 
@@ -73,7 +73,7 @@ def on_change(
 
 
 def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[Entry]:
-    """For who comes with whole entries instead of drafts: recurrences do."""
+    """For recurrences, which make whole entries instead of drafts."""
     if not entries or not find_running(db, user_id, RuleEvent.STORE):
         return list(entries)
     known = lookup.look_up(db, user_id, _request_references(entries))
@@ -93,8 +93,9 @@ def decide(
     cases: Sequence[tuple[TransactionDraft, Surroundings]],
     known: Lookup,
 ) -> tuple[list[Outcome], Lookup]:
-    """Runs the rules. Accounts, budgets and bills that they come upon may be gone: these are looked up, together for
-    all, and the rules run again with them. Each round looks up what none has before, so there are few: mostly one.
+    """Runs the rules, looks up the accounts, budgets and bills that they name, and runs them again with what was found.
+
+    Repeats as long as a run meets further names; mostly there is one round.
     """
     looked_up: frozenset[Name] = frozenset()
     outcomes = [engine.run(rules, draft, known, looked_up, around) for draft, around in cases]
@@ -106,7 +107,7 @@ def decide(
         if not unknown:
             return outcomes, known
         looked_up |= unknown
-        # Those that came upon nothing unknown would come out the same again.
+        # An outcome without unknown names would be the same again.
         outcomes = [
             engine.run(rules, draft, known, looked_up, around) if outcome.unknown else outcome
             for (draft, around), outcome in zip(cases, outcomes, strict=True)
@@ -126,7 +127,7 @@ def find_surroundings(
 
 
 def log_skipped(user_id: int, outcomes: Iterable[Outcome]) -> None:
-    """A rule that cannot do its work keeps nobody from writing; it is told here."""
+    """A rule that cannot be applied does not stop the write; it is only logged."""
     for fired in (one for outcome in outcomes for one in outcome.fired):
         for skipped in fired.skipped:
             _note(user_id, fired, skipped)

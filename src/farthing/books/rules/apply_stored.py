@@ -31,13 +31,14 @@ _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
 # More candidates than this are left to a job.
 AT_ONCE_MAX = 1000
-# So are those among them that change, because each takes some milliseconds to be booked anew, while others wait.
+# So are more changes than this, because others wait, and booking one again takes some milliseconds.
 CHANGED_AT_ONCE_MAX = 100
-# So many transactions are booked anew in one unit of work of a job, some milliseconds for each; but none is begun any
-# more when the lock has been held for so long. How long one takes depends on the machine, and on who else works there.
+# A job books so many transactions in one unit of work, but begins no further one when it has held the lock for this
+# long: one takes some milliseconds, more on a busy machine.
 BATCH = 10
 HELD_S_MAX = 0.01
-# So many are read at once, without a lock, to find the next that change, and so often before a job notes its place.
+# To find the next changes, a job reads so many transactions at once, without a lock, and so often before it saves its
+# cursor.
 _READ_AT_ONCE = 50
 _READS_MAX = 20
 

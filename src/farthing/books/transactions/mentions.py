@@ -8,7 +8,8 @@ from farthing.storage.unit import Answer, Dialect, Unit
 
 from .words import SearchText, words_in
 
-# At once: on SQLite a statement for each word takes four times as long, on PostgreSQL it takes longer to receive them.
+# All words in one statement: on SQLite one for each would take four times as long, on PostgreSQL there would be as many
+# results to receive.
 _COUNT = """
 INSERT INTO words (user_id, word, entries) {counted}
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING word, id
@@ -25,8 +26,8 @@ _REMOVE = """
 DELETE FROM mentions
 WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
 """
-# PostgreSQL does both in one statement, so that nobody waits for the ids of the words. It compares each mention with
-# each word, which for many takes longer than to wait.
+# Up to so many mentions, PostgreSQL counts the words and adds the mentions in one statement, which saves waiting for
+# the ids of the words. It compares each mention with each word; for more mentions that takes longer than waiting.
 _FEW = 500
 _MENTIONED = "unnest(:mentioned::text[], :days::text[], :entry_ids::bigint[]) AS one (word, on_day, entry_id)"
 _ON_POSTGRES = {
@@ -59,7 +60,7 @@ def take_out(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 
 def in_very_many(dialect: Dialect) -> str:
-    """SQL for `IN :ids` where one look through all rows is wanted: PostgreSQL would search an index for each id."""
+    """SQL for `IN :ids` that makes PostgreSQL scan all rows once, instead of searching an index for each id."""
     return "IN (SELECT unnest(:ids::bigint[]))" if dialect == "postgresql" else "IN :ids"
 
 

@@ -1,6 +1,6 @@
-"""Adds many stored entries to what is kept beside them, or takes them out, by statements on whole sets of rows.
+"""Adds many stored entries to the sums and indexes kept for them, or subtracts them, by statements on sets of rows.
 
-One entry at a time is quicker for a few, and for amounts whose sums may leave 64 bits on the way: see `store`.
+`store` handles few entries one by one, which is quicker, and amounts whose intermediate sums may exceed 64 bits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,19 +17,19 @@ from .sums import COUNTS
 Times = Literal[1, -1]
 _TIMES: tuple[Times, ...] = (1, -1)
 _DIALECTS: tuple[Dialect, ...] = ("sqlite", "postgresql")
-# Sums of the upper halves of amounts below this: then no sum on the way can leave 64 bits.
+# If the upper halves of the amounts sum up to less than this, no intermediate sum can exceed 64 bits.
 _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
-# A look through everything a user has is cheaper than finding the rows of this part of their entries one by one.
+# For more than one in so many of a user's entries, reading all their rows is cheaper than finding single ones.
 _LARGE_PART = 20
 # Fewer entries than this are done one by one.
 ENTRIES_MIN = 500
-# So many are done at once, so that memory stays bounded.
+# So many are processed at once, to bound the memory they take.
 BATCH_MAX = 5000
 
 _WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.OPENING_BALANCE)
-# The splits of a batch as the books hold them. SQLite reads them once, into a table of this connection alone;
-# PostgreSQL, where nobody waits, once for each statement.
+# The splits of a batch as they are booked. SQLite reads them once, into a temporary table; PostgreSQL reads them for
+# each statement, so that no statement has to wait for another.
 _CHOOSE = f"""
 SELECT entry_id, position, type, refund, on_day, category_id, budget_id, source_id, destination_id,
     CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,

@@ -59,12 +59,12 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 
 def was_answered(call: Call) -> bool:
-    """Then it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
+    """Whether its key was used before: then it gets the earlier answer or is refused, and needs no admission."""
     return call.key is not None and answers.is_there(call.db, call.user_id, _name(call, call.key))
 
 
 def _name(call: Call, key: Key) -> str:
-    """People who work in the same books do not know each other's keys. No key has a space in it."""
+    """People who share books may choose the same keys, so the key of a member gets their id. No key has a space."""
     return f"{call.caller.user.id} {key.text}" if call.caller.share else key.text
 
 

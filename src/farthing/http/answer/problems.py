@@ -76,8 +76,8 @@ STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid
 def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -> Answer:
     """`meta` tells more about fields that are wrong or missing."""
     if isinstance(error, errors.Invalid):
-        told = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
-        return Answer(told, 422, _JSON)
+        document = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
+        return Answer(document, 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):
             return Answer(Failure(message or str(error), name), status, _JSON, _headers(error, kind))

@@ -144,7 +144,7 @@ class Edge:
         """Logs all requests that ended in one turn of the event loop: after the first, each costs a third."""
         ended, self._ended = self._ended, []
         now, reading = wall_clock(), time.perf_counter()
-        told = []
+        lines = []
         for one in ended:
             scope, status, seconds = one.scope, one.status, one.ended - one.began
             method, path = scope["method"], scope["path"]
@@ -160,8 +160,8 @@ class Edge:
             if status in _WITH_ADDRESS:
                 facts["address"] = self._proxies.client(scope, scope["state"]["headers"])
             at = now - timedelta(seconds=reading - one.ended)
-            told.append(log.LogLine(at=at, message=f"{method} {path} {status}", extra=facts))
-        log.write_lines(_LOG, told)
+            lines.append(log.LogLine(at=at, message=f"{method} {path} {status}", extra=facts))
+        log.write_lines(_LOG, lines)
 
     def _base(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
         """The public address: as configured, else as asked; forwarded headers count only from trusted proxies."""

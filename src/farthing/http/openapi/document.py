@@ -184,8 +184,13 @@ def _path_parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:
-    told = {"name": parameter.name, "in": "query", "description": parameter.about, "schema": dict(parameter.schema)}
-    return told | ({"required": True} if parameter.required else {})
+    described = {
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.about,
+        "schema": dict(parameter.schema),
+    }
+    return described | ({"required": True} if parameter.required else {})
 
 
 def _include_parameter(route: Route) -> dict[str, Any]:
@@ -291,7 +296,7 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
     figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
     figures |= {"401": refer("Unauthenticated"), "403": refer("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
-    told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": refer("NotFound")}
+    contact = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": refer("NotFound")}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
         "/livez": {"get": _probe("live", "Say that the server answers", well)},
@@ -300,7 +305,9 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
         "/metrics": {
             "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
-        "/.well-known/security.txt": {"get": _open("security", "Say whom to tell of a weakness, if that is set", told)},
+        "/.well-known/security.txt": {
+            "get": _open("security", "Say whom to tell of a weakness, if that is set", contact)
+        },
         "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
         "/api/docs": {"get": _open("reference", "Show this document to people", page)},
     }

@@ -77,7 +77,7 @@ def _needs_password(call: Call) -> bool:
 
 
 def _find(call: Call, request: AppRequest) -> tuple[App, str]:
-    """If either is unknown, somebody may want people to be sent elsewhere: they stay here, and are told."""
+    """If the app or its address is unknown, the request may be an attack: the person is told, and not redirected."""
     app = store.find_for_user(call.db, call.caller.user.id, request.client_id)
     if app is None:
         refuse_field("client_id", _UNKNOWN)

@@ -68,7 +68,7 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
     if not users.has_any(call.db):
         return Refusal(_NO_OWNER)
     if not email or addresses.find_problem(email):
-        return Refusal(f"{told_by} has told no e-mail address that it has verified, so no user was made.")
+        return Refusal(f"{told_by} did not name an e-mail address that it has verified, so no user was made.")
     user = create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     _LOG.info("user made", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)

@@ -188,16 +188,16 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
     tried, known = _try_rules(call, kind, subject_id, found)
     matched = apply_stored.select_matched(tried)
-    told = dry_run.describe_effects(call.db, call.user_id, matched, known, call.now)
-    return _answer_effects(call, told, looked_at=len(found), dry_run=True)
+    effects = dry_run.describe_effects(call.db, call.user_id, matched, known, call.now)
+    return _answer_effects(call, effects, looked_at=len(found), dry_run=True)
 
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     """The progress of the last long dry run, and a page of its findings."""
     last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
-    told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
-    document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, told), progress.kept)
+    effects = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
+    document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, effects), progress.kept)
     meta = RuleDryRunMeta(
         pagination=document.meta.pagination,
         start=last.data["start"],
@@ -260,14 +260,14 @@ def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
     ]
 
 
-def _answer_effects(call: Call, told: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
-    changed = sum(one.changed for one in told)
+def _answer_effects(call: Call, effects: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
+    changed = sum(one.changed for one in effects)
     return Answer(
         RuleRun(
-            _show_changes(call, told),
+            _show_changes(call, effects),
             RuleRunMeta(
                 looked_at=looked_at,
-                matched=len(told),
+                matched=len(effects),
                 changed=changed,
                 complete=True,
                 dry_run=dry_run,
@@ -325,9 +325,9 @@ TRIGGER_PARAMETERS = (
 )
 
 
-def _show_changes(call: Call, told: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
+def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
     found = []
-    for one in told:
+    for one in effects:
         before = transaction_things(call, one.before)
         attributes = RuleChangeAttributes(
             changed=one.changed,

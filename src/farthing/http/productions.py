@@ -10,7 +10,7 @@ _RETRY_S = 5
 
 
 class Productions:
-    """Of one server process: one for each user, and a few in all."""
+    """The files that one server process is making: one for each user at most, and a few in all."""
 
     def __init__(self, at_once_max: int = _AT_ONCE_MAX) -> None:
         self._at_once_max = at_once_max

@@ -94,7 +94,7 @@ class Gate(StrEnum):
 
 
 class Mode(StrEnum):
-    """Of a unit of work."""
+    """Whether a unit of work reads or writes."""
 
     READ = "read"
     WRITE = "write"

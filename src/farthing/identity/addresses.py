@@ -48,7 +48,7 @@ def find_problem(address: str) -> str | None:
 
 
 def _list_scripts(part: str) -> Iterator[str]:
-    """Of letters only: digits, hyphens and accents belong to every script."""
+    """Looks only at letters: digits, hyphens and accents belong to every script."""
     for letter in part:
         if letter.isascii():
             if letter.isalpha():

@@ -42,7 +42,7 @@ SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
 
 def find_group(word: str) -> str | None:
-    """Of a word in an address, or of the name of a relation; None for what belongs to no group."""
+    """The group of a word in an address, or of the name of a relation; None if it belongs to none."""
     return _GROUP_OF.get(word)
 
 

@@ -91,7 +91,7 @@ def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
 
 
 def end_with(db: Unit, secret: str) -> None:
-    """Of any user: a browser has one session at a time."""
+    """Ends the session of a browser, whoever its user is: a browser has one session at a time."""
     db.run("DELETE FROM sessions WHERE hash = :hash", hash=hash_secret(secret))
 
 

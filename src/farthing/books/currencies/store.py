@@ -151,7 +151,7 @@ def add(db: Unit, draft: CurrencyDraft, now: str) -> int:
 
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
-    """Of one that was brought along from elsewhere."""
+    """For a currency that comes from an archive and keeps its times."""
     db.run(
         "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code",
         code=code,

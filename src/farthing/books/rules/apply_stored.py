@@ -136,7 +136,7 @@ class RunPart(Struct, frozen=True):
     more: bool
 
     def after(self, booked: int) -> "RunPart":
-        """Of those that change only so many, the first, could be booked."""
+        """The progress if only so many of the changes, the first ones, could be booked."""
         return self if booked == len(self.changing) else RunPart([], self.changing[booked - 1], more=True)
 
 

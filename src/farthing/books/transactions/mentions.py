@@ -65,7 +65,7 @@ def in_very_many(dialect: Dialect) -> str:
 
 
 def remove_all(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Of a large part of the user's entries: reads every mention once instead of the texts."""
+    """For a large part of the user's entries: reads every mention once, instead of the texts."""
     of = f"FROM mentions WHERE user_id = :user_id AND entry_id {in_very_many(db.dialect)}"
     counted = db.all(f"SELECT word_id, COUNT(*) {of} GROUP BY word_id", user_id=user_id, ids=entry_ids)
     db.many(_UNCOUNT_WORD, [(int(times), user_id, word_id) for word_id, times in counted])

@@ -213,7 +213,7 @@ def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 
 def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """One look through all that the user has."""
+    """Scans the words and payments of the user once."""
     found = mentions.in_very_many(db.dialect)
     db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)
@@ -224,7 +224,7 @@ _TAKE_TAG_OUT = {dialect: _make_statement(_ONE_TAG, -1, dialect) for dialect in 
 
 
 def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int) -> None:
-    """Of the sums of one tag; call before the entries lose it."""
+    """Subtracts entries from the sums of one tag; call it before the entries lose the tag."""
     for batch in batches(entry_ids):
         _choose(db, user_id, batch)
         db.run(_TAKE_TAG_OUT[db.dialect], user_id=user_id, ids=batch, tag_id=tag_id)

@@ -116,23 +116,14 @@ def images(
         revision=revision,
         **({"kinds": list(kinds)} if kinds else {}),
     )
-    return [
-        Image(
-            id=image_id,
-            kind=kind,
-            object_id=object_id,
-            action=action,
-            before=msgspec.json.decode(before) if before else None,
-        )
-        for image_id, kind, object_id, action, before in rows
-    ]
+    return [_image(row) for row in rows]
 
 
 def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
     """What later changes left of these rows, the earliest first."""
     rows = db.all(
         """
-        SELECT id, object_id, action, before FROM changes WHERE user_id = :user_id AND kind = :kind
+        SELECT id, kind, object_id, action, before FROM changes WHERE user_id = :user_id AND kind = :kind
             AND object_id IN :ids AND revision > :revision ORDER BY id LIMIT :limit
         """,
         user_id=user_id,
@@ -141,16 +132,13 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
         revision=revision,
         limit=limit,
     )
-    return [
-        Image(
-            id=image_id,
-            kind=kind,
-            object_id=object_id,
-            action=action,
-            before=msgspec.json.decode(before) if before else None,
-        )
-        for image_id, object_id, action, before in rows
-    ]
+    return [_image(row) for row in rows]
+
+
+def _image(row: Row) -> Image:
+    image_id, kind, object_id, action, before = row
+    decoded = msgspec.json.decode(before) if before else None
+    return Image(id=image_id, kind=kind, object_id=object_id, action=action, before=decoded)
 
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:

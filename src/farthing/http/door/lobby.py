@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Lobby:
-    """Of one event loop. One timer serves for all connections."""
+    """The connections of one event loop. One timer serves all of them."""
 
     def __init__(self, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
         self._limits = limits
@@ -70,7 +70,7 @@ class Lobby:
         return True
 
     def expect_body(self, connection: "Connection") -> None:
-        """Something of it has come, but not all."""
+        """A part of the body has arrived."""
         if connection in self._busy:
             self._sending.pop(connection, None)
             self._sending[connection] = None

@@ -82,7 +82,7 @@ _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[0-9][0-9.eE+-]*+', re.DOTAL
 
 
 def _unreadable_if_long(token: re.Match[bytes]) -> bytes:
-    """Of the same length, so that a later error still names the right place."""
+    """The replacement has the same length, so that a later error still names the right place."""
     text = token[0]
     return b"1e999".ljust(len(text)) if len(text) > DIGITS_MAX and text.isdigit() else text
 

@@ -14,7 +14,7 @@ LOOK_EVERY_S = 5.0
 
 
 class Pace:
-    """Of one body: how many bytes have come, and since when it has been waiting for enough of them."""
+    """How many bytes of one body have arrived, and since when it has been waiting for enough of them."""
 
     __slots__ = ("bytes", "since")
 
@@ -30,7 +30,7 @@ class Pace:
 
 
 class Patience:
-    """Of one event loop."""
+    """Waits for the bodies of one event loop."""
 
     __slots__ = ("_is_looking", "_look_every_s", "_over", "_since", "_slow_s")
 

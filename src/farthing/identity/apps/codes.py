@@ -77,7 +77,7 @@ def find(db: Unit, app_id: int, code: str) -> Code | None:
 
 
 def use(db: Unit, code: Code, now: str) -> bool:
-    """Of two who use it at the same time, one succeeds."""
+    """If two use it at the same time, one succeeds."""
     used = db.run_and_count(
         "UPDATE app_codes SET used_at = :now WHERE hash = :hash AND used_at IS NULL AND expires_at > :now",
         hash=code.hash,

@@ -32,13 +32,13 @@ def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | N
 
 
 def get(db: Unit, user_id: int, app_id: int) -> App | None:
-    """One that this user has registered."""
+    """Finds an app that this user has registered."""
     row = db.one(f"SELECT {_APP} FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id)
     return _app(row) if row else None
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[App]]:
-    """Those that this user has registered."""
+    """Lists the apps that this user has registered."""
     rows = db.all(
         f"SELECT {_APP} FROM apps WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
         user_id=user_id,
@@ -50,12 +50,12 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_all(db: Unit) -> list[App]:
-    """Of all users: for the command line."""
+    """The apps of all users, for the command line."""
     return [_app(row) for row in db.all(f"SELECT {_APP} FROM apps ORDER BY id")]
 
 
 def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
-    """One that this user may use: their own, or one for everybody."""
+    """Finds an app that this user may use: their own, or one for everybody."""
     row = db.one(
         f"SELECT {_APP} FROM apps WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)",
         id=parse_id(client_id) or 0,

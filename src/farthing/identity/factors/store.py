@@ -83,7 +83,7 @@ def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
 
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
-    """Of any user: an authenticator names the passkey, not the user."""
+    """Finds it among those of all users: an authenticator names the passkey, not the user."""
     row = db.one(
         f"SELECT {_FACTOR} FROM factors WHERE credential = :credential AND kind = :kind",
         credential=credential,
@@ -216,7 +216,7 @@ def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
 
 
 def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """Of two who use the same code at the same time, one succeeds."""
+    """If two use the same code at the same time, one succeeds."""
     step = totp.find_step(factor.secret, code, now, after=factor.counter)
     if step is None:
         return False

@@ -65,7 +65,7 @@ def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
 
 
 class Documents:
-    """Of one provider, for all threads of this process."""
+    """The documents of one provider, cached for all threads of this process."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
@@ -83,7 +83,7 @@ class Documents:
         return found
 
     def keys(self, *, anew: bool = False) -> list[dict[str, Any]]:
-        """`anew`: a token names a key that was not among them."""
+        """`anew` fetches them again, because a token names a key that was not among them."""
         document = self._get(self.metadata().jwks_uri, 0 if anew else _FRESH_S)
         keys = document.get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
@@ -91,7 +91,7 @@ class Documents:
         return [key for key in keys if isinstance(key, dict)]
 
     def may_ask_again(self) -> bool:
-        """For the keys of tokens that anybody may have sent."""
+        """Limits how often tokens, which anybody may send, make us fetch the keys again."""
         url = self.metadata().jwks_uri
         with self._lock:
             kept = self._kept.get(url)

@@ -35,7 +35,7 @@ class Trip(Struct, frozen=True, kw_only=True):
 
     @property
     def verifier(self) -> str:
-        """Of PKCE: 43 characters that can be in an address."""
+        """The code verifier of PKCE: 43 characters that need no escaping."""
         return self._derive("verifier")
 
     def _derive(self, purpose: str) -> str:
@@ -88,7 +88,7 @@ def find(db: Unit, trip: Trip, now: str) -> State | None:
 
 
 def use(db: Unit, state: State, now: str) -> bool:
-    """Of two who come back with the same state, one succeeds."""
+    """If two come back with the same state, one succeeds."""
     used = db.run_and_count(
         "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL", hash=state.hash, now=now
     )
@@ -96,12 +96,12 @@ def use(db: Unit, state: State, now: str) -> bool:
 
 
 def keep_proof(db: Unit, state_hash: str, proof: str) -> None:
-    """While a second factor is missing."""
+    """Stores the proof until the second factor is given."""
     db.run("UPDATE provider_states SET proof = :proof WHERE hash = :hash", hash=state_hash, proof=proof)
 
 
 def finish(db: Unit, state_hash: str) -> bool:
-    """Of two who finish the same, one succeeds."""
+    """If two finish the same sign-in, one succeeds."""
     return db.run_and_count("DELETE FROM provider_states WHERE hash = :hash", hash=state_hash) > 0
 
 

@@ -193,7 +193,7 @@ def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
 
 
 def use_invitation(db: Unit, invitation: Invitation) -> bool:
-    """Of two who use it at the same time, one succeeds."""
+    """If two use it at the same time, one succeeds."""
     return remove_invitation(db, invitation.user_id, invitation.id)
 
 

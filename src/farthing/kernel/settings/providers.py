@@ -133,7 +133,7 @@ def read_keys(text: str) -> tuple[str, ...]:
 
 
 def list_names(keys: Iterable[str], *, in_files: bool = False) -> list[str]:
-    """Of all settings of these providers, as `oidc_home_issuer`, or of those that may be in a file."""
+    """The names of all settings of these providers, such as `oidc_home_issuer`; or of those that may be in a file."""
     fields = [name for name, field in list_fields() if about(field)["in_file"] or not in_files]
     return [_name(key, field) for key in keys for field in fields]
 

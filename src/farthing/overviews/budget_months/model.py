@@ -61,7 +61,7 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """Of one budget. Before its first limit it carries nothing, so that old spending is no debt."""
+    """The months of one budget. Before its first limit it carries nothing, so that old spending is no debt."""
     found: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:

@@ -31,7 +31,7 @@ def show_converted(call: Call) -> Answer:
 
 
 def index_latest(call: Call) -> Answer:
-    """Of the currencies of the caller's accounts."""
+    """Lists the rates of the currencies of the caller's accounts."""
     to, day = _find_target(call), (call.day or call.today).isoformat()
     held = store.list_held_currencies(call.db, call.user_id)
     asked = [DatedAmount(currency_id=one.id, units=1, on=day) for one in held if one.id != to.id]

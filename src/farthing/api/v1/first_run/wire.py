@@ -6,13 +6,12 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.identity.user import password_problems
 from farthing.kernel.fields import RequestBody, parse, text
 from farthing.kernel.parsed import Parsed
 
 from ..preferences.wire import Language, TimeZone
 from ..sessions.wire import Code, Password
-from ..users.wire import Email, settle_email
+from ..users.wire import Email, check_new_user
 
 
 class FirstRunBody(RequestBody):
@@ -39,9 +38,5 @@ class FirstRun(Struct, gc=False):
 
 def read(raw: Mapping[str, object]) -> Parsed[FirstRunBody]:
     parsed = parse(FirstRunBody, raw)
-    values = parsed.values
-    parsed.require("code", "email", "password")
-    settle_email(parsed)
-    if values.password:
-        parsed.report_all(password_problems("password", values.password, values.email or ""))
+    check_new_user(parsed)
     return parsed

@@ -7,13 +7,13 @@ from msgspec import Struct
 from pydantic import Field
 
 from farthing.identity.sharing.members import OWNER, Invitation, Member
-from farthing.identity.user import Share, User, password_problems
+from farthing.identity.user import Share, User
 from farthing.kernel.fields import Name, RequestBody, choice, parse, parse_complete
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
 from ..sessions.wire import Code, Password
-from ..users.wire import Email, settle_email
+from ..users.wire import Email, check_new_user
 
 _ROLES = "viewer: sees everything; bookkeeper: records and corrects; full: everything that you may"
 
@@ -88,11 +88,7 @@ def read_code(raw: Mapping[str, object]) -> str:
 
 def read_registration(raw: Mapping[str, object]) -> Parsed[RegistrationBody]:
     parsed = parse(RegistrationBody, raw)
-    values = parsed.values
-    parsed.require("code", "email", "password")
-    settle_email(parsed)
-    if values.password:
-        parsed.report_all(password_problems("password", values.password, values.email or ""))
+    check_new_user(parsed)
     return parsed
 
 

@@ -44,7 +44,7 @@ def read_filter(call: Call) -> SearchFilter:
 
 
 def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
-    """Of these types, whatever the query says about them."""
+    """Finds only these types, whatever the query says about types."""
     parsed = parse(wire.SearchQuery, call.query)
     wire.check(parsed)
     parsed.finish()

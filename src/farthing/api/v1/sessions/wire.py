@@ -56,7 +56,7 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
 
 
 def email_of(given: SignInBody) -> str | None:
-    """Of somebody who signs in with a password; a link and a passkey tell by themselves who it is."""
+    """The address of somebody who signs in with a password; a link or a passkey tells by itself who it is."""
     return None if given.code or given.password is None else given.email
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from farthing.identity import addresses
-from farthing.identity.user import Role, User
+from farthing.identity.user import Role, User, password_problems
 from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, parse_complete, text, whole
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 from farthing.kernel.parsed import Parsed
@@ -39,6 +39,18 @@ def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
     problem = addresses.find_problem(parsed.values.email)
     if problem:
         parsed.report("email", f"The {parsed.label('email')} {problem}.")
+
+
+class NewUserBody(WithEmail, Protocol):
+    password: str | None
+
+
+def check_new_user(parsed: Parsed[NewUserBody]) -> None:
+    """For somebody who becomes a user by the code of a link."""
+    parsed.require("code", "email", "password")
+    settle_email(parsed)
+    if password := parsed.values.password:
+        parsed.report_all(password_problems("password", password, parsed.values.email or ""))
 
 
 class UserBody(RequestBody):

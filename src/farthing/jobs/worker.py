@@ -19,7 +19,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
 from farthing.moving.import_jobs.fetching import Fetcher
-from farthing.moving.import_jobs.run import ImportRunner
+from farthing.moving.import_runs.run import ImportRunner
 from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, queue
 from farthing.storage.queue import Job, JobHold, JobProgress

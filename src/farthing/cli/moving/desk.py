@@ -26,10 +26,10 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import lifecycle, preview, queueing, store
-from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import ExamineRequest, StoredFile, examine
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
+from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content

@@ -98,15 +98,16 @@ class Worker:
         job = self._choose()
         if job is None:
             return None
-        left: Job | None = None
+        # Still ours when the database is away for a moment, or when we are interrupted: we go on, or release it.
+        left: Job | None = job
         try:
             left = self._step(job)
         except Unauthenticated:
-            pass  # its user was deleted, and the job as well
+            left = None  # its user was deleted, and the job as well
         except FarthingError:
-            left = job  # the database is away for a moment: we go on when it is back, or another does
             raise
         except Exception as error:
+            left = None
             self._fail(job, error)
         finally:
             if self._other:

@@ -20,7 +20,7 @@ from farthing.kernel.clock import Clock
 from farthing.moving.import_jobs import lifecycle, queueing, store
 from farthing.moving.import_jobs.model import ImportJobDraft, ImportState
 from farthing.moving.import_jobs.reading import CSV, detect_csv
-from farthing.moving.import_jobs.run import ImportRunner
+from farthing.moving.import_runs.run import ImportRunner
 from farthing.moving.rows.options import ImportOptions
 from farthing.schedule.frequency import Frequency
 from farthing.storage import queue

@@ -2,12 +2,19 @@
 
 import os
 import shlex
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from ..moving.firefly.server import TOKEN, Replay, served
-from .conftest import EMAIL, Terminal
+from .conftest import EMAIL, PATIENCE_SECONDS, Terminal
 
 MAY = "Date,Payee,Description,Amount\n2024-05-02,Grocer,Weekly shopping,-52.10\n2024-05-03,Employer,Salary,2500.00\n"
 OPENED = "account,date,name,amount\n"
@@ -107,3 +114,85 @@ def test_a_file_beyond_the_limit_or_without_its_account_is_not_stored(books: Ter
     assert endless == "farthing: /dev/zero is not a regular file"
     assert pipe == "farthing: pipe is not a regular file"
     assert stored_files(books) == before
+
+
+def test_an_archive_of_another_farthing_is_imported(books: Terminal) -> None:
+    books.run("user", "create", "bob@example.org")
+    books.run("export", "--user", EMAIL, "--output", "books.zip")
+
+    done = books.run("import", "books.zip", "--user", "bob@example.org")
+
+    assert (done.returncode, done.stdout.split("\t")[1:4]) == (0, ["done", "1", "1"])
+    assert done.stderr.startswith("To take it back: ")
+
+
+def ask(terminal: Terminal, sql: str) -> list[Any]:
+    with closing(apsw.Connection(str(terminal.folder / "data/farthing.sqlite3"))) as connection:
+        return list(connection.execute(sql))
+
+
+def test_books_that_cannot_be_fetched_say_why_and_leave_no_import(owned: Terminal) -> None:
+    with served(Replay()) as url:
+        refused = owned.fails("import", "from-firefly", url, typed="another token\n")
+
+    assert "token" in refused
+    assert ask(owned, "SELECT id FROM import_jobs") == []
+
+
+STOPS = pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+
+
+def begun(terminal: Terminal, *words: str) -> "subprocess.Popen[str]":
+    """In a process of its own, which can be told to stop."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "farthing", "import", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=terminal.folder,
+        env=terminal.environment,
+    )
+
+
+@STOPS
+def test_stopped_before_the_import_is_started_it_leaves_none(owned: Terminal, told: signal.Signals) -> None:
+    class Stopping(Replay):
+        def answer(self, target: str, authorization: str | None) -> tuple[int, dict[str, str], bytes]:
+            if not self.asked:
+                command.send_signal(told)
+            return super().answer(target, authorization)
+
+    with served(Stopping()) as url:
+        command = begun(owned, "from-firefly", url)
+        printed, said = command.communicate(f"{TOKEN}\n", timeout=PATIENCE_SECONDS)
+
+    assert (command.returncode, printed, said) == (130, "", "")
+    assert ask(owned, "SELECT id FROM import_jobs") == []
+    assert ask(owned, "SELECT id FROM jobs WHERE finished_at IS NULL") == []
+
+
+@STOPS
+def test_stopped_afterwards_it_says_that_the_server_goes_on(books: Terminal, told: signal.Signals) -> None:
+    """The server does another import of the same user first."""
+    ask(
+        books,
+        """
+        INSERT INTO jobs (user_id, kind, subject_id, data, created_at, worker, held_until)
+        VALUES (1, 'import_jobs.run', 0, '{}', '', 'the server', strftime('%FT%T+00:00', 'now', '+100 seconds'))
+        """,
+    )
+
+    command = begun(books, "may.csv", "--account", "Assets:Checking")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and not ask(books, "SELECT 1 FROM import_jobs WHERE state = 'running'"):
+        time.sleep(0.02)
+    command.send_signal(told)
+    printed, said = command.communicate(timeout=PATIENCE_SECONDS)
+
+    assert (command.returncode, printed) == (130, "")
+    assert said == (
+        "farthing: stopped. Import 2 is queued: the server does it, now or when it is started next."
+        " To take it back then: farthing import undo 2\n"
+    )
+    assert ask(books, "SELECT id FROM import_jobs WHERE state = 'running'") == [(2,)]

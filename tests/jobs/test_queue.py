@@ -154,6 +154,20 @@ def test_a_worker_that_stops_leaves_its_job_at_once(world: World, me: Client, co
     first.stop()
 
 
+def test_a_worker_that_is_interrupted_leaves_its_job_at_once_too(world: World, me: Client, counting: Counting) -> None:
+    def interrupt(_job: Job) -> None:
+        raise KeyboardInterrupt
+
+    added(world, me)
+    first = a_worker(world, Counting(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        first.turn()
+
+    first.stop()
+
+    assert drained(a_worker(world, counting)) == 3
+
+
 def test_jobs_of_one_user_are_done_in_turn_those_of_others_beside_them(
     world: World, me: Client, someone_else: Client, counting: Counting
 ) -> None:

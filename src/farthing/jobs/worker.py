@@ -19,7 +19,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
 from farthing.moving.import_jobs.fetching import Fetcher
-from farthing.moving.import_jobs.run import ImportRunner
+from farthing.moving.import_runs.run import ImportRunner
 from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, queue
 from farthing.storage.queue import Job, JobHold, JobProgress
@@ -98,15 +98,16 @@ class Worker:
         job = self._choose()
         if job is None:
             return None
-        left: Job | None = None
+        # Still ours when the database is away for a moment, or when we are interrupted: we go on, or release it.
+        left: Job | None = job
         try:
             left = self._step(job)
         except Unauthenticated:
-            pass  # its user was deleted, and the job as well
+            left = None  # its user was deleted, and the job as well
         except FarthingError:
-            left = job  # the database is away for a moment: we go on when it is back, or another does
             raise
         except Exception as error:
+            left = None
             self._fail(job, error)
         finally:
             if self._other:

@@ -9,7 +9,7 @@ import pytest
 from farthing.care.doctor import examine_user
 from farthing.jobs.worker import JobKind, Worker, with_imports
 from farthing.moving.import_jobs import queueing
-from farthing.moving.import_jobs.run import ImportRunner
+from farthing.moving.import_runs.run import ImportRunner
 from farthing.storage import blobs
 
 from ...accounts.making import asset, made

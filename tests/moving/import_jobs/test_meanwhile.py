@@ -8,7 +8,7 @@ import pytest
 
 from farthing.jobs.worker import JobKind, Worker, with_imports
 from farthing.moving.import_jobs import queueing
-from farthing.moving.import_jobs.run import ImportRunner
+from farthing.moving.import_runs.run import ImportRunner
 from farthing.storage import blobs, queue
 
 from ...conftest import World

@@ -1,7 +1,8 @@
 """Imports on the command line: beside a running server, by the same jobs, but done here and now."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -26,10 +27,10 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import lifecycle, preview, queueing, store
-from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import ExamineRequest, StoredFile, examine
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
+from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content
@@ -91,14 +92,23 @@ class Desk:
             )
             job_id = store.add(db, self._user.id, draft, now)
             queue.add(db, self._user.id, queueing.FETCH, job_id, queueing.fetch_data(url, token), now)
-        self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
+        with self.removing_on_failure(job_id):
+            self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
         return job_id
 
+    @contextmanager
+    def removing_on_failure(self, job_id: int) -> Iterator[None]:
+        """Until it is started, an import that fails or is stopped leaves nothing."""
+        try:
+            yield
+        except BaseException:
+            self._remove(job_id)
+            raise
+
     def choose(self, job_id: int, *, partial: bool, again: bool, link: bool) -> ImportOptions:
-        """The options of the job as they are wanted now. Refuses what cannot run."""
+        """The options of the job as they are wanted now. Refuses what cannot run, or could not be fetched."""
         job = self._get(job_id)
-        if job.state == ImportState.UPLOADED:
-            self._remove(job)
+        if job.state != ImportState.READY:
             missing = " ".join(one.message for one in job.findings if one.rejects) or "There is nothing to import."
             raise FarthingError(missing.replace("(account_id)", "with --account NAME"))
         return replace(
@@ -125,9 +135,9 @@ class Desk:
             f" {counts.linked} linked, {counts.rejected} rejected. Nothing was stored.",
             err=True,
         )
-        self._remove(job)
+        self._remove(job_id)
 
-    def run(self, job_id: int, options: ImportOptions) -> None:
+    def start(self, job_id: int, options: ImportOptions) -> None:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.start")
             job = store.get(db, self._user.id, job_id)
@@ -135,7 +145,17 @@ class Desk:
             refuse_state(job, RUNNABLE, "run")
             store.start(db, self._user.id, job_id, options, now)
             queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(), now)
-        self._work(job_id, "Importing", lambda job: f"{job.progress} %, {pluralize(job.counts.read, 'row')}")
+
+    def finish(self, job_id: int) -> None:
+        try:
+            self._work(job_id, "Importing", lambda job: f"{job.progress} %, {pluralize(job.counts.read, 'row')}")
+        except KeyboardInterrupt:
+            typer.echo(
+                f"farthing: stopped. Import {job_id} is queued: the server does it, now or when it is started next."
+                f" To take it back then: {self._undo_command(job_id)}",
+                err=True,
+            )
+            raise
         self._tell(self._get(job_id))
 
     def undo(self, job_id: int, *, force: bool) -> None:
@@ -189,23 +209,29 @@ class Desk:
     def _attach(self, db: Unit, job_id: int, name: str, content: Content, kind: str, now: str) -> int:
         return lifecycle.attach_file(db, self._user.id, job_id, content, kind, name, now)
 
-    def _remove(self, job: ImportJob) -> None:
+    def _remove(self, job_id: int) -> None:
+        """Unless it was started in the very moment when the command was stopped."""
         with self._database.writing() as db:
             self._take(db, "import_jobs.remove")
-            attachments.remove_of_import_job(db, self._user.id, job.id)
-            store.remove(db, self._user.id, job.id)
+            job = store.get(db, self._user.id, job_id)
+            if job and job.state != ImportState.RUNNING:
+                queue.cancel(db, self._user.id, queueing.FETCH, job_id)
+                attachments.remove_of_import_job(db, self._user.id, job_id)
+                store.remove(db, self._user.id, job_id)
 
     def _work(self, job_id: int, title: str, tell: Callable[[ImportJob], str]) -> None:
         """By whoever takes the job first: this command, or the server's job process beside it."""
         kinds = with_imports(self._settings)
         wanted = {kind: kinds[kind] for kind in (queueing.RUN, queueing.FETCH)}
         worker = Worker(self._database, self._clock, wanted)
-        with show_progress(title) as show:
-            while self._is_waiting(job_id):
-                if not worker.turn():
-                    sleep(_REST_S)
-                show(tell(self._get(job_id)))
-        worker.stop()
+        try:
+            with show_progress(title) as show:
+                while self._is_waiting(job_id):
+                    if not worker.turn():
+                        sleep(_REST_S)
+                    show(tell(self._get(job_id)))
+        finally:
+            worker.stop()  # the server can go on at once
 
     def _is_waiting(self, job_id: int) -> bool:
         with self._database.reading() as db:
@@ -221,12 +247,15 @@ class Desk:
             [(job.id, job.state.value, counts.read, counts.new, counts.duplicate, counts.linked, counts.rejected)],
         )
         _tell_findings(job.findings)
-        if job.report:
+        if job.report and "balances_equal" in job.report:  # an archive is not compared: it comes in as it is
             equal, compared = job.report["balances_equal"], job.report["balances_compared"]
             typer.echo(f"{equal} of {compared} balances at months' ends are equal to the source's.", err=True)
         if job.state == ImportState.FAILED:
             raise FarthingError("nothing was imported: correct what is wrong, or import the rest with --partial")
-        typer.echo(f"To take it back: farthing import undo {job.id}{self._option}", err=True)
+        typer.echo(f"To take it back: {self._undo_command(job.id)}", err=True)
+
+    def _undo_command(self, job_id: int) -> str:
+        return f"farthing import undo {job_id}{self._option}"
 
 
 def _tell_findings(findings: Sequence[Finding]) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ..basics import start
+from ..basics.stopping import stop_as_by_ctrl_c
 
 _TOKEN_CHARACTERS_MAX = 10_000
 
@@ -46,7 +47,7 @@ def import_(
     from .desk import Desk
 
     first, *rest = words
-    with start.open_house() as at:
+    with start.open_house() as at, stop_as_by_ctrl_c():
         desk = Desk(at.settings, at.db, user)
         if first == "undo":
             desk.undo(_read_number(rest), force=force)
@@ -55,11 +56,14 @@ def import_(
             job_id = desk.fetch(_read_only(rest, "the address of the Firefly III"), _read_token())
         else:
             job_id = desk.upload([Path(word) for word in words], account, format_, map_)
-        options = desk.choose(job_id, partial=partial, again=again, link=link)
-        if dry_run:
-            desk.preview(job_id, options)
-        else:
-            desk.run(job_id, options)
+        with desk.removing_on_failure(job_id):
+            options = desk.choose(job_id, partial=partial, again=again, link=link)
+            if dry_run:
+                desk.preview(job_id, options)
+            else:
+                desk.start(job_id, options)
+        if not dry_run:
+            desk.finish(job_id)
 
 
 def _read_only(words: Sequence[str], what: str) -> str:

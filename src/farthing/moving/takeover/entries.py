@@ -1,7 +1,7 @@
 """Books the transactions of other books, through the one way in for money."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -65,6 +65,16 @@ class _Side(Struct, frozen=True):
 
     account: TargetAccount | None
     helper: Kind | None = None
+
+
+def find_problem(one: SourceTransaction, accounts: Container[str]) -> str | None:
+    """Why it can certainly not be booked; `accounts` are the keys of those that the source has."""
+    missing = [key for split in one.splits for key in (split.source, split.destination) if key not in accounts]
+    if missing:
+        return f"“{one.description[:80]}” of {one.on} names the account {missing[0]!r:.80}, which is not there."
+    if not one.splits or not all(split.amount > 0 for split in one.splits):
+        return f"“{one.description[:80]}” of {one.on} has an amount that is not above zero."
+    return None
 
 
 def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:

@@ -14,7 +14,7 @@ from ..findings import Finding
 from ..rows import memory
 from ..source_books import SourceBooks, SourceTransaction
 from . import targets
-from .run import NO_ACCOUNT, find_problem
+from .entries import find_problem
 
 
 class ReadBooks(Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ def take_first(books: SourceBooks, most: int) -> ReadBooks:
 
 def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
     keys = [targets.key_of(books.program, one.key) for one in books.transactions]
-    known = memory.find_keys(db, user_id, NO_ACCOUNT, keys)
+    known = memory.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
     return [
         BooksRow(
             transaction=one,

@@ -20,6 +20,9 @@ from ..source_books import SourceBooks, SourceTransaction
 from .entries import Target, TargetAccount, needed_helpers
 from .fitting import round_to_units
 
+# Transactions of a program have no statement of one account: their keys stand for themselves.
+NO_ACCOUNT = 0
+
 
 def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
     """A few queries; books have a few hundred accounts and labels."""

@@ -22,7 +22,6 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import examine as examining
 from farthing.moving.import_jobs import lifecycle, preview, queueing, store
-from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
@@ -33,6 +32,7 @@ from farthing.moving.import_jobs.model import (
     refuse_state,
 )
 from farthing.moving.import_jobs.reading import OWN_ARCHIVE
+from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 from farthing.storage import queue
 

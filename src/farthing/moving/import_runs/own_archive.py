@@ -5,10 +5,9 @@ worker knew of the ids is gone when it dies: then what it stored is taken back, 
 anew.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,10 +21,13 @@ from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
 from ..archive import bringing
-from ..archive.bringing import Bringing, Brought
+from ..archive.bringing import Bringing
 from ..archive.reading import open_archive
+from ..import_jobs.model import ImportJob
 from ..rows import memory
-from .model import ImportJob
+from ..rows.options import ImportCounts
+from .files import open_files
+from .step import ImportStep, Pace
 
 # In the data of a job that takes back what it stored: nobody had changed that when it began.
 REWINDING = "is_rewinding"
@@ -37,14 +39,6 @@ class ArchivePart(Struct, frozen=True):
 
     is_lost: bool = False
     is_stored: bool = False
-
-
-class ArchiveStep(Struct, frozen=True):
-    """The job's new data; with `brought` it is done."""
-
-    data: dict[str, Any]
-    done: int = 0
-    brought: Brought | None = None
 
 
 class _Session(Struct):
@@ -59,51 +53,53 @@ class _Session(Struct):
 
 
 class ArchiveRunner:
-    def __init__(self, blobs: Blobs, held_s: float) -> None:
+    def __init__(self, blobs: Blobs, pace: Pace) -> None:
         self._blobs = blobs
-        self._held_s = held_s
+        self._pace = pace
         self._session: _Session | None = None
 
-    def look(self, db: Unit, job: Job, open_file: Callable[[], BinaryIO]) -> ArchivePart:
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart:
         """Raises Unreadable or Conflict."""
         place = int(job.data["place"])
         if self._session is None or (self._session.job_id, self._session.place) != (job.id, place):
             self.close()
             if place:
                 return ArchivePart(is_lost=True)
-            self._session = self._open(db, job, open_file)
+            self._session = self._open(db, job, import_job)
         if self._session.is_stored:
             bringing.refuse_contradictions(db, job.user_id)
         return ArchivePart(is_stored=self._session.is_stored)
 
-    def _open(self, db: Unit, job: Job, open_file: Callable[[], BinaryIO]) -> _Session:
-        with ExitStack() as files:
-            archive = open_archive(files.enter_context(open_file()))
+    def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Session:
+        with ExitStack() as opened:
+            archive = open_archive(open_files(db, self._blobs, job.user_id, import_job, opened)[0].file)
             bringing.examine(db, job.user_id, archive, _say_nothing)
             stored = bringing.store_contents(self._blobs, job.user_id, archive, _say_nothing)
             session = Bringing(job.user_id, archive, stored, _say_nothing)
-            return _Session(job_id=job.id, files=files.pop_all(), bringing=session)
+            return _Session(job_id=job.id, files=opened.pop_all(), bringing=session)
 
-    def write(self, db: Unit, job: Job, part: ArchivePart, now: str) -> ArchiveStep:
+    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchivePart, now: str) -> ImportStep:
         """Raises Unreadable, Conflict or OverQuota."""
         assert db.author is not None, "a write takes its user first"
         if part.is_lost:
-            if take_back_some(db, job):
-                return ArchiveStep(data={**job.data, REWINDING: True})
-            return ArchiveStep(data={**job.data, "place": 0, "revision": None, REWINDING: False})
+            rest = {REWINDING: True} if take_back_some(db, job) else {"place": 0, "revision": None, REWINDING: False}
+            return ImportStep(data={**job.data, **rest}, counts=ImportCounts())
         assert self._session is not None, "opened when it was looked at"
         revision = int(job.data.get("revision") or db.author.revision)
         if part.is_stored:
-            return ArchiveStep(data=job.data, brought=Brought(self._session.bringing.counts, revision))
+            return _finish(job, self._session.bringing.counts, revision)
         db.author = replace(db.author, revision=revision)
         self._store_some(db, self._session, now)
-        data = {**job.data, "place": self._session.place, "revision": revision}
-        return ArchiveStep(data=data, done=self._session.bringing.counts.get("transactions", 0))
+        done = self._session.bringing.counts.get("transactions", 0)
+        return ImportStep(
+            data={**job.data, "place": self._session.place, "revision": revision},
+            counts=ImportCounts(read=done, new=done),
+        )
 
     def _store_some(self, db: Unit, session: _Session, now: str) -> None:
         session.bringing.db = db
         session.steps = session.steps or session.bringing.steps(now)
-        until = perf_counter() + self._held_s
+        until = perf_counter() + self._pace.held_s
         for _ in session.steps:
             if perf_counter() >= until:
                 break
@@ -115,6 +111,21 @@ class ArchiveRunner:
         if self._session:
             self._session.files.close()
         self._session = None
+
+
+def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:
+    total = counts.get("transactions", 0)
+    return ImportStep(
+        data=job.data,
+        counts=ImportCounts(read=total, new=total),
+        total=total,
+        is_done=True,
+        report={
+            "program": "Farthing",
+            "counts": {kind: {"source": count, "here": count} for kind, count in counts.items()},
+            "revision": revision,
+        },
+    )
 
 
 def take_back_some(db: Unit, job: Job) -> bool:

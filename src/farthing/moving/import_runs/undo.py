@@ -5,11 +5,11 @@ from farthing.kernel.errors import Conflict
 from farthing.kernel.text import pluralize
 from farthing.storage.unit import Unit
 
+from ..import_jobs import store
+from ..import_jobs.model import ImportJob, ImportState, refuse_state
+from ..import_jobs.queueing import RUN
+from ..import_jobs.reading import OWN_ARCHIVE
 from ..rows import memory, objects, transfers
-from . import store
-from .model import ImportJob, ImportState, refuse_state
-from .queueing import RUN
-from .reading import OWN_ARCHIVE
 
 _TOLD_MAX = 5
 

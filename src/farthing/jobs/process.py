@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
@@ -14,7 +15,7 @@ from farthing.care.watch import presence
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable
-from farthing.moving.exchange_rates import fetching
+from farthing.kernel.settings.parsing import NO_RATES
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.outages import Outages, wait_for_database
@@ -22,9 +23,11 @@ from farthing.storage.unit import Database
 
 from .examining import Examiner
 from .firing import Firer
-from .rates import RateFetcher
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
+
+if TYPE_CHECKING:
+    from .rates import RateFetcher
 
 _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
@@ -68,14 +71,15 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
-    rates = RateFetcher(settings, books, clock, fetching.find_source(settings))
+    rates = _fetch_rates(settings, clock, books)
     # Tests let days pass in seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(firing, stopped, outages)
         sweeper.turn()
         daily.turn()
-        rates.turn()
+        if rates:
+            rates.turn()
         if examiner:
             examiner.turn()
         if not _work_off(worker, stopped, outages):
@@ -83,6 +87,17 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     worker.stop()
     if examiner:
         examiner.stop()
+
+
+def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
+    """Most houses fetch none, and do not load what asks other servers."""
+    if settings.rates == NO_RATES:
+        return None
+    from farthing.moving.exchange_rates import fetching
+
+    from .rates import RateFetcher
+
+    return RateFetcher(settings, books, clock, fetching.find_source(settings))
 
 
 def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> None:

@@ -5,8 +5,9 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,12 +19,14 @@ from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
-from farthing.moving.import_jobs.fetching import Fetcher
-from farthing.moving.import_runs.run import ImportRunner
 from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, queue
 from farthing.storage.queue import Job, JobHold, JobProgress
 from farthing.storage.unit import Database, Unit
+
+if TYPE_CHECKING:
+    from farthing.moving.import_jobs.fetching import Fetcher
+    from farthing.moving.import_runs.run import ImportRunner
 
 _LOG = logging.getLogger("farthing.jobs")
 # How long a job is held by a worker that shows no sign of life; each part of the work takes a fraction of it.
@@ -61,15 +64,38 @@ KINDS: Mapping[str, JobKind] = {
 
 
 def with_imports(settings: Settings) -> Mapping[str, JobKind]:
-    """All kinds: imports read files, and ask other servers."""
-    contents = blobs.connect(settings)
-    runner, fetcher = ImportRunner(contents), Fetcher(contents, allow_private=settings.outgoing_private)
+    """All kinds: imports read files, and ask other servers. What they need is loaded with the first of them."""
+
+    @cache
+    def runner() -> "ImportRunner":
+        from farthing.moving.import_runs.run import ImportRunner
+
+        return ImportRunner(blobs.connect(settings))
+
+    @cache
+    def fetcher() -> "Fetcher":
+        from farthing.moving.import_jobs.fetching import Fetcher
+
+        return Fetcher(blobs.connect(settings), allow_private=settings.outgoing_private)
+
+    def close() -> None:
+        if runner.cache_info().currsize:
+            runner().close()
+
     return {
         **KINDS,
         queueing.RUN: JobKind(
-            look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close, in_between=False
+            look=lambda *part: runner().look(*part),
+            write=lambda *part: runner().write(*part),
+            give_up=lambda *part: runner().give_up(*part),
+            close=close,
+            in_between=False,
         ),
-        queueing.FETCH: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
+        queueing.FETCH: JobKind(
+            look=lambda *part: fetcher().look(*part),
+            write=lambda *part: fetcher().write(*part),
+            give_up=lambda *part: fetcher().give_up(*part),
+        ),
     }
 
 

@@ -132,3 +132,10 @@ def test_available_budgets_that_overlap_in_part_cover_the_days_of_both(me):
     _give(me, "7", currency="USD")
 
     assert _budgets(me, **FEBRUARY) == {"EUR": (200, 4320), "USD": (7, 0)}
+
+
+def test_half_a_range_of_the_net_worth_is_refused(me):
+    for sent, missing in (("chart_start", "chart_end"), ("chart_end", "chart_start")):
+        sentence = f"The {missing.replace('_', ' ')} field is required when {sent.replace('_', ' ')} is given."
+
+        assert errors(me.get("/dashboard", **{sent: "2024-05-01"})) == {missing: [sentence]}

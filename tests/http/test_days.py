@@ -38,6 +38,33 @@ def test_a_range_must_be_one(me, path, start, end):
     assert me.get(path, start=start, end=end, date="never").json()["errors"].keys() == {"start", "end", "date"}
 
 
+# They have a usual range, and those that change what matches have none: half a range is not what anybody meant.
+WHOLE_RANGES = (
+    ("GET", "/dashboard"),
+    ("GET", "/upcoming"),
+    ("GET", "/chart/net_worth"),
+    ("GET", "/chart/cash_flow"),
+    ("GET", "/reports/income_expense"),
+    ("GET", "/categories/{id}/months"),
+    ("GET", "/recurrences/{id}/occurrences"),
+    ("GET", "/transactions/matching"),
+    ("PUT", "/transactions/matching"),
+    ("DELETE", "/transactions/matching"),
+)
+
+
+@pytest.mark.parametrize(("sent", "missing"), [("start", "end"), ("end", "start")])
+def test_half_a_range_is_refused_by_what_has_a_usual_one_or_changes_all_that_match(me, sent, missing):
+    for method, path in WHOLE_RANGES:
+        made = one_of(resource(path), me) if "{" in path else ""
+        filters = "&query=milk&expected=0" if "matching" in path else ""
+
+        answer = me.request(method, f"{address(path, made)}?{sent}=2024-05-01{filters}")
+
+        assert answer.status_code == 422, f"{method} {path}"
+        assert answer.json()["errors"] == {missing: [f"The {missing} field is required when {sent} is given."]}
+
+
 @pytest.mark.parametrize("path", ["/recurrences", "/attachments", "/preferences/language", "/about"])
 def test_good_days_and_empty_ones_do_no_harm(me, path):
     assert me.get(path, start="2024-01-01", end="2024-01-31", date="2024-01-05").status_code == 200

@@ -215,6 +215,19 @@ def test_a_day_that_is_skipped_does_not_happen_and_does_not_count(me: Client, ch
     assert told(me, kept, "2024-07-01", "2024-07-31") == [("2024-07-01", None, "hand", False)]
 
 
+def test_a_day_moved_behind_the_end_of_the_count_keeps_its_place_in_it(me: Client, checking: str) -> None:
+    kept = stored(me, a_recurrence(checking, nr_of_repetitions=3))
+
+    changed(me, kept, "2024-08-01", date="2024-10-15")
+
+    lasting = ["2024-06-01", "2024-07-01", "2024-10-15"]
+    assert occurrences(shown(me, kept)) == lasting
+    assert [day for _, day, _, _ in told(me, kept, "2024-06-01", "2024-12-31")] == lasting
+    assert [one["date"] for one in me.get("/upcoming", start="2024-05-16", end="2024-12-31").json()["data"]] == lasting
+    assert fired(me, "2024-10-14") == lasting[:2]
+    assert fired(me, "2024-12-31") == lasting[2:]
+
+
 def test_a_moved_day_fires_once_on_its_new_date(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
 

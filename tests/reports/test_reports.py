@@ -89,6 +89,50 @@ def test_a_part_is_complete_when_it_is_whole_and_over():
     assert complete == [False, True, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("books_from", "wanted"),
+    [
+        (date(2024, 3, 31), [False, False, True, True, False]),
+        (date(2020, 1, 1), [True, True, True, True, False]),
+        (date(2024, 5, 20), [False] * 5),
+        (None, [False] * 5),
+    ],
+)
+def test_a_part_is_averaged_from_the_first_transaction_to_today(books_from, wanted):
+    within = ReportRange(start=date(2024, 1, 15), end=date(2024, 5, 31), period=Period.MONTH)
+
+    assert [within.is_averaged(part, date(2024, 4, 30), books_from) for part in within.parts] == wanted
+
+
+# Averages
+
+
+def test_after_three_months_of_bookkeeping_the_average_of_a_year_is_that_of_three_months(me):
+    account_id = made(me, asset())
+    for on, amount in (("2024-03-31", "30"), ("2024-05-02", "60"), ("2024-07-01", "500")):
+        posted(me, bought(account_id, amount, on, category_name="Food"))
+    posted(me, deposit(account_id, "300", date="2024-04-01"))
+    year = {"start": "2024-01-01", "end": "2024-12-31"}
+
+    broken_down = report(me, "breakdown", by="category", **year)
+    flows = report(me, "income_expense", **year)
+
+    [food] = broken_down["data"][0]["amounts"]
+    assert (food["total"], food["average"], broken_down["totals"][0]["average"]) == (590, 30, 30)
+    average = flows["data"][0]["average"]
+    assert average == {"income": 100, "expense": 30, "net": 70, "savings_rate": 70}
+    assert [part["start"][5:7] for part in flows["meta"]["parts"] if part["averaged"]] == ["03", "04", "05"]
+
+
+def test_where_nothing_has_begun_the_average_is_that_of_all_parts(me):
+    account_id = made(me, asset())
+    posted(me, bought(account_id, "300", "2024-07-01", category_name="Food"))
+
+    [row] = report(me, "breakdown", by="category", start="2024-06-01", end="2024-08-31")["data"]
+
+    assert row["amounts"][0]["average"] == 100
+
+
 # Rows
 
 

@@ -83,3 +83,16 @@ def test_envelopes_say_what_is_left_to_budget(ann: Person) -> None:
     expect(april).to_contain_text("To budget €400.00")
     expect(ann.main.get_by_role("columnheader", name="Available").first).to_be_visible()
     expect(row(ann, "Food")).to_contain_text("-€40.00")
+
+
+def test_amounts_for_the_same_month_add_up_and_its_spending_counts_once(ann: Person) -> None:
+    books(ann)
+    for amount in ("100", "50"):
+        ann.records("/available_budgets", amount=amount, currency_code="EUR", start_date="2024-04-01",
+                    end_date="2024-04-30")  # fmt: skip
+    ann.opens("#/budgets?on=2024-04-15")
+
+    available = ann.main.get_by_role("region", name="Available to budget")
+    expect(available.get_by_role("button", name="Amount to budget")).to_have_count(2)
+    expect(available.get_by_text("Spent €40.00")).to_have_count(1)
+    expect(available.get_by_text("Left €110.00")).to_be_visible()

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
+from itertools import islice, takewhile
 
 from msgspec import Struct
 
@@ -33,16 +34,46 @@ class Agenda(Struct, frozen=True, dict=True):
     def _done(self) -> set[tuple[date, int]]:
         return find_fired(self.plan, self.fired)
 
+    @cached_property
+    def _counted(self) -> dict[tuple[date, int], date] | None:
+        """The planned days that the number left reaches, and where they land; None where none is moved by hand.
+
+        A moved day keeps its place in the count: otherwise the next one would fire instead.
+        """
+        if self.left is None or self.left > _COUNTED_MAX or not any(self.plan.exceptions.values()):
+            return None
+        by_rule = (one for one in self.plan.by_rule(self.settled_until + _DAY) if self._is_open(one))
+        near = list(islice(by_rule, self.left))
+        # Further ones may be planned before these, and land after them.
+        beyond = near[-1].landed_on + 2 * self.plan.reach if near and near[-1].landed_on else date.min
+        near += takewhile(lambda one: one.landed_on is not None and one.landed_on <= beyond, by_rule)
+        every = [*(one for one in self.plan.by_hand() if self._is_open(one)), *near]
+        first = sorted(every, key=lambda one: (one.planned_on, one.place))[: self.left]
+        return {(one.planned_on, one.place): one.landed_on for one in first if one.landed_on}
+
+    def _is_open(self, one: Occurrence) -> bool:
+        return (one.planned_on, one.place) not in self._done
+
+    def counts(self, planned_on: date, place: int) -> bool:
+        """Whether the number left reaches this planned day, as far as days moved by hand decide it."""
+        return self._counted is None or (planned_on, place) in self._counted
+
     def list_pending(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
         """Occurrences still to fire, of all repetitions or of one, by the day they land on; includes overdue ones."""
+        pending = self._list_uncounted(start, place)
+        if self._counted is None:
+            return pending
+        last = max(self._counted.values(), default=date.min)
+        reached = takewhile(lambda one: one.landed_on is not None and one.landed_on <= last, pending)
+        return (one for one in reached if self.counts(one.planned_on, one.place))
+
+    def _list_uncounted(self, start: date | None, place: int | None) -> Iterator[Occurrence]:
         since = max(start or self.settled_until, self.settled_until + _DAY)
         by_hand = [one for one in self.plan.by_hand() if place in (None, one.place)]
         by_rule = self.plan.by_rule(since, None if place is None else [place])
         if by_hand:
             by_rule = heapq.merge(sorted(by_hand, key=landing_order), by_rule, key=landing_order)
-        if not self.fired:
-            return by_rule
-        return (one for one in by_rule if (one.planned_on, one.place) not in self._done)
+        return (one for one in by_rule if self._is_open(one)) if self.fired else by_rule
 
     def next_day(self) -> date | None:
         """The day of the next firing."""

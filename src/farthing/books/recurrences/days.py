@@ -91,9 +91,13 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
     for one in (*_by_hand(facts), *_by_rule(facts, start - facts.plan.reach, end + facts.plan.reach)):
         if one.lands_on is None or (one.lands_on <= facts.agenda.settled_until and one.reason != BY_HAND):
             found.append(one)  # skipped or dropped, or passed without firing
-        elif facts.active and (
-            last is None
-            or landing_order(Occurrence(planned_on=one.planned_on, place=one.place, landed_on=one.lands_on)) <= last
+        elif (
+            facts.active
+            and facts.agenda.counts(one.planned_on, one.place)
+            and (
+                last is None
+                or landing_order(Occurrence(planned_on=one.planned_on, place=one.place, landed_on=one.lands_on)) <= last
+            )
         ):
             found.append(one)
     return sorted((one for one in found if start <= one._order[0] <= end), key=lambda one: one._order)

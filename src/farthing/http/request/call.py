@@ -169,15 +169,21 @@ class Call(Struct):
         return days
 
     def range(self) -> Range | None:
-        """`start` and `end`; they only act when both are given."""
+        """`start` and `end`, for lists: they only act when both are given."""
         days = self.days()
         start, end = days["start"], days["end"]
         return Range(start=start, end=end) if start and end else None
 
+    def whole_range(self) -> Range | None:
+        """`start` and `end`, or neither: one alone is refused, because a usual range in its place misleads."""
+        days = self.days()
+        refuse(half_range_problems(days["start"], days["end"]))
+        return self.range()
+
     def other_range(self, first: str, last: str) -> Range | None:
-        """A second range of the query, under names of its own."""
+        """A second range of the query, under names of its own; one day alone is refused, too."""
         start, end = (query_day(self.query.get(name), name) for name in (first, last))
-        refuse(_range_problems(start, end, first, last))
+        refuse(_range_problems(start, end, first, last) + half_range_problems(start, end, first, last))
         return Range(start=start, end=end) if start and end else None
 
     def required_range(self) -> Range:
@@ -197,6 +203,14 @@ class Call(Struct):
         share = self.caller.share
         if share not in (None, Share.FULL):
             raise Forbidden(f"Only somebody with full access to these books may {doing}.")
+
+
+def half_range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
+    """`first` and `last` are the names of the two days."""
+    if (start is None) == (end is None):
+        return []
+    given, missing = (first, last) if start else (last, first)
+    return [Problem(missing, f"The {label(missing)} field is required when {label(given)} is given.")]
 
 
 def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:

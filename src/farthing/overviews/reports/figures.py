@@ -1,6 +1,9 @@
 """Computes averages, percentages and trends from whole numbers."""
 
 from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def divide(units: int, by: int) -> int:
@@ -8,6 +11,11 @@ def divide(units: int, by: int) -> int:
     quotient, rest = divmod(abs(units), by)
     rounded = quotient + (2 * rest >= by)
     return rounded if units >= 0 else -rounded
+
+
+def select_averaged(parts: Sequence[T], averaged: Sequence[bool]) -> list[T]:
+    """The parts that an average is taken of: all of them where none is marked."""
+    return [one for one, counts in zip(parts, averaged, strict=True) if counts] or list(parts)
 
 
 def percent(units: int, base: int) -> int | None:

@@ -30,6 +30,15 @@ def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
     return _by_type(_read(db, _MOVES, days, user_id=user_id, account_id=account_id)).get(0, Counter())
 
 
+def find_first_day(db: Unit, user_id: int) -> date | None:
+    """Of all withdrawals and deposits; read from the end of an index, however many there are."""
+    first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
+    rows = db.all(
+        " UNION ALL ".join(first.format(int(one)) for one in (Type.WITHDRAWAL, Type.DEPOSIT)), user_id=user_id
+    )
+    return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
+
+
 def count_entries(db: Unit, user_id: int, types: frozenset[Type], days: Days) -> int:
     source = _ENTRIES.replace("{types}", numbers(types))
     return sum(int(low or 0) for _, _, _, low in _read(db, source, days, user_id=user_id))

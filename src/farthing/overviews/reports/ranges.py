@@ -100,6 +100,10 @@ class ReportRange(Struct, frozen=True, dict=True):
             return False
         return part.first == date.min or last_day(self.period, part.first - _DAY) < part.first
 
+    def is_averaged(self, part: DayRange, today: date, books_from: date | None) -> bool:
+        """Whether it has begun, and did not end before the first transaction: new books have no year to average."""
+        return part.first <= today and books_from is not None and part.last >= books_from
+
     def compared_with(self, comparison: Comparison) -> "ReportRange":
         """Whole months are compared with whole months, everything else by the number of days."""
         if comparison == Comparison.YEAR_AGO:

@@ -68,7 +68,7 @@ def _of_type(flows: Mapping[int, Mapping[Type, Sequence[int]]], type_: Type) -> 
 
 
 def _days(call: Call) -> Range:
-    return call.range() or Range(call.today - _A_YEAR, call.today)
+    return call.whole_range() or Range(call.today - _A_YEAR, call.today)
 
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:

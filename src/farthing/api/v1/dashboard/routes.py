@@ -36,7 +36,7 @@ RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
 def show(call: Call) -> Answer:
-    days = call.range() or _find_month(call.today)
+    days = call.whole_range() or _find_month(call.today)
     chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
     expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
     data = wire.DashboardData(

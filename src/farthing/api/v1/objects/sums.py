@@ -59,7 +59,7 @@ MonthsDocument = Item[list[CurrencyMonths]]
 
 def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[MonthSum]]) -> Answer:
     """The whole months that `start` to `end` touches; without them, the last twelve."""
-    chosen = call.range()
+    chosen = call.whole_range()
     this_month = month_number(call.today)
     first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1
     last = month_number(chosen.end) if chosen else this_month

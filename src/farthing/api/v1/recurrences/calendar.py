@@ -72,7 +72,7 @@ class Preview(Struct):
 
 def occurrences(call: Call) -> Answer:
     kept = or_404(store.get(call.db, call.user_id, call.id))
-    asked = call.range()
+    asked = call.whole_range()
     start, end = (asked.start, asked.end) if asked else (call.today, call.today + _A_YEAR)
     listed, following = days.of_recurrence(call.db, call.user_id, kept, start, end)
     return Answer(Occurrences(_show(listed), More(_iso(following))))

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
-from farthing.overviews.reports.figures import divide, percent, trend
+from farthing.overviews.reports.figures import divide, percent, select_averaged, trend
 from farthing.overviews.reports.model import Dimension, currencies_in
 from farthing.overviews.reports.ranges import Comparison
 
@@ -72,6 +72,7 @@ class _Showing(Struct, frozen=True):
     request: BreakdownRequest
     currencies: Mapping[int, Currency]
     complete: list[bool]
+    averaged: list[bool]
 
     def show_amounts(self, of: RowAmounts, rows_in: Mapping[int, int] | None = None) -> list[BreakdownAmounts]:
         own = self.request.own_currency_id
@@ -84,11 +85,12 @@ class _Showing(Struct, frozen=True):
         then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
         if not any(units) and not any(then.values()):
             return None
+        averaged = select_averaged(units, self.averaged)
         return BreakdownAmounts(
             **currency_fields(currency),
             parts=amounts(units, currency),
             total=number(sum(units), currency.places),
-            average=number(divide(sum(units), len(units)), currency.places),
+            average=number(divide(sum(averaged), len(averaged)), currency.places),
             trend=percentage(trend(units, self.complete)),
             compared=show_comparisons(sum(units), then, currency) or UNSET,
             rows=rows,
@@ -119,7 +121,12 @@ def currencies_of(found: Breakdown) -> set[int]:
 def show(
     request: BreakdownRequest, found: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
 ) -> BreakdownReport:
-    showing = _Showing(request=request, currencies=currencies, complete=[part.complete for part in meta.parts])
+    showing = _Showing(
+        request=request,
+        currencies=currencies,
+        complete=[part.complete for part in meta.parts],
+        averaged=[part.averaged for part in meta.parts],
+    )
     return BreakdownReport(
         data=[_show_row(showing, row) for row in found.rows],
         totals=showing.show_amounts(found.totals),

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import Type
-from farthing.overviews.reports.figures import divide, percent
+from farthing.overviews.reports.figures import divide, percent, select_averaged
 from farthing.overviews.reports.model import Flows
 from farthing.overviews.reports.ranges import Comparison
 
@@ -71,9 +71,9 @@ def show(
     data = []
     for currency in currencies:
         parts = _pairs(flows, currency, len(meta.parts))
-        total = _Pair(income=sum(one.income for one in parts), expense=sum(one.expense for one in parts))
+        averaged = select_averaged(parts, [part.averaged for part in meta.parts])
         then = {name: _pairs(one, currency, 1)[0] for name, one in compared.items()}
-        data.append(_show_currency(currency, parts, total, then))
+        data.append(_show_currency(currency, parts, averaged, then))
     return IncomeExpenseReport(data, meta)
 
 
@@ -83,21 +83,28 @@ def _pairs(flows: Flows, currency: Currency, parts: int) -> list[_Pair]:
 
 
 def _show_currency(
-    currency: Currency, parts: Sequence[_Pair], total: _Pair, then: Mapping[Comparison, _Pair]
+    currency: Currency, parts: Sequence[_Pair], averaged: Sequence[_Pair], then: Mapping[Comparison, _Pair]
 ) -> IncomeExpenseAmounts:
-    number_of = len(parts)
-    average = IncomeExpense(
-        income=number(divide(total.income, number_of), currency.places),
-        expense=number(divide(total.expense, number_of), currency.places),
-        net=number(divide(total.net, number_of), currency.places),
-        savings_rate=percentage(percent(total.net, total.income)),
-    )
+    total = _add_up(parts)
     return IncomeExpenseAmounts(
         **currency_fields(currency),
         parts=[_show_pair(one, currency) for one in parts],
         total=_show_pair(total, currency),
-        average=average,
+        average=_show_average(_add_up(averaged), len(averaged), currency),
         compared={name.value: _compare(total, one, currency) for name, one in then.items()} or UNSET,
+    )
+
+
+def _add_up(pairs: Sequence[_Pair]) -> _Pair:
+    return _Pair(income=sum(one.income for one in pairs), expense=sum(one.expense for one in pairs))
+
+
+def _show_average(total: _Pair, number_of: int, currency: Currency) -> IncomeExpense:
+    return IncomeExpense(
+        income=number(divide(total.income, number_of), currency.places),
+        expense=number(divide(total.expense, number_of), currency.places),
+        net=number(divide(total.net, number_of), currency.places),
+        savings_rate=percentage(percent(total.net, total.income)),
     )
 
 

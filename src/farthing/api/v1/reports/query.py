@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.currencies import store as currencies
-from farthing.http.request.call import Call, Range
+from farthing.http.request.call import Call, Range, half_range_problems
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import RequestBody, WordList, choice, parse, whole
@@ -65,9 +65,7 @@ class ReportRequest(Struct, frozen=True):
 def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
     days = call.days()  # wrong ones are reported, whatever else is wrong
     parsed = parse(model, call.query)
-    for given, missing in (("start", "end"), ("end", "start")):
-        if days[given] and not days[missing]:
-            parsed.report(missing, f"The {missing} field is required when {given} is given.")
+    parsed.report_all(half_range_problems(days["start"], days["end"]))
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)

@@ -18,6 +18,7 @@ from farthing.overviews.reports import net_worth as worths
 from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
 from farthing.overviews.reports.converting import Converter
+from farthing.overviews.reports.list_sums import find_first_day
 from farthing.overviews.reports.model import Dimension, currencies_in
 from farthing.overviews.reports.ranges import ReportRange
 from farthing.overviews.reports.totals import add_up, convert
@@ -157,7 +158,7 @@ def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.Repor
 
 def _describe(call: Call, asked: query.ReportRequest) -> ReportMeta:
     """After the amounts were read: it names the rates that they needed."""
-    meta = show_meta(asked.within, call.today, asked.compare)
+    meta = show_meta(asked.within, call.today, find_first_day(call.db, call.user_id), asked.compare)
     meta.converted = _show_converter(call, asked.question.into)
     return meta
 

@@ -43,11 +43,12 @@ class ReportDays(Struct, gc=False):
 
 
 class ReportPart(Struct, gc=False):
-    """`complete` is a whole period that is over."""
+    """`complete` is a whole period that is over; `averaged` counts in averages."""
 
     start: Day
     end: Day
     complete: bool
+    averaged: bool
 
 
 class UsedRate(Struct, gc=False):
@@ -86,9 +87,16 @@ class ReportMeta(Struct, gc=False, kw_only=True):
     converted: ConvertedInto | UnsetType = UNSET
 
 
-def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison]) -> ReportMeta:
+def show_meta(
+    within: ReportRange, today: date, books_from: date | None, compare: Sequence[Comparison]
+) -> ReportMeta:
     parts = [
-        ReportPart(start=part.first.isoformat(), end=part.last.isoformat(), complete=within.is_complete(part, today))
+        ReportPart(
+            start=part.first.isoformat(),
+            end=part.last.isoformat(),
+            complete=within.is_complete(part, today),
+            averaged=within.is_averaged(part, today, books_from),
+        )
         for part in within.parts
     ]
     return ReportMeta(

@@ -104,6 +104,7 @@ def _find(call: Call, looked_at_max: int) -> Matches:
 
 
 def _read_task(call: Call) -> MatchingTask:
+    call.whole_range()  # half a range would match more than was meant
     filters = filtering.read_filter(call)
     return MatchingTask(query=filtering.require_words(call, filters, days_suffice=True), filters=filters)
 

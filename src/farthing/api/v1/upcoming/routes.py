@@ -15,7 +15,7 @@ _DAYS_MAX = 366
 
 
 def index(call: Call) -> Answer:
-    days = call.range() or Range(call.today, call.today + _USUAL)
+    days = call.whole_range() or Range(call.today, call.today + _USUAL)
     if (days.end - days.start).days >= _DAYS_MAX:
         refuse_field("end", f"The range from start to end may not be longer than {_DAYS_MAX} days.")
     items, following = gather.find_between(call.db, call.user_id, days.start, days.end, call.today, _state(call))

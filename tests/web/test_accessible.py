@@ -171,12 +171,14 @@ LONG = "Berufsunfähigkeitsversicherungsbeitragsrückerstattungsantrag"
 def wordy_places(person: Person) -> list[str]:
     """Pages about things that somebody gave long names without a space."""
     own = account(person, LONG)
-    booked = spent(person, own, LONG, "12.00", tags=[LONG], notes=LONG * 3)
+    category = person.records("/categories", name=LONG)["id"]
+    names = {"destination_name": LONG, "category_name": LONG}
+    split = {"amount": "12.00", "currency_code": "EUR", "source_id": own}
+    booked = spent(person, own, LONG, transactions=[split | names], tags=[LONG], notes=LONG * 3)
     bill = expected(person, LONG)
     recurrence = every_day(person, own, today() + timedelta(days=1), title=LONG)
     person.records("/piggy_banks", name=LONG, account_id=int(own), target_amount="4000")
     person.records("/budgets", name=LONG, active=True)
-    category = person.records("/categories", name=LONG)["id"]
     person.records("/tokens", name=LONG * 4, access="read")
     rule = a_rule(person, LONG, str(person.records("/rule_groups", title=LONG, active=True)["id"]), LONG)
     return [

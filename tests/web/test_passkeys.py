@@ -102,6 +102,9 @@ def test_a_passkey_from_its_making_to_its_removal(ann: Person) -> None:
     is_fit_for_all(ann, "dialog")
     codes = gets_recovery_codes(ann)
     is_fit_for_all(ann, "dialog")
+    ann.page.keyboard.press("Escape")
+    question = ann.page.get_by_role("dialog", name="Have you kept the codes?")
+    question.get_by_role("button", name="Stay here").click()
     in_dialog(ann, "I have kept them")
     expect(ann.main.get_by_text("You have 10 recovery codes left.")).to_be_visible()
     assert [one["isResidentCredential"] for one in key.passkeys] == [True]

@@ -90,6 +90,7 @@ def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) 
     with ann.page.expect_response(lambda one: one.request.method == "PUT" and one.ok):
         ann.presses("Move Tea down")
     expect(ann.page.get_by_text("Tea is now 1 of 1 in Work.")).to_be_attached()
+    expect(ann.main.get_by_role("button", name="Move Tea down")).to_be_focused()
     with ann.page.expect_response(lambda one: one.request.method == "PUT" and one.ok):
         ann.presses("Move Work up")
     ann.page.reload()

@@ -4,7 +4,7 @@ import { t } from '$/messages';
 import { look } from '$/shell/look.svelte';
 import { explainError } from '$/shell/notices.svelte';
 import type { Choice } from './choices';
-import { labelOf, replaceNames } from './labels';
+import { labelOf, replaceNames, replaceOwnName } from './labels';
 import { compareVersions, mergeVersions, writeValue, type FieldVersions } from './versions';
 
 /** Errors that the form itself found before sending, by field. */
@@ -72,7 +72,7 @@ export class Form<V extends object> {
 
   /** Replaces API paths such as `transactions.0.amount` in the error with the field's label. */
   errorOf(name: string, label = ''): string {
-    const error = (this.errors[name] ?? []).join(' ');
+    const error = (this.errors[name] ?? []).map((one) => replaceOwnName(one, name, label)).join(' ');
     return label && name.includes('.')
       ? error.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
       : replaceNames(error, this.#labels);

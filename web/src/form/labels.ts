@@ -23,3 +23,19 @@ export function replaceNames(text: string, labels: Iterable<[string, string]>): 
       )
     : text;
 }
+
+/**
+ * In the error of a field itself, its name can only mean the field: `The title` is the “Name”. A label that begins with the
+ * name explains itself.
+ */
+export function replaceOwnName(text: string, name: string, label: string): string {
+  if (isMissing(text, name)) return t.form.required;
+  if (!label || !/^[a-z]+$/.test(name) || label.toLowerCase().startsWith(name)) return text;
+  return text.replace(new RegExp(`^The ${name}(?: field)?\\b`), `“${label}”`);
+}
+
+/** Also where the API takes another name of the same field instead: `The source_id field is required, or source_name.` */
+function isMissing(text: string, name: string): boolean {
+  const said = /^The (.+) field is required(?:, or \w+| when .+ is not present)?\.$/.exec(text)?.[1];
+  return said === name || said === name.replaceAll('_', ' ');
+}

@@ -51,6 +51,10 @@ export const factors = {
   makeCodes: 'Make new codes',
   codesLead:
     'Keep these codes somewhere safe, for example on paper. Each works once in place of your second step. They are not shown again.',
+  codesLoss: {
+    title: 'Have you kept the codes?',
+    text: 'They are not shown again. Without them and without your second step you cannot sign in.',
+  },
   copyCodes: 'Copy',
   copied: 'Copied',
   downloadCodes: 'Download',

@@ -79,9 +79,21 @@ test('amounts are sent as the API writes them, and nothing where there is no val
 });
 
 test('a value that is missing is named as the API names it', () => {
-  const draft = { ...emptyDraft('7'), triggers: [part('any_notes'), part('has_attachments'), part('tag_is', ' ')] };
+  const triggers = [part('any_notes'), part('has_attachments'), part('tag_is', ' ')];
+  const draft = { ...emptyDraft('7'), title: 'Food', triggers };
 
   expect(Object.keys(findMissing(draft))).toEqual(['rule_triggers.2.value', 'rule_actions.0.value']);
+});
+
+test('all that is missing is named at once, also the names of the rule and of its new group', () => {
+  const draft = { ...emptyDraft(''), newGroup: ' ' };
+
+  expect(Object.keys(findMissing(draft))).toEqual([
+    'title',
+    'new_group',
+    'rule_triggers.0.value',
+    'rule_actions.0.value',
+  ]);
 });
 
 test('a rule that is opened and saved stays the same', () => {

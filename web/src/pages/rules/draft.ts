@@ -110,12 +110,16 @@ const tagsOf = (lines: Transaction[]): string[] =>
 
 /** Values that are missing, by the API's names of the fields. */
 export function findMissing(draft: RuleDraft): Record<string, string[]> {
-  const missing = (['triggers', 'actions'] as const).flatMap((side) =>
+  const names = [
+    ...(draft.title.trim() ? [] : ['title']),
+    ...(draft.group !== NEW_GROUP || draft.newGroup.trim() ? [] : ['new_group']),
+  ];
+  const values = (['triggers', 'actions'] as const).flatMap((side) =>
     draft[side].flatMap(({ name, value }, at) =>
       ['none', 'count'].includes(kindOf(side, name)) || value.trim() ? [] : [`rule_${side}.${at}.value`],
     ),
   );
-  return Object.fromEntries(missing.map((name) => [name, [t.form.required]]));
+  return Object.fromEntries([...names, ...values].map((name) => [name, [t.form.required]]));
 }
 
 export function toBody(draft: RuleDraft, group: string): RuleBody {

@@ -78,14 +78,12 @@ export class Ordering {
 
   async #move(kind: Kind, id: string, to: Destination): Promise<void> {
     const before = this.all;
+    const refocus = rememberFocus(`[data-${kind}="${id}"]`);
     this.all = kind === 'rule' ? moveRule(before, id, to) : moveGroup(before, id, to.place);
     if (sameOrder(before, this.all)) return;
-    const focused = document.activeElement as HTMLElement | null;
     this.#announce(kind, id, to);
-    // Moving an element takes the focus away from it.
     await tick();
-    focused?.focus({ preventScroll: true });
-    focused?.scrollIntoView({ block: 'nearest' });
+    refocus();
     try {
       const order = to.place + 1;
       await (kind === 'rule' ? changeRule(id, { order, group: to.group }) : changeGroup(id, { order }));
@@ -109,6 +107,17 @@ export class Ordering {
         : this.all.find(({ group }) => group.id === id)?.group;
     return found?.attributes.title ?? '';
   }
+}
+
+/** Moving an element takes the focus away from it, and in another group a rule is a new element: the same control of it gets the focus again. */
+function rememberFocus(moved: string): () => void {
+  const controls = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`${moved} :is(a, button, input)`)];
+  const at = controls().indexOf(document.activeElement as HTMLElement);
+  return () => {
+    const control = controls()[at];
+    control?.focus({ preventScroll: true });
+    control?.scrollIntoView({ block: 'nearest' });
+  };
 }
 
 function countAbove(selector: string, moved: string, y: number): number {

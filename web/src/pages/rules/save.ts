@@ -1,5 +1,5 @@
 // Reads and writes rules and their groups.
-import { get, post, put, read, type Answer } from '$/api/client';
+import { get, post, put, read, Refused, type Answer } from '$/api/client';
 import type { Rule, RuleGroup } from '$/api/types';
 import { refuse, type Form } from '$/form/form.svelte';
 import { draftFromRule, findMissing, NEW_GROUP, toBody, type RuleDraft } from './draft';
@@ -19,11 +19,21 @@ export async function loadRules(signal: AbortSignal): Promise<Rule[]> {
 export async function prepare(form: Form<RuleDraft>, values: RuleDraft): Promise<RuleDraft> {
   refuse(findMissing(values));
   if (values.group !== NEW_GROUP) return values;
-  const answer = await post('/api/v1/rule_groups', { title: values.newGroup, active: true });
-  const group = answer.data.data.id;
+  const group = await createGroup(values.newGroup);
   // If the rule is refused, the next attempt finds the group.
   form.values.group = group;
   return { ...values, group };
+}
+
+/** Errors of the group's title belong to its field; the rule has a title, too. */
+async function createGroup(title: string): Promise<string> {
+  try {
+    return (await post('/api/v1/rule_groups', { title, active: true })).data.data.id;
+  } catch (error) {
+    const reasons = error instanceof Refused ? (error.fields.title ?? []) : [];
+    if (reasons.length) refuse({ new_group: reasons.map((one) => one.replace('The title', 'The new group')) });
+    throw error;
+  }
 }
 
 /** Reads the rule first: the API takes all of it, and refuses if somebody changed it meanwhile. */

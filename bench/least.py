@@ -28,7 +28,7 @@ from farthing.books.bookkeeping import known
 from farthing.books.bookkeeping.compose import compose
 from farthing.http.request.body import decode
 from farthing.kernel.fields import parse
-from farthing.storage.drivers.sqlite import SqliteUnit
+from farthing.storage.drivers.sqlite_unit import SqliteUnit
 
 from . import books
 from .bare import answer_of

@@ -3,7 +3,7 @@
 import pytest
 
 from farthing.storage.drivers.postgres.database import PostgresUnit
-from farthing.storage.drivers.sqlite import SqliteUnit
+from farthing.storage.drivers.sqlite_unit import SqliteUnit
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from farthing.storage.drivers.sqlite import SqliteDatabase
+
 from .disks import small_disk, write_protected
 from .household import Household
 from .test_killed import alive, until
@@ -152,6 +154,21 @@ def test_a_database_that_became_read_only_can_be_read_and_comes_back(on_a_disk):
         assert 1 <= household.told("writing to the database fails") <= 3
         assert server.stop() == 0
     assert household.terminal.says("doctor").startswith("No problems")
+
+
+def test_a_log_that_could_only_be_read_is_opened_again_for_the_first_write(on_a_disk):
+    file = on_a_disk.folder / "things.sqlite3"
+    first, later = SqliteDatabase(file), SqliteDatabase(file)
+    with first.writing() as db:
+        db.run("CREATE TABLE things (name TEXT)")
+    with write_protected([file.with_name(f"{file.name}-wal")]), later.reading() as db:
+        db.all("SELECT name FROM things")
+
+    with later.writing() as db:
+        db.run("INSERT INTO things VALUES ('spoon')")
+
+    first.close()
+    later.close()
 
 
 def figures(household: Household) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from farthing.storage.drivers import sqlite
+from farthing.storage.drivers import sqlite_unit
 
 from ..conftest import Client
 from .isolation import find_leaks, live_differently, look_everywhere, own_ids
@@ -38,17 +38,17 @@ TABLES = ("accounts", "bills", "categories", "piggy_banks", "tags", "tokens")
 # `full`, or a word: then only of queries that contain it.
 TRIED = os.environ.get("FARTHING_ISOLATION", "")
 pytestmark = pytest.mark.any_database
-_translate = sqlite._statement
+_translate = sqlite_unit._statement
 
 
 @contextmanager
 def each_statement(change: Callable[[str], str]) -> Iterator[None]:
     """While it lasts, every statement is changed on its way to SQLite."""
-    sqlite._statement = lambda sql: _translate(change(sql))  # type: ignore[assignment]
+    sqlite_unit._statement = lambda sql: _translate(change(sql))  # type: ignore[assignment]
     try:
         yield
     finally:
-        sqlite._statement = _translate
+        sqlite_unit._statement = _translate
 
 
 @contextmanager

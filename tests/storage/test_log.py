@@ -79,5 +79,17 @@ def test_where_the_log_is_gone_no_thread_makes_another_and_what_was_in_it_is_kep
         assert _count(db) == 15
 
 
+def test_a_log_that_another_process_deleted_in_order_is_no_loss(tmp_path):
+    database, _ = _written(tmp_path / "log.sqlite3", 1)
+    other = SqliteDatabase(tmp_path / "log.sqlite3")
+    other.connection()
+    database.discard_connection(database.connection())
+    other.close()  # the last one: SQLite copies and deletes the log
+
+    with database.reading() as db:
+        assert _count(db) == 3
+    database.close()
+
+
 def _count(db) -> int:
     return db.value("SELECT count(*) FROM notes")

@@ -3,22 +3,21 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import apsw
-import msgspec
 
 from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 
-from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
+from ..unit import Dialect, Unit
 from .sqlite_errors import translate
 from .sqlite_files import OpenFiles, create_private
 from .sqlite_log import COPIED_PAGES, LogCopier
+from .sqlite_unit import SqliteUnit
 
 T = TypeVar("T")
 # A commit takes a millisecond, so after this long something is stuck.
@@ -35,124 +34,9 @@ PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
 """
-
-
-@lru_cache(maxsize=1024)
-def _statement(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The statement for SQLite, and the names of the parameters that are lists; those are passed as JSON."""
-    return for_sqlite(sql), lists_in(sql)
-
-
-def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Changes the parameters in place, because they belong to this call alone."""
-    text, lists = _statement(sql)
-    for name in lists:
-        parameters[name] = _encode(parameters[name]).decode()
-    return text, parameters
-
-
-_encode = msgspec.json.Encoder().encode
 _OPEN_OR_CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # After the first connection: a file that has disappeared must not be replaced by empty books.
 _OPEN_EXISTING = apsw.SQLITE_OPEN_READWRITE
-
-
-class SqliteUnit:
-    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "on_overflow")
-    dialect: Dialect = "sqlite"
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-        self._execute: Callable[..., apsw.Cursor] = connection.execute
-        self._executemany: Callable[..., apsw.Cursor] = connection.executemany
-        self._changed = connection.changes
-        self.author: Author | None = None
-        self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
-
-    def one(self, sql: str, **parameters: Any) -> Row | None:
-        rows = self._run(sql, parameters)
-        return rows[0] if rows else None
-
-    def all(self, sql: str, **parameters: Any) -> list[Row]:
-        return self._run(sql, parameters)
-
-    def value(self, sql: str, **parameters: Any) -> Any:
-        rows = self._run(sql, parameters)
-        return rows[0][0] if rows else None
-
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
-        answer = Answer(self.flush)
-        (then or answer.receive)(self._run(sql, parameters))
-        return answer
-
-    def run(self, sql: str, **parameters: Any) -> None:
-        self._run(sql, parameters)
-
-    def run_and_count(self, sql: str, **parameters: Any) -> int:
-        self._run(sql, parameters)
-        return self._changed()
-
-    def flush(self) -> None:
-        """Nothing to do: every statement has run when its call returns."""
-
-    def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
-        try:
-            return self._execute(*_bind(sql, parameters)).fetchall()
-        except apsw.Error as error:
-            raise self._translate(error) from error
-
-    def many(self, sql: str, rows: Rows) -> None:
-        try:
-            self._executemany(_statement(sql)[0], rows)
-        except apsw.Error as error:
-            raise self._translate(error) from error
-        except OverflowError as error:
-            raise Overflow(str(error)) from error
-
-    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
-        try:
-            return self._executemany(_statement(sql)[0], rows).fetchall()
-        except apsw.Error as error:
-            raise self._translate(error) from error
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        self.all("SAVEPOINT attempt")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:  # SQLite may have rolled back the whole unit
-                self.all("ROLLBACK TO attempt")
-                self.all("RELEASE attempt")
-            raise
-        self.all("RELEASE attempt")
-
-    def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
-        try:
-            yield from self._execute(*_bind(sql, parameters))
-        except apsw.Error as error:
-            raise self._translate(error) from error
-
-    def script(self, sql: str) -> None:
-        try:
-            self._execute(sql).fetchall()
-        except apsw.Error as error:
-            raise self._translate(error) from error
-
-    def _translate(self, error: apsw.Error) -> Exception:
-        """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.
-
-        So from then on every statement of this unit raises the same error.
-        """
-        ours = translate(error, self._connection)
-        if not self._connection.in_transaction:
-
-            def refuse(*_given: object) -> NoReturn:
-                raise ours
-
-            self._execute = self._executemany = refuse
-        return ours
-
 
 _READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
 # Makes a read take its snapshot at once, so that it waits for a busy file, if at all, before it has done anything.
@@ -299,7 +183,7 @@ class SqliteDatabase:
     def _transaction(self, begin: str, wait_ms: int) -> "_Transaction":
         self._files.refuse_lost(writing=begin is _WRITE)
         connection = self.connection()
-        if begin is _WRITE and connection.readonly("main"):  # it was opened while nothing could be written
+        if begin is _WRITE and self._of_thread.is_read_only:
             self.discard_connection(connection)
             connection = self.connection()
         return _Transaction(self, connection, begin, wait_ms)
@@ -347,11 +231,11 @@ class SqliteDatabase:
         """The connection of this thread."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
-            if self._opened:
-                self._files.look()  # if the log was deleted, opening a connection would make a second one
+            self._files.look()  # if the log was deleted, opening a connection would make a second one
             connection = self._connect()
             self._of_thread.connection = connection
-            self._files.note(is_first=not self._opened)
+            self._files.note()
+            self._of_thread.is_read_only = not self._files.are_writable()
             self._opened.append(connection)
             self._flags = _OPEN_EXISTING
         return connection
@@ -368,6 +252,8 @@ class SqliteDatabase:
         self._of_thread.connection = None
         with suppress(ValueError):
             self._opened.remove(connection)
+        if not self._opened:
+            self._files.forget_log()
         with suppress(apsw.Error):
             connection.close()
 
@@ -396,4 +282,5 @@ class SqliteDatabase:
         for connection in self._opened:
             connection.close()
         self._opened.clear()
+        self._files.forget_log()
         self._of_thread = threading.local()

@@ -37,11 +37,18 @@ class OpenFiles:
         self._log: Identity | None = None
         self._look_at = 0.0
 
-    def note(self, *, is_first: bool) -> None:
-        """Call this after opening a connection: SQLite deletes the log with the last one and makes another."""
+    def note(self) -> None:
+        """Call it after a connection was opened. While any is open, SQLite keeps both files."""
         self._file = self._file or identify(self._path)
-        if is_first or self._log is None:
-            self._log = identify(self._log_path)
+        self._log = self._log or identify(self._log_path)
+
+    def forget_log(self) -> None:
+        """Call it when no connection of ours is left: whoever closes the last one of all deletes the log."""
+        self._log = None
+
+    def are_writable(self) -> bool:
+        """Otherwise SQLite opens them for reading only, and does not say so of the log."""
+        return os.access(self._path, os.W_OK) and os.access(self._log_path, os.W_OK)
 
     def refuse_lost(self, *, writing: bool) -> None:
         if self._file is None:

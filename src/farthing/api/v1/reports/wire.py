@@ -87,9 +87,7 @@ class ReportMeta(Struct, gc=False, kw_only=True):
     converted: ConvertedInto | UnsetType = UNSET
 
 
-def show_meta(
-    within: ReportRange, today: date, books_from: date | None, compare: Sequence[Comparison]
-) -> ReportMeta:
+def show_meta(within: ReportRange, today: date, books_from: date | None, compare: Sequence[Comparison]) -> ReportMeta:
     parts = [
         ReportPart(
             start=part.first.isoformat(),

@@ -1,0 +1,125 @@
+"""One unit of work on a SQLite connection: the statements between its BEGIN and its COMMIT."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import apsw
+import msgspec
+
+from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
+from .sqlite_errors import translate
+
+_encode = msgspec.json.Encoder().encode
+
+
+@lru_cache(maxsize=1024)
+def _statement(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement for SQLite, and the names of the parameters that are lists; those are passed as JSON."""
+    return for_sqlite(sql), lists_in(sql)
+
+
+def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Changes the parameters in place, because they belong to this call alone."""
+    text, lists = _statement(sql)
+    for name in lists:
+        parameters[name] = _encode(parameters[name]).decode()
+    return text, parameters
+
+
+class SqliteUnit:
+    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "on_overflow")
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._execute: Callable[..., apsw.Cursor] = connection.execute
+        self._executemany: Callable[..., apsw.Cursor] = connection.executemany
+        self._changed = connection.changes
+        self.author: Author | None = None
+        self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
+
+    def one(self, sql: str, **parameters: Any) -> Row | None:
+        rows = self._run(sql, parameters)
+        return rows[0] if rows else None
+
+    def all(self, sql: str, **parameters: Any) -> list[Row]:
+        return self._run(sql, parameters)
+
+    def value(self, sql: str, **parameters: Any) -> Any:
+        rows = self._run(sql, parameters)
+        return rows[0][0] if rows else None
+
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
+        answer = Answer(self.flush)
+        (then or answer.receive)(self._run(sql, parameters))
+        return answer
+
+    def run(self, sql: str, **parameters: Any) -> None:
+        self._run(sql, parameters)
+
+    def run_and_count(self, sql: str, **parameters: Any) -> int:
+        self._run(sql, parameters)
+        return self._changed()
+
+    def flush(self) -> None:
+        """Nothing to do: every statement has run when its call returns."""
+
+    def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        try:
+            return self._execute(*_bind(sql, parameters)).fetchall()
+        except apsw.Error as error:
+            raise self._translate(error) from error
+
+    def many(self, sql: str, rows: Rows) -> None:
+        try:
+            self._executemany(_statement(sql)[0], rows)
+        except apsw.Error as error:
+            raise self._translate(error) from error
+        except OverflowError as error:
+            raise Overflow(str(error)) from error
+
+    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
+        try:
+            return self._executemany(_statement(sql)[0], rows).fetchall()
+        except apsw.Error as error:
+            raise self._translate(error) from error
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self.all("SAVEPOINT attempt")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:  # SQLite may have rolled back the whole unit
+                self.all("ROLLBACK TO attempt")
+                self.all("RELEASE attempt")
+            raise
+        self.all("RELEASE attempt")
+
+    def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        try:
+            yield from self._execute(*_bind(sql, parameters))
+        except apsw.Error as error:
+            raise self._translate(error) from error
+
+    def script(self, sql: str) -> None:
+        try:
+            self._execute(sql).fetchall()
+        except apsw.Error as error:
+            raise self._translate(error) from error
+
+    def _translate(self, error: apsw.Error) -> Exception:
+        """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.
+
+        So from then on every statement of this unit raises the same error.
+        """
+        ours = translate(error, self._connection)
+        if not self._connection.in_transaction:
+
+            def refuse(*_given: object) -> NoReturn:
+                raise ours
+
+            self._execute = self._executemany = refuse
+        return ours

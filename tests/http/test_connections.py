@@ -439,9 +439,9 @@ def test_an_answer_before_the_end_of_a_body_can_be_read_after_it(version):
 
 def test_whoever_sends_on_after_the_answer_is_cut_when_little_comes():
     with serving(linger_s=0.2) as server, connect(server.port) as line:
+        wait_until(lambda: server.connections)
         line.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n")
         read_answer(line)
-        wait_until(lambda: server.connections)
         while server.connections:
             with suppress(ConnectionError):
                 line.sendall(b"x")

@@ -114,12 +114,12 @@ def test_whoever_asked_for_leave_and_then_says_nothing(hurried_world):
     assert (status, headers[b"connection"]) == (408, b"close")
 
 
-def test_what_comes_in_pieces_is_taken(hurried_world):
-    me = hurried_world.someone()
+def test_what_comes_in_pieces_is_taken(world):
+    me = world.someone()
     pieces = [bytes([one]) for one in json.dumps(asset()).encode()]
 
     status, headers, _ = asked(
-        hurried_world, "/accounts", arriving(*pieces, ends=True),
+        world, "/accounts", arriving(*pieces, ends=True),
         content_type="application/json", authorization=f"Bearer {me.token}",
     )  # fmt: skip
 

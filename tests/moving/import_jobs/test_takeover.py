@@ -1,5 +1,6 @@
 """Taking over the books of another program: everything that they have, with a proof, and back."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,26 @@ def test_taken_over_again_only_what_is_new_comes(me, world, firefly):
     assert counts(again) == (304, 0, 304, 0, 0)
     # The archive, and the three files that can only hang on an import.
     assert totals(me) == before | {"attachments": before["attachments"] + 4}
+
+
+BUN = "2024-05-03 * Baker\n  Expenses:Food  1.50 EUR\n  Assets:Cash\n\n"
+TEA = "2024-05-01 Kiosk\n  Expenses:Food  2.00 EUR\n  Assets:Cash\n\n"
+JAM = "2024-05-02 Grocer\n  Expenses:Food  3.00 EUR\n  Assets:Cash\n\n"
+OPENED = "2024-01-01 open Expenses:Food\n2024-01-01 open Assets:Cash\n\n"
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("filename", ["all.journal", "all.beancount"])
+def test_transactions_without_ids_are_known_by_what_they_say_not_by_their_place(me, world, filename):
+    def take_over(*entries):
+        text = "".join(entries)
+        if filename == "all.beancount":
+            text = OPENED + re.sub(r"^(2024-05-0\d) (?:\* )?(\w+)$", r'\1 * "\2"', text, flags=re.MULTILINE)
+        return counts(run(world, me, a_job(me, text.encode(), filename)))
+
+    assert take_over(BUN, BUN) == (2, 2, 0, 0, 0)
+    assert take_over(TEA) == (1, 1, 0, 0, 0)  # another file, which begins with another
+    assert take_over(TEA, JAM, BUN, BUN, BUN) == (5, 2, 3, 0, 0)  # the same, gone on with
 
 
 def test_a_takeover_can_be_undone(me, world, firefly):

@@ -82,7 +82,7 @@ class _Translation:
                 active=not account.closed,
                 notes="\n".join(account.notes) or None,
             )
-        entries = tuple(self._entry(number, one) for number, one in enumerate(booked, start=1))
+        entries = tuple(self._entry(one) for one in booked)
         self._tell_the_rest(booking)
         return RawBooks(
             program=PROGRAM,
@@ -92,7 +92,7 @@ class _Translation:
             findings=tuple(self.sources.findings),
         )
 
-    def _entry(self, number: int, booked: BookedEntry) -> RawEntry:
+    def _entry(self, booked: BookedEntry) -> RawEntry:
         entry = booked.entry
         if entry is None:
             description, notes, tags = "Padding", [], []
@@ -103,7 +103,6 @@ class _Translation:
             notes, tags = [*entry.notes, *links, *comments], entry.tags
             self.pending += entry.flag == "!"
         return RawEntry(
-            key=str(number),
             on=booked.on,
             description=description.replace("\n", " "),
             postings=tuple(self._posting(one) for one in booked.postings),

@@ -268,12 +268,13 @@ class _Transactions:
         opened: set[str] = set()
         seen: Counter[str] = Counter()
         for entry in self._builder.raw.entries:
-            seen[entry.key] += 1
-            if seen[entry.key] > 1:  # a source may repeat what should be unique
-                entry = replace(entry, key=f"{entry.key}#{seen[entry.key]}")
+            own_key = entry.key or _fingerprint(entry)
+            seen[own_key] += 1
+            if seen[own_key] > 1:  # a source may repeat what should be unique
+                own_key = f"{own_key}#{seen[own_key]}"
             postings = self._builder.paired(entry)
             for number, group in enumerate(_grouped(self._builder.pair(entry).legs), start=1):
-                key = entry.key if number == 1 else f"{entry.key}/{number}"
+                key = own_key if number == 1 else f"{own_key}/{number}"
                 yield self._transaction(key, entry, postings, group, self._type(group[0], opened))
 
     def _transaction(
@@ -302,6 +303,15 @@ class _Transactions:
             return Type.RECONCILIATION
         opened.add(own)
         return Type.OPENING_BALANCE
+
+
+def _fingerprint(entry: RawEntry) -> str:
+    """Its place in the file would not do: another file of the same program begins with other transactions.
+
+    Notes, tags and marks are left out, because people add them later.
+    """
+    postings = (f"{one.account} {one.quantity.normalize()} {one.commodity}" for one in entry.postings)
+    return "\n".join((entry.on.isoformat(), entry.description, *postings))
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:

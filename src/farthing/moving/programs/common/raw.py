@@ -63,9 +63,12 @@ class RawPosting(Struct, frozen=True, kw_only=True):
 
 
 class RawEntry(Struct, frozen=True, kw_only=True):
-    """With `in_pairs` every second posting is the counterpart of the one before it, as in registers."""
+    """`key` is the program's own id, by which it is known when it comes again; empty where it has none.
 
-    key: str
+    With `in_pairs` every second posting is the counterpart of the one before it, as in registers.
+    """
+
+    key: str = ""
     on: date
     description: str
     postings: tuple[RawPosting, ...]

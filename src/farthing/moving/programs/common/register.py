@@ -90,7 +90,6 @@ class _Assembly:
             postings += [self._posting(row.account, row.amount, row), self._counterpart(index, row)]
         payees = [row.payee for row in rows if row.payee]
         return RawEntry(
-            key=str(first.row),
             on=first.on,
             description=(payees or [row.notes or "" for row in rows])[0] or first.category or "",
             postings=tuple(postings),

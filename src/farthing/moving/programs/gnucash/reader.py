@@ -140,7 +140,7 @@ class _Translation:
             self.findings.append(Finding(message=message, row=one.number, field="splits", rejects=True))
             return None
         return RawEntry(
-            key=one.guid or str(one.number),
+            key=one.guid,
             on=one.on,
             description=one.description,
             postings=good,

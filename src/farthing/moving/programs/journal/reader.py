@@ -95,7 +95,7 @@ class _Translation:
         ordered.reverse()
         entries: list[RawEntry] = []
         while ordered:  # what is done is let go: a large journal would be in memory twice
-            entries += self._entries(len(entries), ordered.pop())
+            entries += self._entries(ordered.pop())
         self._tell_the_rest()
         return RawBooks(
             program=PROGRAM,
@@ -105,7 +105,7 @@ class _Translation:
             findings=tuple(self.sources.findings),
         )
 
-    def _entries(self, number: int, one: JournalEntry) -> Iterator[RawEntry]:
+    def _entries(self, one: JournalEntry) -> Iterator[RawEntry]:
         resolved = self.resolver.resolve(one)
         if resolved is None:
             return
@@ -113,32 +113,31 @@ class _Translation:
             posting, raw = resolved[0]
             bucket = replace(raw, account=self.parser.directives.context.bucket, quantity=-raw.quantity)
             resolved.append((posting, bucket))
-        for suffix, virtual in (("", ("",)), ("v", ("[", "("))):
+        for virtual in (("",), ("[", "(")):
             part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]
             if part:
-                yield from self._on_their_days(f"{number + 1}{suffix}", one, part)
+                yield from self._on_their_days(one, part)
 
-    def _on_their_days(self, key: str, one: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
+    def _on_their_days(self, one: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
         """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
         days = [find_day(posting.comment, one.on) or one.on for posting, _ in part]
         waiting = [day != one.on for day in days]
         yield self._entry(
-            key,
             one,
             [
                 (posting, replace(raw, account=self._transit()) if waits else raw)
                 for (posting, raw), waits in zip(part, waiting, strict=True)
             ],
         )
-        for number, (day, (posting, raw)) in enumerate(zip(days, part, strict=True), start=1):
+        for day, (posting, raw) in zip(days, part, strict=True):
             if day != one.on:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
                 back = replace(plain, account=self._transit(), quantity=-raw.quantity)
-                moved = self._entry(f"{key}d{number}", one, [(posting, plain), (posting, back)])
+                moved = self._entry(one, [(posting, plain), (posting, back)])
                 yield replace(moved, on=day, dates={})
 
-    def _entry(self, key: str, one: JournalEntry, part: list[Resolved]) -> RawEntry:
+    def _entry(self, one: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(one, posting, raw) for posting, raw in part]
         postings += [
             replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
@@ -149,7 +148,6 @@ class _Translation:
         self.pending += one.status == "!"
         comments = [*one.comments, *(posting.comment for posting, _ in part)]
         return RawEntry(
-            key=key,
             on=one.on,
             description=one.description,
             postings=tuple(postings),

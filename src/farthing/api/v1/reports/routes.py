@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct, UnsetType
+from msgspec import UnsetType
 
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import types_named
@@ -33,6 +33,15 @@ from . import totals as totals_wire
 from .table import Table, answer_table
 from .wire import ConvertedInto, ReportMeta, show_converter, show_meta
 
+Report = (
+    breakdown_wire.BreakdownReport
+    | income_expense_wire.IncomeExpenseReport
+    | net_worth_wire.NetWorthReport
+    | cash_flow_wire.CashFlowReport
+    | budgets_wire.BudgetsReport
+    | totals_wire.TotalsReport
+)
+
 
 def breakdown(call: Call) -> Answer:
     parsed = query.read(call, query.BreakdownQuery)
@@ -56,13 +65,7 @@ def breakdown(call: Call) -> Answer:
     known = currencies.by_ids(call.db, breakdown_wire.currencies_of(found))
     meta = _describe(call, asked)
     report = breakdown_wire.show(request, found, known, meta, word)
-    return _answer(
-        values,
-        report,
-        report.meta.converted,
-        Table(breakdown_wire.COLUMNS, breakdown_wire.tabulate(report)),
-        "breakdown",
-    )
+    return _answer(values, report, Table(breakdown_wire.COLUMNS, breakdown_wire.tabulate(report)), "breakdown")
 
 
 def income_expense(call: Call) -> Answer:
@@ -75,7 +78,7 @@ def income_expense(call: Call) -> Answer:
     meta = _describe(call, asked)
     report = income_expense_wire.show(found, compared, known, meta)
     table = Table(income_expense_wire.COLUMNS, income_expense_wire.tabulate(report))
-    return _answer(values, report, report.meta.converted, table, "income-expense")
+    return _answer(values, report, table, "income-expense")
 
 
 def net_worth(call: Call) -> Answer:
@@ -88,13 +91,7 @@ def net_worth(call: Call) -> Answer:
         found = worths.convert(asked.question.into, found, asked.within)
     known = _in_order(call, found, asked.own_currency_id)
     report = net_worth_wire.show(found, known, _describe(call, asked))
-    return _answer(
-        values,
-        report,
-        report.meta.converted,
-        Table(net_worth_wire.COLUMNS, net_worth_wire.tabulate(report)),
-        "net-worth",
-    )
+    return _answer(values, report, Table(net_worth_wire.COLUMNS, net_worth_wire.tabulate(report)), "net-worth")
 
 
 def cash_flow(call: Call) -> Answer:
@@ -115,13 +112,7 @@ def cash_flow(call: Call) -> Answer:
     meta = cash_flow_wire.CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
     meta.converted = _show_converter(call, asked.question.into)
     report = cash_flow_wire.show(found, known, meta)
-    return _answer(
-        values,
-        report,
-        report.meta.converted,
-        Table(cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report)),
-        "cash-flow",
-    )
+    return _answer(values, report, Table(cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report)), "cash-flow")
 
 
 def budgets(call: Call) -> Answer:
@@ -130,9 +121,7 @@ def budgets(call: Call) -> Answer:
     query.refuse_figures(asked.within, len(found))
     known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent, *one.carried)})
     report = budgets_wire.show(found, known, asked.own_currency_id, _describe(call, asked))
-    return _answer(
-        values, report, report.meta.converted, Table(budgets_wire.COLUMNS, budgets_wire.tabulate(report)), "budgets"
-    )
+    return _answer(values, report, Table(budgets_wire.COLUMNS, budgets_wire.tabulate(report)), "budgets")
 
 
 def totals(call: Call) -> Answer:
@@ -146,8 +135,7 @@ def totals(call: Call) -> Answer:
     known = _in_order(call, found.currencies, own.id if own else None)
     report = totals_wire.show(found, known, of_account=question.filters.account_id is not None)
     report.meta.converted = _show_converter(call, question.into)
-    table = Table(totals_wire.COLUMNS, totals_wire.tabulate(report))
-    return _answer(parsed.values, report, report.meta.converted, table, "totals")
+    return _answer(parsed.values, report, Table(totals_wire.COLUMNS, totals_wire.tabulate(report)), "totals")
 
 
 def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.ReportRequest]:
@@ -174,11 +162,10 @@ def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | No
     return sorted(found, key=lambda one: (one.id != own_currency_id, one.id))
 
 
-def _answer(
-    values: query.ReportQuery, report: Struct, converted: ConvertedInto | UnsetType, table: Table, name: str
-) -> Answer:
+def _answer(values: query.ReportQuery, report: Report, table: Table, name: str) -> Answer:
     if values.format != "csv":
         return Answer(report)
+    converted = report.meta.converted
     if isinstance(converted, ConvertedInto):
         rates = ", ".join(f"{one.currency_code} {one.date}" for one in converted.rates)
         table = table.with_columns(rates=rates, not_converted=", ".join(converted.missing))

@@ -23,7 +23,7 @@ WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
+.PHONY: help run demo web test quick bench fairness proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
 	isolation check-python web-lint web-check web-test dist lock sbom image deb release packages
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make test    check and all tests, exactly what CI runs"
 	@echo "make quick   the tests that need no other process, on SQLite only (a minute and a half), for the work in between"
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
+	@echo "make fairness what one user's heavy requests do to another user (15 minutes; ATTACKS=reports for some of them)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
@@ -73,6 +74,9 @@ web: $(WEB)
 
 bench: $(INSTALLED_DEV)
 	$(BIN)/python -m bench $(if $(KEEP),--keep)
+
+fairness: $(INSTALLED_DEV)
+	$(BIN)/python -m bench.fairness $(if $(ATTACKS),--attacks "$(ATTACKS)")
 
 proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py \

@@ -27,11 +27,10 @@ from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle.users import create_user
 from farthing.identity import tokens, users
-from farthing.kernel.money import Currency, Money
+from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 from farthing.storage import migrations
-from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Unit
 
@@ -76,16 +75,17 @@ def fill(path: Path, number: int) -> list[Member]:
     numbers = count(1)
     while len(members) < number:
         with database.writing() as db:
-            euro = currencies.by_code(db, "EUR")
-            assert euro
             some = islice(numbers, min(_AT_ONCE, number - len(members)))
-            members += [_settle(db, euro, f"user{one}@farthing.example") for one in some]
+            members += [settle(db, f"user{one}@farthing.example") for one in some]
     database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     return members
 
 
-def _settle(db: Unit, euro: Currency, email: str) -> Member:
+def settle(db: Unit, email: str) -> Member:
+    """A user with a bank, a shop, and a few transactions between them."""
+    euro = currencies.by_code(db, "EUR")
+    assert euro
     user_id = create_user(db, email, "no password", "UTC", CREATED_AT).id
     users.take(db, user_id, token_id=None, now=CREATED_AT, doing="bench")
     bank, shop = (
@@ -231,10 +231,7 @@ def _on_postgres(files: dict[int, Path], members: dict[int, list[Member]], plan:
         made = {}
         for number, path in files.items():
             url = running.new_database()
-            database = PostgresDatabase(url, connections_max=1)
-            migrations.migrate(database)
-            database.close()
-            postgres.copy_books(path, url, lambda _table: None)
+            postgres.fill(url, path)
             made[number] = (url, members[number])
         measure_users("postgresql", made, plan, postgres.postmaster(running))
         measure_workers("postgresql", *made[FEW], plan, postgres.postmaster(running))

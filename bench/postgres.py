@@ -74,6 +74,14 @@ def _make(
     connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(half, sql.Identifier(kept)))
 
 
+def fill(url: str, path: Path) -> None:
+    """Makes an empty database a copy of the books in the file."""
+    database = PostgresDatabase(url, connections_max=1)
+    migrations.migrate(database)
+    database.close()
+    copy_books(path, url, lambda _table: None)
+
+
 def copy_books(path: Path, url: str, progress: Callable[[str], None]) -> None:
     source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     with psycopg.connect(url, autocommit=True) as target:

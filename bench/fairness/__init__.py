@@ -1,0 +1,1 @@
+"""Measures what one user can do to the others."""

@@ -1,0 +1,119 @@
+"""What can one user do to the others?
+
+    python -m bench.fairness [--transactions 20000] [--seconds 8] [--attacks reports,charts] [--no-postgres]
+
+While one ordinary user attacks a real server, another one goes on as before. For each attack: how many times as long the
+other's answers take as without it (the median, of the thing that suffers most), and the longest in seconds; that of a
+sign-in apart. The limits are 2 times, 2 seconds and 2 seconds.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from msgspec import Struct
+
+from .. import postgres
+from ..driver import Endpoint
+from ..processes import farthing
+from .attacks import ATTACKS, Attack
+from .load import sending
+from .people import People, settle
+from .probes import SIGN_IN, measure
+
+TIMES_MAX, WORST_S_MAX, SIGN_IN_S_MAX = 2.0, 2.0, 2.0
+_HEAD = "| database | attack | median × | of | worst s | of | sign-in s | |"
+_SETTLE_S = 1.0
+Times = dict[str, list[float]]
+
+
+class Suffering(Struct, frozen=True):
+    """What the other user notices of an attack."""
+
+    times: float
+    slowed: str
+    worst_s: float
+    slowest: str
+    sign_in_s: float
+
+    @property
+    def is_fair(self) -> bool:
+        return self.times <= TIMES_MAX and self.worst_s <= WORST_S_MAX and self.sign_in_s <= SIGN_IN_S_MAX
+
+
+def compare(before: Times, meanwhile: Times) -> Suffering:
+    ratios = {name: median(times) / median(before[name]) for name, times in meanwhile.items() if times}
+    worst = {name: max(times) for name, times in meanwhile.items() if times}
+    sign_in_s = worst.pop(SIGN_IN, 0.0)
+    ratios.pop(SIGN_IN, None)
+    slowed, slowest = max(ratios, key=ratios.__getitem__), max(worst, key=worst.__getitem__)
+    return Suffering(ratios[slowed], slowed, worst[slowest], slowest, sign_in_s)
+
+
+def measure_all(kind: str, url: str, people: People, plan: argparse.Namespace) -> bool:
+    """A server of its own for each attack: what one leaves behind should not count against the next."""
+    is_fair = True
+    for attack in plan.attacks:
+        with tempfile.TemporaryDirectory() as folder, farthing(url, Path(folder), token=people.other.token) as server:
+            suffering = _measure(server.endpoint, people, attack, plan.seconds)
+        is_fair &= suffering.is_fair
+        print(
+            f"| {kind} | {attack.name} | {suffering.times:.1f} | {suffering.slowed} | {suffering.worst_s:.2f} | "
+            f"{suffering.slowest} | {suffering.sign_in_s:.2f} | {'' if suffering.is_fair else '**unfair**'} |",
+            flush=True,
+        )
+    return is_fair
+
+
+def _measure(endpoint: Endpoint, people: People, attack: Attack, seconds: float) -> Suffering:
+    theirs = Endpoint(endpoint.host, endpoint.port, people.attacker.facts.token)
+    measure(endpoint, people.other, _SETTLE_S)
+    before = measure(endpoint, people.other, seconds / 2)
+    requests = attack.prepare(theirs, people.attacker)
+    with sending(theirs, requests, attack.connections, attack.hangs_up_s):
+        measure(endpoint, people.other, _SETTLE_S)
+        return compare(before, measure(endpoint, people.other, seconds))
+
+
+@contextmanager
+def _databases(people: People, *, with_postgres: bool) -> Iterator[dict[str, str]]:
+    urls = {"sqlite": f"sqlite:///{people.file}"}
+    running = postgres.start_postgres() if with_postgres else None
+    try:
+        if running:
+            urls["postgresql"] = running.new_database()
+            postgres.fill(urls["postgresql"], people.file)
+        yield urls
+    finally:
+        if running:
+            running.stop()
+
+
+def _read_plan() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--transactions", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--attacks", default="", help="only those whose name contains one of these: reports,charts")
+    parser.add_argument("--database", default="", help="only this one: sqlite or postgresql")
+    parser.add_argument("--no-postgres", action="store_true")
+    plan = parser.parse_args()
+    plan.attacks = [one for one in ATTACKS if any(word in one.name for word in plan.attacks.split(","))]
+    return plan
+
+
+def main() -> None:
+    plan = _read_plan()
+    with tempfile.TemporaryDirectory() as folder:
+        people = settle(Path(folder), plan.transactions)
+        with _databases(people, with_postgres=not plan.no_postgres) as urls:
+            print(f"{_HEAD}\n{'| --- ' * 8}|", flush=True)
+            outcomes = [measure_all(kind, url, people, plan) for kind, url in urls.items() if plan.database in kind]
+    sys.exit(not all(outcomes))
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,11 @@ from datetime import timedelta
 import pyotp
 import pytest
 
+from farthing.identity import links
+from farthing.kernel.clock import stamp
+
 from ..sessions.browser import PASSWORD, Browser, somebody
+from ..sessions.browser import signed_in as opened
 
 
 @pytest.fixture
@@ -98,11 +102,50 @@ def test_a_recovery_code_works_once(world, person, recovery):
     assert signed_in(world, person, otp=recovery[1].upper().replace("-", " "))[1].status_code == 200
 
 
-def test_guessing_codes_is_limited(world, person, recovery):
-    statuses = [signed_in(world, person, otp=f"{number:06}")[1].status_code for number in range(15)]
+def test_whoever_knows_the_password_guesses_ten_codes(world, person, browser, phone, recovery):
+    """The right password on its own, a link and the settings do not begin the count anew."""
 
-    assert statuses[0] == 422
-    assert statuses[-1] == 429
+    def clears_the_password():
+        assert signed_in(world, person)[1].status_code == 422
+        assert thief.post("/factors", {"name": "Other", "current_password": PASSWORD}).status_code == 200
+
+    def guess(way, code):
+        clears_the_password()
+        if way == "password":
+            return signed_in(world, person, otp=code)[1]
+        if way == "link":
+            with world.books.writing() as db:
+                link = links.make(db, person.id, stamp(world.time.now))
+            return Browser(world).post("/session", {"code": link, "otp": code})
+        return thief.request("DELETE", f"/factors/{phone.id}", json={"otp": code})
+
+    thief = opened(world, person)
+    ways = ["password", "password", "link", "settings", "link"] * 3
+    statuses = [guess(way, f"{n:06}" if n % 2 else f"abcd-{n:04}").status_code for n, way in enumerate(ways)]
+
+    assert statuses == [422] * 10 + [429] * 5
+    assert guess("password", recovery[0]).status_code == 429
+    # Her own browser does not wait for strangers, and a right code there does not help them.
+    assert (
+        browser.post("/session", {"email": person.email, "password": PASSWORD, "otp": recovery[0]}).status_code == 200
+    )
+    assert guess("password", recovery[1]).status_code == 429
+    world.time.now += timedelta(minutes=15)
+    assert guess("settings", "123456").status_code == 422
+    assert guess("password", recovery[1]).status_code == 200
+    assert [guess("password", "123456").status_code for _ in range(11)] == [422] * 10 + [429]
+
+
+def test_a_known_browser_is_good_for_ten_codes_as_well(world, person, browser, recovery):
+    """A new password resets what its browser has failed, but no codes."""
+
+    def guess():
+        same = {"password": PASSWORD + "!", "current_password": PASSWORD}
+        back = {"password": PASSWORD, "current_password": PASSWORD + "!"}
+        assert browser.put("/password", same).status_code == browser.put("/password", back).status_code == 200
+        return browser.post("/factors/recovery_codes", {"otp": "123456"}).status_code
+
+    assert [guess() for _ in range(12)] == [422] * 10 + [429] * 2
 
 
 def test_new_recovery_codes_take_a_proof_and_replace_the_old(world, browser, phone, person, recovery):

@@ -117,6 +117,23 @@ def test_who_is_unknown_or_blocked_stays_out(behind):
         assert not browser.is_in
 
 
+@pytest.mark.parametrize("create", ["0", "1"])
+def test_what_only_looks_like_an_address_is_not_that_address(behind, create):
+    with behind(remote_user_create=create) as world:
+        somebody(world, "kassis@farthing.example")
+        browser = from_address(world, "127.0.0.1")
+
+        for first in ("\uff4b", "\u212a"):
+            assert enters(browser, f"{first}assis@farthing.example".encode()).status_code == 422
+        for looks in ("ka\u00dfis", "ka\u017fsis"):
+            refused = enters(browser, f"{looks}@farthing.example".encode())
+            assert "only looks like" in refused.json()["errors"]["remote_user"][0]
+        assert not browser.is_in
+        with world.books.reading() as db:
+            assert [user.email for user in users.list_all(db)] == ["kassis@farthing.example"]
+        assert enters(browser, "Kassis@Farthing.example").status_code == 200
+
+
 def test_a_user_is_made_where_a_setting_allows_it_but_never_the_first(behind):
     with behind(remote_user_create="1") as world:
         browser = from_address(world, "127.0.0.1")

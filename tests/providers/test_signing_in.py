@@ -147,7 +147,15 @@ def test_a_new_user_is_made_where_a_setting_allows_it(world, other, name):
 
 
 @pytest.mark.parametrize(
-    "told", [{"email_verified": False}, {"email": ""}, {"email": "two words@x"}, {"email": None}, {"email": 7}]
+    "told",
+    [
+        {"email_verified": False},
+        {"email": ""},
+        {"email": "two words@x"},
+        {"email": None},
+        {"email": 7},
+        {"email": "\uff52oot@provider.example"},
+    ],
 )
 def test_without_a_verified_address_no_user_is_made(told, world, other, name):
     somebody(world)

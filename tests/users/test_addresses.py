@@ -3,7 +3,7 @@
 import pytest
 
 from farthing.identity import users
-from farthing.identity.addresses import find_problem, normalize
+from farthing.identity.addresses import find_problem, is_same, normalize
 from farthing.kernel.clock import stamp
 
 from ..conftest import Client, World
@@ -44,6 +44,23 @@ def test_what_people_really_have_is_accepted(address: str) -> None:
 )
 def test_what_looks_like_another_address_is_not(address: str, problem: str) -> None:
     assert find_problem(normalize(address)) == problem
+
+
+@pytest.mark.parametrize(
+    ("named", "email", "same"),
+    [
+        ("Root@Example.org", "root@example.org", True),
+        ("\u00c4nne@example.org", "\u00e4nne@example.org", True),
+        ("\uff52oot@example.org", "root@example.org", False),
+        ("\u212aarl@example.org", "karl@example.org", False),  # the sign for kelvin
+        ("\u017fam@example.org", "sam@example.org", False),  # a long s
+        ("\ufb01nn@example.org", "finn@example.org", False),  # a ligature
+        ("stra\u00dfe@example.org", "strasse@example.org", False),
+        ("a\u0308nne@example.org", "\u00e4nne@example.org", False),
+    ],
+)
+def test_of_what_others_vouch_for_only_the_case_may_differ(named: str, email: str, same: bool) -> None:
+    assert is_same(named, email) is same
 
 
 def test_full_width_letters_become_plain_ones_so_that_an_address_is_taken_once(owner: Client) -> None:

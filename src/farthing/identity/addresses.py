@@ -32,8 +32,21 @@ def normalize(address: str) -> str:
     return unicodedata.normalize("NFKC", address)
 
 
+def is_same(named: str, email: str) -> bool:
+    """Whether an address that somebody else vouches for is that of this user: only the case of letters may differ.
+
+    What people type is compared more kindly, but it proves nothing by itself.
+    """
+    return normalize(named) == named and named.lower() == email.lower()
+
+
 def find_problem(address: str) -> str | None:
-    """What is wrong with a normalized address, as the end of a sentence that begins with its field."""
+    """What is wrong with an address, as the end of a sentence that begins with its field.
+
+    What people type is normalized first; what others vouch for is not, because they mean another address.
+    """
+    if normalize(address) != address:
+        return "may not contain unusual forms of letters, such as full-width ones"
     if not _ADDRESS.fullmatch(address) or len(address) > _LENGTH_MAX:
         return "must be a valid email address"
     if any(unicodedata.category(letter) in _UNSEEN_CATEGORIES or letter in _UNSEEN for letter in address):

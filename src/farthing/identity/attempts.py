@@ -51,6 +51,20 @@ def count_for_account(db: Unit, email: str, now: str) -> None:
     _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
 
 
+def count_code(db: Unit, user_id: int, now: str, *, is_known: bool) -> None:
+    """Counts a second factor, apart from passwords: who knows the password must not guess codes without end.
+
+    `is_known`: it comes from a browser in which the user has signed in before. All of these count together, because
+    whoever knows the password can make a new one with each change of it.
+    """
+    _count(db, _code_key(user_id, is_known=is_known), TRIES_OF_ACCOUNT, now)
+
+
+def forgive_codes(db: Unit, user_id: int, *, is_known: bool) -> None:
+    """Only for a right second factor."""
+    db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_code_key(user_id, is_known=is_known))
+
+
 def count_challenge_for_address(db: Unit, address: str, now: str) -> None:
     """Nothing is wrong with asking for one, so it is no attempt; but each is a row in a table."""
     _count(db, f"challenge {_address_key(address)}", CHALLENGES_OF_ADDRESS, now)
@@ -104,6 +118,10 @@ def _window_start(now: str) -> str:
 def _account_key(email: str) -> str:
     # Hashed, because people sometimes type their password into this field.
     return f"account {hashlib.sha256(fold(email).encode()).hexdigest()}"
+
+
+def _code_key(user_id: int, *, is_known: bool) -> str:
+    return f"code {user_id} {'known' if is_known else 'strange'}"
 
 
 def _device_key(secret: str) -> str:

@@ -10,6 +10,7 @@ from farthing.storage.unit import Unit
 from . import attempts, devices
 from . import sessions as store
 from .session import Session, name_device
+from .user import User
 
 
 class Origin(Struct, frozen=True, kw_only=True):
@@ -54,6 +55,20 @@ def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> No
         attempts.forgive_device(db, origin.device, now)
     else:
         attempts.forgive(db, origin.address, email, now)
+
+
+def count_code(db: Unit, origin: Origin, user: User, now: str) -> None:
+    """Raises TooMany. Call it before a second factor is checked, in the unit of work that checks it."""
+    attempts.count_code(db, user.id, now, is_known=_is_known(db, origin, user))
+
+
+def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
+    """After a right second factor, where it was counted."""
+    attempts.forgive_codes(db, user.id, is_known=_is_known(db, origin, user))
+
+
+def _is_known(db: Unit, origin: Origin, user: User) -> bool:
+    return origin.device is not None and devices.is_known(db, origin.device, user.email)
 
 
 def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:

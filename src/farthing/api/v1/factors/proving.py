@@ -5,7 +5,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.identity import users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.sign_in import count_attempt, count_code, forgive_attempt, forgive_codes
 from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 
@@ -46,7 +46,7 @@ def refuse_other_person(call: Call, given: wire.PersonBody) -> Answer | None:
 
 
 def ask_factor(call: Call, given: wire.ProofBody) -> ProofCheck:
-    """Guessing a code counts as at sign-in."""
+    """Guessing counts as at sign-in, also of a passkey; the codes themselves are counted when they are checked."""
     count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
     return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
 
@@ -55,10 +55,16 @@ def refuse_without_factor(call: Call, given: wire.ProofBody) -> Answer | None:
     """None if the code or the passkey is right."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
+    user, origin = call.caller.user, call.visitor.origin
+    count_code(call.db, origin, user, call.now)
     if given.passkey:
-        return _forgive_or_answer(call, "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user))
-    is_right = store.use_code(call.db, call.user_id, ensure(given.otp), call.now)
-    return _forgive_or_answer(call, "otp", None if is_right else WRONG_CODE)
+        field, wrong = "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, user)
+    else:
+        is_right = store.use_code(call.db, user.id, ensure(given.otp), call.now)
+        field, wrong = "otp", None if is_right else WRONG_CODE
+    if wrong is None:
+        forgive_codes(call.db, origin, user)
+    return _forgive_or_answer(call, field, wrong)
 
 
 def _forgive_or_answer(call: Call, field: str, wrong: str | None) -> Answer | None:

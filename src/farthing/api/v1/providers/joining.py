@@ -9,7 +9,8 @@ from msgspec import Struct, structs
 
 from farthing.books.lifecycle.users import create_user
 from farthing.http.request.call import Call
-from farthing.identity import addresses, passwords, users
+from farthing.identity import passwords, users
+from farthing.identity.addresses import find_problem
 from farthing.identity.audit import Event
 from farthing.identity.providers import store
 from farthing.identity.providers.proof import Proof
@@ -48,7 +49,7 @@ def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
 
 def _welcome(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
     """Somebody whom nobody knows yet."""
-    email = addresses.normalize(proof.email) if proof.is_email_verified else ""
+    email = proof.email if proof.is_email_verified else ""
     taken = users.find_by_email(call.db, email) if email else None
     if taken:
         how = "Sign in as usual, and link it in Settings, under Sign-in."
@@ -67,8 +68,10 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
     """Without a password. Never the first one: that would be the owner, and so whoever comes first."""
     if not users.has_any(call.db):
         return Refusal(_NO_OWNER)
-    if not email or addresses.find_problem(email):
+    if not email:
         return Refusal(f"{told_by} did not name an e-mail address that it has verified, so no user was made.")
+    if problem := find_problem(email):
+        return Refusal(f"{told_by} named an e-mail address that {problem}, so no user was made.")
     user = create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     _LOG.info("user made", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)

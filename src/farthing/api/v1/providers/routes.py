@@ -42,6 +42,9 @@ _NOBODY_NAMED = "The proxy in front of this server has named nobody."
 _UNKNOWN_HERE = (
     "Nobody here has the e-mail address that the proxy names. Ask the owner of this installation for a user."
 )
+_LOOKS_LIKE_ANOTHER = (
+    "The e-mail address that the proxy names only looks like that of a user here. Ask the owner of this installation."
+)
 
 
 def index(call: Call) -> Answer:
@@ -137,7 +140,7 @@ def enter_by_proxy(call: Call) -> Answer:
     given, named = wire.read_remote_user(call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
-    user = _find_named(call, addresses.normalize(named))
+    user = _find_named(call, named)
     if isinstance(user, Refusal):
         return _refuse(call, user, "remote_user", field="remote_user")
     if factors.is_needed(call.db, user.id):
@@ -152,6 +155,8 @@ def enter_by_proxy(call: Call) -> Answer:
 
 def _find_named(call: Call, email: str) -> User | Refusal:
     known = users.find_by_email(call.db, email)
+    if known and not addresses.is_same(email, known.email):
+        return Refusal(_LOOKS_LIKE_ANOTHER, known)
     if known is None:
         how = ensure(call.settings.remote_user_header)
         return make_user(call, email, told_by=how) if call.settings.remote_user_create else Refusal(_UNKNOWN_HERE)

@@ -11,6 +11,7 @@ from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_usable_site
 from farthing.identity.factors.store import Factor, FactorKind
+from farthing.identity.sign_in import count_code, forgive_codes
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 
@@ -41,12 +42,14 @@ def refuse_second_factor(
     call: Call, user: User, otp: str | None, passkey: Assertion | None, checked: CheckedAssertion | None
 ) -> Answer | None:
     """None if it is right: `passkey` if there is one, whose check found `checked`; else `otp`."""
+    count_code(call.db, call.visitor.origin, user, call.now)
     if passkey:
         field, wrong = "passkey", use_passkey(call, checked, Purpose.SECOND_FACTOR, user)
     else:
         is_right = factors.use_code(call.db, user.id, otp or "", call.now)
         field, wrong = "otp", None if is_right else WRONG_CODE
     if wrong is None:
+        forgive_codes(call.db, call.visitor.origin, user)
         return None
     _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)

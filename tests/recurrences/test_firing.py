@@ -124,6 +124,34 @@ def test_a_first_day_that_lands_before_the_day_of_creation_fires(
     assert fired(me, "2024-06-01") == later
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (a_repetition("weekly", "7"), ["2024-05-17", "2024-05-24"]),  # comes on the Sunday itself
+        (a_repetition("weekly", "3"), ["2024-05-17", "2024-05-24"]),  # came on Wednesday
+        (a_repetition("weekly", "7", weekend=2), ["2024-05-17", "2024-05-24"]),  # would have been dropped
+        (a_repetition("weekly", "7", weekend=3), ["2024-05-24"]),  # came on Friday already
+    ],
+)
+@pytest.mark.parametrize("catch_up", ["all", "none"])
+def test_a_day_to_come_that_an_edit_lands_in_the_past_fires(
+    me: Client, checking: str, world: World, before: Any, expected: list[str], catch_up: str
+) -> None:
+    """Changed on a Saturday to land on the Friday before; the Sunday is still to come."""
+    me.put("/preferences/recurrenceCatchUp", {"data": catch_up})
+    world.time.now = datetime(2024, 5, 10, 12, tzinfo=UTC)
+    kept = stored(me, a_recurrence(checking, first_date="2024-05-15", repetitions=[before]))
+    world.time.now = datetime(2024, 5, 17, 12, tzinfo=UTC)
+    fired(me, "2024-05-17")
+    world.time.now = datetime(2024, 5, 18, 12, tzinfo=UTC)
+    after = a_recurrence(checking, first_date="2024-05-15", repetitions=[a_repetition("weekly", "7", weekend=3)])
+
+    me.put(f"/recurrences/{kept['id']}", after)
+
+    assert fired(me, "2024-05-18") + fired(me, "2024-05-24") == expected
+    assert fired(me, "2024-05-24") == []
+
+
 def test_a_paused_recurrence_does_not_fire_and_skips_missed_days_when_resumed(
     me: Client, checking: str, world: World
 ) -> None:
@@ -166,6 +194,21 @@ def test_a_firing_makes_a_complete_transaction(me: Client, checking: str) -> Non
     }
     assert (shown[0]["category_name"], shown[0]["budget_name"]) == ("Sport", "Health")
     assert "Gym" in shown[0]["notes"]
+
+
+def test_what_fired_with_several_splits_can_be_saved_as_it_is_shown(me: Client, checking: str) -> None:
+    kept = stored(me, a_recurrence(checking, transactions=[a_split(checking), a_split(checking, description="Locker")]))
+    fired(me, "2024-06-01")
+    shown = me.get(f"/recurrences/{kept['id']}/transactions").json()["data"]
+    splits = [a_split(checking, description=one["attributes"]["transaction_description"]) for one in shown]
+    body = {"date": "2024-06-01", "description": shown[0]["attributes"]["journal_description"], "transactions": splits}
+
+    assert me.put(f"/transactions/{shown[0]['id']}", body).status_code == 200
+    splits[1]["description"] = body["description"]
+    splits[0]["description"] = "Fee"
+    assert me.put(f"/transactions/{shown[0]['id']}", body).status_code == 200
+    splits[0]["description"] = body["description"] = "Locker"
+    assert set(errors(me.put(f"/transactions/{shown[0]['id']}", body))) == {"transactions.0.description"}
 
 
 def test_a_firing_can_pay_a_bill(me: Client, checking: str) -> None:

@@ -63,6 +63,10 @@ class Plan(Struct, frozen=True):
         repetition = self.repetitions[place]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 
+    def is_settled(self, day: date, until: date) -> bool:
+        """Whether what is planned on this day has landed on or before another."""
+        return any(on <= until for place in self.places(day) if (on := self.lands(day, place)))
+
     def planned(self, start: date) -> Iterator[Occurrence]:
         """From a planned day on, in order; includes dropped days, leaves out exceptions."""
         return heapq.merge(*(self._of(place, start) for place in range(len(self.repetitions))))

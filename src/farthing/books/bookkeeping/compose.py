@@ -38,10 +38,14 @@ Parties = tuple[AccountRef | None, AccountRef | None]
 
 
 def compose(
-    parsed: Parsed[TransactionInput], known: Lookup, kept_type: Type | None = None, kept_refunds: Set[int] = frozenset()
+    parsed: Parsed[TransactionInput],
+    known: Lookup,
+    kept_type: Type | None = None,
+    kept_refunds: Set[int] = frozenset(),
+    kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
     """`kept_type` is the type of an existing transaction, which cannot be changed; `kept_refunds` are the positions of
-    its refunds, which stay what they are where nothing is said about it.
+    its refunds, which stay what they are where nothing is said about it; `kept_texts` describe its splits.
     """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -49,7 +53,7 @@ def compose(
     type_ = kept_type or TYPES.get(values.type or "")
     groups = parsed.each("transactions", values.transactions)
     parsed.require(*(("date",) if kept_type else ("date", "type")))
-    _check_descriptions(parsed, groups)
+    _check_descriptions(parsed, groups, kept_texts)
     if not groups and not parsed.wrong("transactions"):
         for name in ("transactions", "description"):
             parsed.report(name, "At least one transaction is needed.")
@@ -121,13 +125,16 @@ def _draft(
     )
 
 
-def _check_descriptions(parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]]) -> None:
+def _check_descriptions(
+    parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]], kept_texts: Set[str]
+) -> None:
+    """A split may go on repeating the whole: recurrences and rules make such ones."""
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description
         if text is None and len(groups) > 1 and not group.wrong(name):
             group.report(name, f"The {group.label(name)} field is required: with several splits each needs its own.")
-        if text is not None and text == whole:
+        if text is not None and text == whole and text not in kept_texts:
             group.report(name, f"The {group.label(name)} may not be the same as the description of the whole.")
     if whole or not groups or parsed.wrong(name):
         return

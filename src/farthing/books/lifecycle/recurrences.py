@@ -1,9 +1,12 @@
 """Adds and changes recurrences, and skips, moves and restores single days."""
 
 from datetime import date
+from itertools import takewhile
 
 from farthing.kernel.errors import Conflict, refuse_field
 from farthing.ledger.entry import Entry
+from farthing.schedule.agenda import find_fired
+from farthing.schedule.weekend import never
 from farthing.storage.unit import Unit
 
 from ..bookkeeping.record import Maker
@@ -30,6 +33,7 @@ def change(
     settled = max(after.settled_until, today - DAY)
     entry = _first_entry(db, user_id, draft, known, now)
     _review_exceptions(db, user_id, after, draft, today, now)
+    _land_days_to_come(db, user_id, after, draft, settled, now)
     store.change(db, user_id, after, draft, entry, settled, now)
 
 
@@ -50,6 +54,24 @@ def _review_exceptions(db: Unit, user_id: int, kept: Recurrence, draft: Recurren
     for one in by_hand:
         if not kept.active and one.lands_on and one.lands_on < today and one.planned_on not in gone:
             exceptions.put(db, user_id, kept.id, one.planned_on, None, now)
+
+
+def _land_days_to_come(
+    db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, settled: date, now: str
+) -> None:
+    """A day to come that the new weekend rule lands where all is settled still fires, as in a new recurrence.
+
+    Unless it has fired already, or the old plan landed it there as well.
+    """
+    if not draft.active:
+        return
+    plan = draft.plan(store.holidays_of(db, user_id) if any(one.holidays for one in draft.repetitions) else never)
+    fired = find_fired(plan, kept.recent_firings)
+    for one in takewhile(lambda each: each.planned_on <= settled + plan.reach, plan.planned(settled + DAY)):
+        day = one.planned_on
+        is_lost = one.landed_on and one.landed_on <= settled and (day, one.place) not in fired
+        if is_lost and day not in kept.exceptions and not kept.plan.is_settled(day, settled):
+            exceptions.put(db, user_id, kept.id, day, one.landed_on, now)
 
 
 def firing_time(db: Unit, user_id: int, as_of: date, today: date, now: str) -> fire.FiringTime:

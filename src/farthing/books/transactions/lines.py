@@ -245,9 +245,9 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return entry_id, Type(type_)
 
 
-def ask_refunds(db: Unit, user_id: int, entry_id: int) -> Answer:
-    """The positions of the splits that are refunds."""
-    sql = "SELECT position FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND refund = 1"
+def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer:
+    """Asks for the position and the description of each split, and whether it is a refund."""
+    sql = "SELECT position, description, refund FROM splits WHERE user_id = :user_id AND entry_id = :entry_id"
     return db.ask(sql, user_id=user_id, entry_id=entry_id)
 
 

@@ -141,9 +141,11 @@ def change(call: Call) -> Answer:
     if kept in NOT_CHANGED_HERE:
         refuse_field("type", NOT_CHANGED_HERE[kept])
     parsed = wire.read_change(call.fields, kept)
-    refunds = lines.ask_refunds(call.db, call.user_id, entry_id)
+    asked = lines.ask_splits(call.db, call.user_id, entry_id)
     facts = known.load(call.db, call.user_id, [parsed.values])
-    draft = compose(parsed, facts, kept, frozenset(position for (position,) in refunds.rows()))
+    splits = asked.rows()
+    refunds, texts = {place for place, _, refund in splits if refund}, {text for _, text, _ in splits if text}
+    draft = compose(parsed, facts, kept, refunds, texts)
     entry = lifecycle.change(
         call.db,
         call.user_id,

@@ -77,10 +77,10 @@ def test_what_was_imported_is_known_in_the_other_books_and_can_be_undone_there(w
     bring(world, ben, members(world, ann))
     [job] = ben.get("/import_jobs").json()["data"]
 
-    again = a_job(ben, a_csv(*ROWS, "2024-05-04,Kiosk,Ice,1", header=HEADER))
+    file = a_csv(*ROWS, "2024-05-04,Kiosk,Ice,1", header=HEADER)
+    again = a_job(ben, file, account_id=accounts(ben)["Checking"])
 
     assert again["attributes"]["mapping"]["invert"] is True
-    assert again["attributes"]["account_id"] == int(accounts(ben)["Checking"])
     assert outcomes(preview(ben, again)) == ["duplicate", "duplicate", "new"]
     undone = ben.post(f"/import_jobs/{job['id']}/undo")
     assert undone.status_code == 200, undone.text

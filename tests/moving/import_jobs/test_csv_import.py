@@ -135,7 +135,7 @@ def test_an_open_question_stays_open_until_it_is_answered_and_is_not_asked_again
 
     assert [questions(one) for one in (job["attributes"], chosen, answered)] == [["date_order"], ["date_order"], []]
     assert [one["date"] for one in transactions(me)] == ["2024-02-01", "2024-04-03"]
-    assert questions(a_job(me, AMBIGUOUS)["attributes"]) == []
+    assert questions(a_job(me, AMBIGUOUS, account_id=account_id)["attributes"]) == []
 
 
 def test_a_mapping_that_lacks_something_is_kept_and_one_that_is_wrong_is_refused(me):

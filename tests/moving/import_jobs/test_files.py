@@ -48,7 +48,7 @@ def test_what_the_user_chose_for_such_files_serves_again(me, world):
     assert me.put(f"/import_jobs/{job['id']}", {"mapping": chosen}).status_code == 200
     run(world, me, job)
 
-    imported(world, me, a_csv("05/06/2024,Cake,2.50", header=header))
+    imported(world, me, a_csv("05/06/2024,Cake,2.50", header=header), account_id=account_id)
 
     assert [(one["date"], one["amount"]) for one in transactions(me)] == [("2024-03-04", -1.5), ("2024-05-06", -2.5)]
 

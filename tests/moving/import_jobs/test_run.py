@@ -171,19 +171,6 @@ def test_deleting_a_job_keeps_its_transactions_and_knows_them_again(me, world):
     assert counts(imported(world, me, file, account_id=account_id)) == (1, 0, 1, 0, 0)
 
 
-def test_the_mapping_of_an_earlier_file_is_used_again(me, world):
-    account_id = an_account(me)
-    header = "When,What,How much"
-    mapping = {"columns": {"date": "When", "description": "What", "amount": "How much"}, "invert": True}
-    imported(world, me, a_csv("2024-05-01,Coffee,2.50", header=header), account_id=account_id, mapping=mapping)
-
-    job = a_job(me, a_csv("2024-06-01,Tea,1.50", header=header))["attributes"]
-
-    assert (job["state"], job["account_id"]) == ("ready", int(account_id))
-    assert job["mapping"]["invert"] is True
-    assert "used again" in job["findings"][0]["message"]
-
-
 def test_rules_and_bills_act_and_the_preview_says_so(me, world):
     account_id = an_account(me)
     group = me.post("/rule_groups", {"title": "Mine", "active": True}).json()["data"]["id"]

@@ -25,6 +25,7 @@ class _Detected(Struct, forbid_unknown_fields=True):
     rows: tuple[tuple[str, ...], ...] = ()
     unused: tuple[Column, ...] = ()
     questions: tuple[dict[str, Any], ...] = ()
+    given: dict[str, Any] | None = None
     url: str = ""
 
 

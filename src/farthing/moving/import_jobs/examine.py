@@ -40,7 +40,10 @@ class ExamineRequest(Struct, frozen=True, kw_only=True):
 
 
 class Examination(Struct, frozen=True, kw_only=True):
-    """With `problems` the files cannot be imported yet. `names_accounts`: each row says which account it is of."""
+    """With `problems` the files cannot be imported yet. `names_accounts`: each row says which account it is of.
+
+    `seems_spent`: its amounts would be turned if the account is a credit card.
+    """
 
     format: str | None = None
     mapping: Mapping[str, Any] = {}
@@ -48,6 +51,7 @@ class Examination(Struct, frozen=True, kw_only=True):
     detected: Mapping[str, Any] = {}
     accounts: tuple[BankAccount, ...] = ()
     names_accounts: bool = False
+    seems_spent: bool = False
     problems: tuple[Problem, ...] = ()
 
 
@@ -101,6 +105,7 @@ def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examina
         detected={name: shown[name] for name in ("header", "rows", "unused", "questions")},
         accounts=(found.account,) if found.account != NO_ACCOUNT else (),
         names_accounts="account" in found.layout.columns,
+        seems_spent=found.seems_spent,
         problems=found.problems,
     )
 

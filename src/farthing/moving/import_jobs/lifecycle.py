@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import CREDIT_CARD_ROLE
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
 from farthing.kernel.errors import Problem
+from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..formats.text import FALLBACK
 from ..rows import own_accounts
 from ..rows.options import ImportOptions
 from ..rows.own_accounts import OwnAccounts
@@ -20,6 +22,7 @@ from . import store
 from .examine import Examination
 from .model import ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
+from .recall import Layout, recall, turn_signs
 
 NAMELESS = "import"
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
@@ -36,52 +39,70 @@ def make_draft(
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
-    """The mapping of an earlier import of such a file serves again, unless the user sends one."""
+    """`mapping` is what the user says. Without one, that of an earlier import of such a file may serve again."""
     problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
     findings = [Finding(field=one.field, message=one.message, rejects=True) for one in problems]
     own = own_accounts.load(db, user_id)
-    used, detected = found_out.mapping, found_out.detected
-    if mapping is None and used and account_id is None:
-        used = _recognize_own_accounts(used, found_out.detected, own)
+    whose = _find_only(own, found_out.accounts) or account_id
+    layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
     if mapping is None and found_out.layout:
-        earlier = store.find_layout(db, user_id, found_out.layout, account_id)
-        if earlier:
-            used = _reuse(earlier.mapping, found_out)
-            account_id = account_id or earlier.account_id
-            findings = [Finding(message=f"The mapping of import {earlier.id} is used again.")]
-            detected = {**detected, "questions": []}  # they were answered then
+        layout = _choose_layout(db, user_id, found_out, own, whose)
+        findings = [layout.remark] if layout.remark else findings
     if not any(one.rejects for one in findings):
-        names_accounts = found_out.names_accounts or "account" in used.get("columns", {})
+        names_accounts = found_out.names_accounts or "account" in layout.mapping.get("columns", {})
         account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
         findings += missing
     return ImportJobDraft(
         state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
         format=found_out.format,
         account_id=account_id,
-        mapping=used,
+        mapping=layout.mapping,
         options=options,
         file_ids=file_ids,
         layout=found_out.layout,
-        detected=detected,
+        detected=_note_given(layout, found_out, mapping),
         findings=tuple(findings),
     )
+
+
+def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """With what the user said, as far as it could be understood."""
+    if not layout.detected and not mapping:
+        return layout.detected
+    given = (
+        None if mapping is None else {name: found_out.mapping[name] for name in mapping if name in found_out.mapping}
+    )
+    return {**layout.detected, "given": given}
+
+
+def _choose_layout(db: Unit, user_id: int, found_out: Examination, own: OwnAccounts, account_id: int | None) -> Layout:
+    """What the file shows, what an earlier one told, and what the account is."""
+    detected = found_out.mapping
+    if account_id is None and detected:
+        detected = _recognize_own_accounts(detected, found_out.detected, own)
+    earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
+    layout = recall(found_out, detected, earlier, account_id)
+    is_answered = earlier is not None and earlier.account_id == account_id is not None
+    if found_out.seems_spent and account_id and not is_answered and _is_card(db, user_id, account_id):
+        return turn_signs(layout)
+    return layout
+
+
+def _is_card(db: Unit, user_id: int, account_id: int) -> bool:
+    account = accounts.get(db, user_id, account_id)
+    return account is not None and (account.kind == Kind.CREDIT_CARD or account.role == CREDIT_CARD_ROLE)
+
+
+def _find_only(own: OwnAccounts, told: Sequence[BankAccount]) -> int | None:
+    """The account of the user that the file is of, if it names just that one."""
+    ids = {account.id if account else None for account in map(own.find, told)}
+    return ids.pop() if len(ids) == 1 else None
 
 
 def find_rows_problems(format_: str | None, options: ImportOptions, field: str) -> list[Problem]:
     """A proof of every balance would fail if single transactions were left out."""
     is_of_program = format_ in PROGRAMS or format_ == OWN_ARCHIVE
     return [Problem(field, _WHOLE)] if is_of_program and options.rows else []
-
-
-def _reuse(earlier: Mapping[str, Any], found_out: Examination) -> Mapping[str, Any]:
-    """What the user chose then, and what this file leaves open; how it is written, it says itself."""
-    found = found_out.mapping
-    names = {"columns", "invert", *(question["field"] for question in found_out.detected.get("questions", ()))}
-    if "decimal" in names:
-        names.add("thousands")
-    if found["encoding"] == FALLBACK and not str(earlier["encoding"]).upper().startswith("UTF"):
-        names.add("encoding")
-    return {**found, **{name: earlier[name] for name in names}}
 
 
 def _recognize_own_accounts(

@@ -69,6 +69,15 @@ class ImportJob(Struct, frozen=True, kw_only=True):
     finished_at: str | None
 
     @property
+    def given(self) -> Mapping[str, Any] | None:
+        """What the user has said about the mapping: only that holds when the files are examined again.
+
+        Of a job of an earlier version nobody knows what of its mapping was said, so all of it holds.
+        """
+        given: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
+        return given
+
+    @property
     def progress(self) -> int:
         """In percent."""
         if self.state in (ImportState.DONE, ImportState.UNDONE):

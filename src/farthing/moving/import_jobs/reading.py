@@ -13,7 +13,7 @@ from msgspec import Struct
 from ..findings import Unreadable
 from ..formats.text import FALLBACK
 from ..source_books import SourceBooks
-from ..statements import FileStart, StatementPart, StatementParts
+from ..statements import NO_ACCOUNT, FileStart, StatementPart, StatementParts
 from .kinds import give_kinds
 from .model import ImportJob
 
@@ -77,7 +77,7 @@ def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[Stat
         if len(files) > 1:
             yield FileStart(one.name)
         one.file.seek(0)
-        yield from read_file(job.format or "", one.file, _fit_mapping(job, one) if number else job.mapping)
+        yield from read_file(job.format or "", one.file, _fit_mapping(job, files[0], one) if number else job.mapping)
 
 
 def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
@@ -91,11 +91,13 @@ def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> State
 _OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer")
 
 
-def _fit_mapping(job: ImportJob, file: NamedFile) -> Mapping[str, Any]:
-    """The mapping of the first file, for a further one."""
+def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[str, Any]:
+    """The mapping of the first file, for a further one; without its signs if that says it is of another account."""
     if job.format != CSV:
         return job.mapping
     chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
+    if "invert" not in (job.given or {}) and _are_of_others(first, file, chosen):
+        del chosen["invert"]
     found = detect_csv(file.file, chosen)
     encoding = str(job.mapping["encoding"])
     if found.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
@@ -104,6 +106,11 @@ def _fit_mapping(job: ImportJob, file: NamedFile) -> Mapping[str, Any]:
         raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
     file.file.seek(0)
     return cast(Mapping[str, Any], msgspec.to_builtins(found.layout))
+
+
+def _are_of_others(first: NamedFile, file: NamedFile, chosen: Mapping[str, Any]) -> bool:
+    account = detect_csv(file.file, chosen).account
+    return account != NO_ACCOUNT and account != detect_csv(first.file, chosen).account
 
 
 def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
@@ -126,15 +124,13 @@ def change(call: Call) -> Answer:
     parsed.report_all(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     if mapping is not None:
         parsed.report_all(one for one in found_out.problems if wire.is_about(one.field, mapping))
-    elif "questions" in job.detected:  # they are still open: nobody has answered them
-        found_out = replace(found_out, detected={**found_out.detected, "questions": job.detected["questions"]})
     parsed.finish()
     draft = lifecycle.make_draft(
         call.db,
         call.user_id,
         found_out,
         account_id=parsed.values.account_id or job.account_id,
-        mapping=mapping if mapping is not None else job.mapping or None,
+        mapping=mapping if mapping is not None else job.given,
         options=options,
         file_ids=job.file_ids,
     )
@@ -154,7 +150,7 @@ def upload(call: Call) -> Answer:
         call.user_id,
         _examined(call),
         account_id=job.account_id,
-        mapping=job.mapping or None,
+        mapping=job.given,
         options=job.options,
         file_ids=(*job.file_ids, file_id),
     )
@@ -268,7 +264,7 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
         settings=call.settings,
         files=tuple(files),
         format=sent.format or (job.format if job and "format" not in fields else None),
-        mapping=mapping if mapping is not None else (job.mapping or None) if job else None,
+        mapping=mapping if mapping is not None else job.given if job else None,
     )
 
 

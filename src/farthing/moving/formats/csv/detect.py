@@ -1,6 +1,7 @@
 """Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from io import BytesIO
 from itertools import islice
 from os import SEEK_END
@@ -15,7 +16,7 @@ from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
 from .amounts import Marks, find_marks, is_marked
-from .columns import ColumnProfile, numbers_of, profile_columns
+from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of, profile_columns
 from .dates import DateOrder, find_order
 from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
 from .preamble import account_in
@@ -32,6 +33,7 @@ _ROWS_SHOWN = 10
 _HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
 _PAIR = {"debit", "credit"}
+POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -47,6 +49,7 @@ class Detection(Struct, frozen=True, kw_only=True):
 
     `header` are the names of the columns (empty without a header), `rows` the first rows as they are written,
     `unused` the columns that have no role and are not imported, `key` recognises the next file of the same kind.
+    `seems_spent`: most amounts are positive and could be turned, which is for whoever knows the account to say.
     """
 
     layout: CsvLayout
@@ -56,18 +59,26 @@ class Detection(Struct, frozen=True, kw_only=True):
     unused: tuple[Column, ...]
     account: BankAccount = NO_ACCOUNT
     questions: tuple[Question, ...] = ()
+    seems_spent: bool = False
     problems: tuple[Problem, ...] = ()
 
 
+class _Signs(Struct, frozen=True, kw_only=True):
+    """`question` asks whether `are_inverted` is right, where that is in doubt. `seem_spent`: most are positive."""
+
+    are_inverted: bool = False
+    question: str | None = None
+    seem_spent: bool = False
+
+
 class _Guesses(Struct, frozen=True, kw_only=True):
-    """What the cells say about days and amounts; `about_signs` asks whether `is_inverted` is right, where in doubt."""
+    """What the cells say about days and amounts."""
 
     order: DateOrder
     money: list[str]
     marks: Marks
     are_marks_sure: bool
-    is_inverted: bool
-    about_signs: str | None
+    signs: _Signs
 
 
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
@@ -94,6 +105,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         unused=_unused(layout, sample),
         account=account,
         questions=tuple(_ask(columns, roles, guesses, given)),
+        seems_spent=guesses.signs.seem_spent,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
 
@@ -126,27 +138,43 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
 def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
     money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
     marks, are_marks_sure = find_marks(money)
-    is_inverted, about_signs = _guess_signs(sample, columns, roles)
+    signs = _guess_signs(sample, columns, roles)
     return _Guesses(
         order=find_order(_days(sample, roles)),
         money=money,
         marks=marks,
         are_marks_sure=are_marks_sure,
-        is_inverted=is_inverted,
-        about_signs=about_signs,
+        signs=signs,
     )
 
 
-def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> tuple[bool, str | None]:
-    """Whether the amounts are inverted, and what to ask if that is in doubt."""
+def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
     if sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
         message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
-        return _pays_back_by_debits(columns, roles), message
-    positive = _share_positive(columns, roles)
-    is_inverted = positive > 0.5 and _is_inverted_card(sample, columns, roles)
-    if is_inverted or positive >= 0.75:
-        return is_inverted, "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
-    return False, None
+        return _Signs(are_inverted=_pays_back_by_debits(columns, roles), question=message)
+    if "amount" not in roles or "sign" in roles:
+        return _Signs()
+    cells = _cells(columns, roles, "amount")
+    positive = sum(not set(cell) & set("-−–(+") for cell in cells)
+    seem_spent = positive * 2 > len(cells)
+    if "balance" in roles:
+        balances = numbers_of(columns[roles["balance"][0]])
+        return _Signs(
+            are_inverted=_run_against(numbers_of(columns[roles["amount"][0]]), balances),
+            seem_spent=seem_spent and not any(balance < 0 for balance in balances if balance),
+        )
+    are_inverted = seem_spent and _is_inverted_card(sample, columns, roles)
+    is_asked = are_inverted or 1 < positive >= 0.75 * len(cells)
+    return _Signs(are_inverted=are_inverted, question=POSITIVE if is_asked else None, seem_spent=seem_spent)
+
+
+def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
+    """Whether the balances fall by what the amounts say."""
+    turned = [None if amount is None else -amount for amount in amounts]
+    steps, against = (
+        max(count_steps(numbers, balances), count_steps_from(numbers, balances)) for numbers in (amounts, turned)
+    )
+    return against > max(steps, 1)
 
 
 def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, given: Mapping[str, Any]) -> CsvLayout:
@@ -160,7 +188,7 @@ def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, giv
         "date_order": guesses.order.order,
         "header": sample.header is not None,
         "preamble": sample.preamble,
-        "invert": guesses.is_inverted,
+        "invert": guesses.signs.are_inverted,
     }
     layout = CsvLayout(**(found | dict(given)))
     if "thousands" not in given and layout.thousands == layout.decimal:
@@ -178,9 +206,10 @@ def _ask(
     if not guesses.are_marks_sure and "decimal" not in given:
         message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
         yield Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
-    if guesses.about_signs and "invert" not in given:
-        choices = ("true", "false") if guesses.is_inverted else ("false", "true")
-        yield Question(field="invert", message=guesses.about_signs, choices=choices)
+    signs = guesses.signs
+    if signs.question and "invert" not in given:
+        choices = ("true", "false") if signs.are_inverted else ("false", "true")
+        yield Question(field="invert", message=signs.question, choices=choices)
 
 
 def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[str]:
@@ -205,15 +234,6 @@ def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
 
 def _marked(money: Sequence[str]) -> str:
     return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
-
-
-def _share_positive(columns: Sequence[ColumnProfile], roles: Roles) -> float:
-    """How many of the amounts are positive, if nothing else says which way the money went."""
-    if "amount" not in roles or roles.keys() & {"sign", "balance"}:
-        return 0
-    cells = _cells(columns, roles, "amount")
-    positive = sum(not set(cell) & set("-−–(+") for cell in cells)
-    return positive / len(cells) if positive > 1 else 0
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

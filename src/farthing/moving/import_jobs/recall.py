@@ -1,0 +1,102 @@
+"""Finds what an earlier import of such a file tells about this one.
+
+Columns belong to a header and may serve any account. Signs belong to an account: they serve only the same one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..findings import Finding
+from ..formats.text import FALLBACK
+from .examine import Examination
+from .model import ImportJob
+
+_SIGNS = "invert"
+# By which columns a file says how much it is and which way it went: each file shows them itself, if it can.
+_MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
+
+
+class Layout(Struct, frozen=True, kw_only=True):
+    """How the file is read, what else was found out about it, and what the user is told."""
+
+    mapping: Mapping[str, Any]
+    detected: Mapping[str, Any]
+    remark: Finding | None = None
+
+
+def recall(
+    found_out: Examination, mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
+) -> Layout:
+    """`mapping` is what was detected. What an import of the same account answered is not asked again; an answer for
+    another account is only proposed.
+    """
+    if earlier is None:
+        return Layout(mapping=mapping, detected=found_out.detected)
+    if account_id is not None and earlier.account_id == account_id:
+        return Layout(
+            mapping={**mapping, **_take_answers(earlier, found_out), **_take(earlier, "columns", _SIGNS)},
+            detected={**found_out.detected, "questions": []},
+            remark=Finding(message=f"The mapping of import {earlier.id} is used again."),
+        )
+    if found_out.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
+        return Layout(mapping=mapping, detected=found_out.detected)
+    proposed = {name: value for name, value in _take_answers(earlier, found_out).items() if name != _SIGNS}
+    return Layout(
+        mapping={**mapping, **proposed, "columns": _join_columns(mapping["columns"], earlier.mapping["columns"])},
+        detected={**found_out.detected, "questions": [_put_first(one, proposed) for one in _questions(found_out)]},
+        remark=Finding(message=f"The columns of import {earlier.id} are used again."),
+    )
+
+
+def turn_signs(layout: Layout) -> Layout:
+    """Proposes that positive amounts were spent, and asks."""
+    from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
+
+    asked = {"field": _SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
+    others = [one for one in layout.detected["questions"] if one["field"] != _SIGNS]
+    return replace(
+        layout,
+        mapping={**layout.mapping, _SIGNS: True},
+        detected={**layout.detected, "questions": [*others, asked]},
+    )
+
+
+def _questions(found_out: Examination) -> list[dict[str, Any]]:
+    return list(found_out.detected.get("questions", ()))
+
+
+def _take_answers(earlier: ImportJob, found_out: Examination) -> dict[str, Any]:
+    """Of what this file leaves open, as far as the answer is possible here; how it is written, it says itself."""
+    asked = [one["field"] for one in _questions(found_out) if _as_choice(earlier, one["field"]) in one["choices"]]
+    answers = _take(earlier, *asked, *(("thousands",) if "decimal" in asked else ()))
+    encoding = str(earlier.mapping["encoding"])
+    if found_out.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):
+        answers["encoding"] = encoding
+    return answers
+
+
+def _take(earlier: ImportJob, *names: str) -> dict[str, Any]:
+    return {name: earlier.mapping[name] for name in names}
+
+
+def _as_choice(earlier: ImportJob, field: str) -> str:
+    value = earlier.mapping[field]
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _put_first(question: dict[str, Any], proposed: Mapping[str, Any]) -> dict[str, Any]:
+    if question["field"] not in proposed:
+        return question
+    first = proposed[question["field"]]
+    return {**question, "choices": [first, *(choice for choice in question["choices"] if choice != first)]}
+
+
+def _join_columns(detected: Mapping[str, Any], earlier: Mapping[str, Any]) -> dict[str, Any]:
+    """Texts as the user chose them then; amounts, and whose they are, as this file shows them."""
+    shows_money = not detected.keys().isdisjoint(("amount", "debit", "credit"))
+    own = {role: column for role, column in detected.items() if role in _MONEY or role == "account"}
+    kept = {role: column for role, column in earlier.items() if role not in _MONEY or not shows_money}
+    return kept | (own if shows_money else {})

@@ -214,6 +214,8 @@ class Runtime:
         caller = self._identify(db, route, request, now, at)
         if not route.is_open:
             auth.refuse_forbidden(caller, route, mode, request.query)
+        if request.key and route.shows_secret:
+            once.refuse_key()
         if mode is Mode.WRITE and route.is_of_books:
             users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name, by_id=caller.user.id)
         return Call(
@@ -314,7 +316,8 @@ class Endpoint:
         except FarthingError as error:
             return structs.replace(request, fields=error)
         request = structs.replace(request, fields=self._decode(route, headers, whole))
-        return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
+        reads_key = route.is_of_books or route.shows_secret
+        return add_key(request, headers, whole) if reads_key and once.HEADER in headers else request
 
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None

@@ -141,7 +141,8 @@ class Route(Struct, frozen=True, dict=True):
     answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
     (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
     with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
-    Forbidden, Conflict, Invalid without a body.
+    Forbidden, Conflict, Invalid without a body. `shows_secret`: its answer holds what is shown this once, so no copy is
+    kept of it, and an `Idempotency-Key` is refused.
     """
 
     method: str
@@ -156,6 +157,7 @@ class Route(Struct, frozen=True, dict=True):
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
+    shows_secret: bool = False
 
     @cached_property
     def text_field(self) -> str | None:
@@ -188,6 +190,11 @@ class Route(Struct, frozen=True, dict=True):
     @cached_property
     def is_of_books(self) -> bool:
         return self.gate in (Gate.BOOKS, Gate.WHOLE, Gate.SELF)
+
+    @cached_property
+    def takes_key(self) -> bool:
+        """May a request have an `Idempotency-Key`?"""
+        return self.method == "POST" and self.is_of_books and not self.only_reads and not self.shows_secret
 
     @cached_property
     def is_shared(self) -> bool:

@@ -6,6 +6,7 @@ A user's writes are serial, so of two with the same key at the same moment one w
 import hashlib
 import re
 from collections.abc import Callable
+from typing import NoReturn
 
 from farthing.kernel.errors import FarthingError, refuse_field
 from farthing.storage import answers
@@ -35,6 +36,10 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
         given = part.encode() if isinstance(part, str) else part
         digest.update(b"%d:" % len(given) + given)
     return Key(text=header.decode("latin-1").strip(), request=digest.hexdigest())
+
+
+def refuse_key() -> NoReturn:
+    refuse_field(_FIELD, "This answer shows a secret once, so it is not kept: send the request without a key.")
 
 
 def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:

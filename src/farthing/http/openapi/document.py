@@ -172,7 +172,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
     books = [*(["Books"] if route.is_shared else []), *(["BooksOfLink"] if route.is_linked else [])]
-    names = [*([name] if keeps_books(route) else []), *books]
+    is_known = keeps_books(route) and (route.method != "POST" or route.takes_key)
+    names = [*([name] if is_known else []), *books]
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 
@@ -252,7 +253,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
     if route.method != "GET" and keeps_books(route):
         headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
-    if route.method == "POST" and keeps_books(route):
+    if route.takes_key:
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
     if route.is_produced:

@@ -133,7 +133,7 @@ ROUTES = (
     Route(
         "POST", "/authorization", decide, "Let an app in or not; answers with where to go",
         gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "allow"),
-        gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
+        gate=Gate.IDENTITY, shows_secret=True, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
         fails=(Forbidden, TooMany),
     ),
 )  # fmt: skip

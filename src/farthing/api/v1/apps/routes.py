@@ -87,7 +87,7 @@ ROUTES = (
     Route(
         "POST", "/apps", create, "Register an app; its secret is shown this once",
         gives=Item[NewAppThing], takes=wire.ThirdPartyAppBody, requires=("name", "redirect_uris"),
-        gate=Gate.IDENTITY, fails=(Forbidden,),
+        gate=Gate.IDENTITY, shows_secret=True, fails=(Forbidden,),
     ),
     Route("GET", "/apps/{id}", show, "Show an app", gives=Item[AppThing], gate=Gate.IDENTITY),
     Route(

@@ -110,7 +110,8 @@ ROUTES = (
     ),
     Route(
         "POST", "/factors/passkeys", add, "Add a passkey that the browser has made",
-        gives=Item[NewPasskeyThing], takes=wire.PasskeyBody, requires=("name", "credential"), gate=Gate.IDENTITY,
+        gives=Item[NewPasskeyThing], takes=wire.PasskeyBody, requires=("name", "credential"),
+        gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_add, compute=check_attestation)), fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

@@ -127,12 +127,13 @@ ROUTES = (
     Route("GET", "/factors", index, "List your second factors", gives=wire.FactorList, gate=Gate.IDENTITY),
     Route(
         "POST", "/factors", add_app, "Set up an authenticator app; it counts once it is confirmed",
-        gives=Item[NewAppThing], takes=wire.AppBody, requires=("name",), gate=Gate.IDENTITY,
+        gives=Item[NewAppThing], takes=wire.AppBody, requires=("name",), gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_add_app, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),
     Route(
         "POST", "/factors/{id}/confirm", confirm, "Confirm an authenticator app with its first code",
-        gives=Item[wire.RecoveryCodes], takes=wire.ConfirmBody, requires=("otp",), gate=Gate.IDENTITY,
+        gives=Item[wire.RecoveryCodes], takes=wire.ConfirmBody, requires=("otp",),
+        gate=Gate.IDENTITY, shows_secret=True,
         fails=(Forbidden, Conflict),
     ),
     Route(
@@ -147,7 +148,7 @@ ROUTES = (
     Route(
         "POST", "/factors/recovery_codes", renew_recovery_codes,
         "Make new recovery codes; it takes a code or a passkey",
-        gives=Item[wire.RecoveryCodes], takes=wire.ProofBody, gate=Gate.IDENTITY,
+        gives=Item[wire.RecoveryCodes], takes=wire.ProofBody, gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_renew, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),
     *PASSKEY_ROUTES,

@@ -209,7 +209,8 @@ ROUTES = (
     ),
     Route(
         "POST", "/invitations", invite, "Invite somebody to these books; the code is shown this once",
-        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), gate=Gate.WHOLE,
+        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"),
+        gate=Gate.WHOLE, shows_secret=True,
     ),
     Route("DELETE", "/invitations/{id}", take_back, "Take an invitation back", gate=Gate.WHOLE),
     Route(

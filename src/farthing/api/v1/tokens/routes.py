@@ -86,7 +86,7 @@ ROUTES = (
     Route(
         "POST", "/tokens", create, "Make a token; it is shown this once",
         gives=Item[NewTokenThing], takes=wire.TokenBody, requires=("name", "access"),
-        gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
+        gate=Gate.IDENTITY, shows_secret=True, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
         fails=(Forbidden, TooMany),
     ),
     Route("GET", "/tokens/{id}", show, "Show a token", gives=Item[TokenThing], gate=Gate.IDENTITY),

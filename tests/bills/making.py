@@ -4,9 +4,9 @@ from typing import Any
 
 from ..accounts.making import asset, errors, exact, made, without
 from ..conftest import Client
-from ..transactions.making import posted_one, split, withdrawal
+from ..transactions.making import a_transaction, posted, posted_one, split, withdrawal
 
-__all__ = ["asset", "errors", "exact", "made", "split", "without"]
+__all__ = ["a_transaction", "asset", "errors", "exact", "made", "posted", "split", "without"]
 
 
 def a_bill(**fields: Any) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from farthing.books.bills.model import Bill, PaymentShown, State, next_unpaid, periods
+from farthing.books.bills.model import Bill, Payment, PaymentShown, State, next_unpaid, periods
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, day
 from ..conftest import Client, World
-from .making import a_bill, asset, changed, errors, linked, made, paid, seen, stored
+from .making import a_bill, a_transaction, asset, changed, errors, linked, made, paid, posted, seen, split, stored
 
 
 @pytest.fixture
@@ -109,6 +109,28 @@ def test_paid_dates_are_the_days_of_linked_transactions_ascending(me: Client, ch
     assert seen(me, bill, start="2024-03-02", end="2024-03-31")["paid_dates"] == []
 
 
+def test_what_was_paid_in_another_currency_counts_with_its_own_amount(me: Client, checking: str) -> None:
+    bill = stored(me)
+    dollars = made(me, asset(name="Dollars", currency_code="USD"))
+
+    def in_dollars(*amounts: str, **fields: Any) -> None:
+        sides = {"source_id": dollars, "destination_name": "Landlord", "currency_code": "USD", **fields}
+        splits = [split(amount=amount, description=f"Rent {amount}", **sides) for amount in amounts]
+        posted(me, a_transaction("withdrawal", *splits, date="2024-04-01", bill_id=bill["id"], description="Rent"))
+
+    in_dollars("900", "5.25")
+    in_dollars("880", foreign_amount="800", foreign_currency_code="EUR")
+    paid(me, checking, "2024-04-02", "810.25")
+
+    found = seen(me, bill, start="2024-04-01", end="2024-04-30")
+
+    [period] = found["periods"]
+    assert [(one["amount"], one["currency_code"], one["currency_dp"]) for one in period["payments"]] == [
+        (Decimal("905.25"), "USD", 2), (800, "EUR", 2), (Decimal("810.25"), "EUR", 2),
+    ]  # fmt: skip
+    assert (period["state"], found["paid_dates"]) == ("paid", ["2024-04-01", "2024-04-01", "2024-04-02"])
+
+
 # What was paid, and when the bill of every first of the month is expected next, seen from today (2024-05-15).
 NEXT = [
     ([], {}, "2024-06-01"),
@@ -182,8 +204,8 @@ def test_periods_tell_what_was_paid_for_each_expected_day(me: Client, checking: 
         ("2024-07-15", "paid"),
     ]
     assert found[1]["payments"] == [
-        {"date": "2024-02-11", "amount": 801},
-        {"date": "2024-02-20", "amount": Decimal("795.5")},
+        {"date": "2024-02-11", "amount": 801, "currency_code": "EUR", "currency_dp": 2},
+        {"date": "2024-02-20", "amount": Decimal("795.5"), "currency_code": "EUR", "currency_dp": 2},
     ]
     assert [len(one["payments"]) for one in found] == [1, 2, 0, 0, 0, 0, 1]
 
@@ -212,7 +234,8 @@ def test_a_payment_of_several_splits_counts_with_its_sum_in_the_bills_currency(m
 
     [period] = seen(me, bill, start="2024-05-01", end="2024-05-31")["periods"]
 
-    assert period["payments"] == [{"date": "2024-05-01", "amount": Decimal("800.75")}]
+    [payment] = period["payments"]
+    assert (payment["amount"], payment["currency_code"]) == (Decimal("800.75"), "USD")
 
 
 def test_one_bill_in_a_list_does_not_change_the_days_of_another(me: Client, checking: str) -> None:
@@ -238,6 +261,10 @@ def a_model(**fields: Any) -> Bill:
     return Bill(**{**usual, **fields})
 
 
+def a_payment(bill: Bill, on: str) -> Payment:
+    return Payment(bill.id, on, units=5, currency_id=EUR.id, code="EUR", places=2)
+
+
 DAYS = st.dates(date(2022, 1, 1), date(2027, 12, 31))
 
 
@@ -254,8 +281,9 @@ def test_each_payment_counts_once_for_the_nearest_day(
     paid: dict[date, list[PaymentShown]] = defaultdict(list)
     for on in sorted(days):
         if on.isoformat() > rhythm.before_span(0):
-            paid[min(expected, key=lambda one: (abs(one - on), one))].append(PaymentShown(on.isoformat(), Raw(b"0.05")))
-    payments = [(bill.id, on.isoformat(), 5) for on in sorted(days)]
+            nearest = min(expected, key=lambda one: (abs(one - on), one))
+            paid[nearest].append(PaymentShown(on.isoformat(), Raw(b"0.05"), "EUR", 2))
+    payments = [a_payment(bill, on.isoformat()) for on in sorted(days)]
 
     found = periods(bill, payments, start, end, date(2024, 5, 15))
 
@@ -275,7 +303,7 @@ def test_many_payments_give_the_same_result_as_few(weeks: int) -> None:
     days = [(first + timedelta(weeks=week)).isoformat() for week in range(weeks)]
     due = first + timedelta(weeks=weeks)
 
-    found = periods(bill, [(bill.id, on, 5) for on in days], first, due, due)
+    found = periods(bill, [a_payment(bill, on) for on in days], first, due, due)
 
     assert [(one.expected_date, one.state) for one in found] == [*((on, "paid") for on in days), (f"{due}", "due")]
     assert next_unpaid(bill.rhythm, ",".join(reversed(days)), first) == due.isoformat()

@@ -82,11 +82,15 @@ def test_the_summary_shows_paid_and_unpaid_bills(me):
     weekly = a_bill(name="Milk", match="milk", amount_min="2", amount_max="4.01", repeat_freq="weekly")
     stored(me, weekly)
     stored(me, a_bill(name="Old", match="old", active=False))
-    paid(me, account_id, "2024-05-02", "810.25")
+    rent = paid(me, account_id, "2024-05-02", "810.25")
+    dollars = withdrawal(made(me, asset(currency_code="USD")), "30", date="2024-05-03", bill_id=rent["bill_id"])
+    dollars["transactions"][0]["currency_code"] = "USD"
+    posted(me, dollars)
 
     found = values(me, **MAY)
 
     assert found["bills-paid-in-EUR"] == Decimal("810.25")
+    assert found["bills-paid-in-USD"] == Decimal(30)
     # Mondays in May: the 6th, 13th, 20th and 27th, at the middle of 2 and 4.01, to the cent below.
     assert found["bills-unpaid-in-EUR"] == 4 * Decimal("3.00")
 

@@ -10,6 +10,9 @@ from ..accounts.making import asset, errors, exact, made
 from ..bills.making import a_bill, paid, stored
 from ..recurrences.making import a_recurrence, a_repetition, a_split, fired
 from ..recurrences.making import stored as stored_recurrence
+from ..rules.making import a_rule
+from ..rules.making import stored as stored_rule
+from ..transactions.making import withdrawal
 
 
 def upcoming(client, **query):
@@ -69,7 +72,6 @@ def paired(client):
 
 
 def test_a_bill_and_the_recurrence_that_pays_it_know_each_other(me, world):
-    """By what the next transaction says, and once there is one, by the bill that it paid."""
     account_id = made(me, asset())
     bill = stored(me)["id"]
     rent = a_split(account_id, amount="800", description="Rent to the landlord")
@@ -87,12 +89,50 @@ def test_a_bill_and_the_recurrence_that_pays_it_know_each_other(me, world):
 
     world.time.now = world.time.now.replace(month=6, day=3)
     fired(me, "2024-06-03")
-    assert me.put(f"/bills/{bill}", a_bill(match="other words")).status_code == 200
     assert paired(me) == [
         ("Rent", "2024-06-01", None),
         ("Rent", "2024-07-01", ("recurrence", one, "Transfer", "2024-07-01")),
         ("Transfer", "2024-07-01", ("bill", bill, "Rent", "2024-07-01")),
     ]
+
+
+RENT = {"amount": "800", "description": "Rent to the landlord"}
+
+
+@pytest.mark.parametrize(
+    ("split", "fields", "rule", "pays"),
+    [
+        (RENT, {}, None, True),
+        (RENT | {"description": "Transfer"}, {"description": "Rent to the landlord"}, None, False),
+        (RENT | {"amount": "900"}, {}, None, False),
+        (RENT | {"amount": "900", "foreign_amount": "800", "foreign_currency_code": "EUR", "currency_code": "USD"},
+         {}, None, True),
+        (RENT, {"tags": "private"}, ("set_description", "Private"), False),
+        (RENT | {"amount": "900"}, {"tags": "private"}, ("link_to_bill", "rent"), True),
+        (RENT | {"amount": "900"}, {"tags": "private", "apply_rules": False}, ("link_to_bill", "rent"), False),
+    ],
+)  # fmt: skip
+def test_only_the_recurrence_that_will_pay_a_bill_is_paired_with_it(me, world, split, fields, rule, pays):
+    """Whatever its last transaction paid: that was linked by hand."""
+    account_id = made(me, asset())
+    bill = stored(me)["id"]
+    if rule:
+        stored_rule(me, a_rule(triggers=[("tag_is", "private")], actions=[rule]))
+    body = a_recurrence(account_id, title="Transfer", transactions=[a_split(account_id, **split)], **fields)
+    stored_recurrence(me, body)
+    world.time.now = world.time.now.replace(month=6, day=1)
+    fired(me, "2024-06-01")
+    [last] = me.get("/transactions").json()["data"]
+    by_hand = withdrawal(account_id, "700", date="2024-06-01", bill_id=bill)
+    assert me.put(f"/transactions/{last['id']}", by_hand).status_code == 200
+    before = [one[2] for one in paired(me) if one[0] == "Transfer"]
+
+    world.time.now = world.time.now.replace(month=7)
+    fired(me, "2024-07-01")
+
+    newest = me.get("/transactions").json()["data"][0]["attributes"]
+    assert [one and one[0] for one in before] == ["bill" if pays else None]
+    assert (newest["date"], newest["bill_id"]) == ("2024-07-01", int(bill) if pays else None)
 
 
 def test_what_is_paid_already_has_no_counterpart(me):

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import groupby
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -49,7 +51,8 @@ def _read_outlooks_within(
     for bill in bills:
         paid = payments.get(bill.id, [])
         found = periods(bill, paid, start, end, today)
-        paid_on = [on for _, on, _ in paid if first <= on <= last]
+        days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # of each transaction once
+        paid_on = [on for on in days if first <= on <= last]
         seen[bill.id] = Outlook(periods=found, paid_on=paid_on, next_on=_first_unpaid(found) if bill.active else None)
     return seen
 

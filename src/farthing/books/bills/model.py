@@ -6,6 +6,7 @@ from datetime import date
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from operator import itemgetter
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -88,8 +89,21 @@ class BillCriteria(Struct, frozen=True):
     words: tuple[str, ...]
 
 
-# A linked transaction as stored: bill id, day in ISO form, amount in the bill's currency.
-Payment = tuple[int, str, int]
+class Payment(NamedTuple):
+    """What a linked transaction paid in one currency, and the day in ISO form.
+
+    That is the bill's currency; what was paid without an amount in it counts in its own.
+    """
+
+    bill_id: int
+    on: str
+    units: int = 0
+    currency_id: int = 0
+    code: str = ""
+    places: int = 0
+    entry_id: int = 0
+
+
 _PAID_ON = itemgetter(1)
 
 
@@ -104,6 +118,8 @@ class State(StrEnum):
 class PaymentShown(Struct, frozen=True, gc=False):
     date: Day
     amount: Number
+    currency_code: str
+    currency_dp: int
 
 
 class PeriodShown(Struct, frozen=True, gc=False):
@@ -168,13 +184,11 @@ def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, tod
     `payments` are sorted, oldest first, and reach from one period before the range to one after it.
     """
     if len(payments) > _FEW or (end - start).days > _SHORT:
-        return _periods(bill.rhythm, bill.currency.places, payments, start, end, today)
-    return _same_periods(bill.rhythm, bill.currency.places, tuple(payments), start, end, today)
+        return _periods(bill.rhythm, payments, start, end, today)
+    return _same_periods(bill.rhythm, tuple(payments), start, end, today)
 
 
-def _periods(
-    rhythm: Rhythm, places: int, payments: Sequence[Payment], start: date, end: date, today: date
-) -> Sequence[PeriodShown]:
+def _periods(rhythm: Rhythm, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
     number, before = rhythm.from_day(start)
     last, now = end.isoformat(), today.isoformat()
     place, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
@@ -184,8 +198,8 @@ def _periods(
             break
         paid = []
         while place < many and payments[place][1] <= until:
-            _, on, units = payments[place]
-            paid.append(PaymentShown(on, as_shown(units, places)))
+            one = payments[place]
+            paid.append(PaymentShown(one.on, as_shown(one.units, one.places), one.code, one.places))
             place += 1
         found.append(PeriodShown(day, State.PAID if paid else unpaid_state(day, now), paid))
     return found

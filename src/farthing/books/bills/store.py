@@ -117,18 +117,21 @@ def _candidates_query(*, one_currency: bool, contained: bool) -> str:
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
     """The linked transactions of these bills in a range, oldest first."""
     rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
-    return {bill_id: list(of_bill) for bill_id, of_bill in groupby(rows, itemgetter(0))}
+    return {bill_id: list(map(Payment._make, of_bill)) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
 
 _PAYMENTS = """
-SELECT e.bill_id, e.on_day, (
-    SELECT CAST(SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
-        WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END) AS BIGINT)
-    FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
-)
-FROM bills b JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id
+SELECT e.bill_id, e.on_day,
+    CAST(SUM(CASE WHEN s.foreign_currency_id = c.id AND s.currency_id <> c.id THEN s.foreign_units ELSE s.units END)
+        AS BIGINT), c.id, c.code, c.places, e.id
+FROM bills b
+JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id
+JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+JOIN currencies c
+    ON c.id = CASE WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_currency_id ELSE s.currency_id END
 WHERE b.user_id = :user_id AND b.id IN :bill_ids AND e.on_day >= :start AND e.on_day <= :end
-ORDER BY b.id, e.on_day, e.id
+GROUP BY e.bill_id, e.on_day, e.id, c.id, c.code, c.places
+ORDER BY e.bill_id, e.on_day, e.id, c.id
 """
 
 

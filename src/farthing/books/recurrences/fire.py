@@ -158,6 +158,12 @@ def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurren
     return noted
 
 
+def next_entry(one: Recurrence, today: date) -> Entry:
+    """What it books next, before the rules and without its tags."""
+    following = next(one.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
+    return _entry(one, following, tuple(_split(split, described=len(one.splits) > 1) for split in one.splits), ())
+
+
 def _entry(one: Recurrence, occurrence: Occurrence, splits: tuple[Split, ...], tag_ids: tuple[int, ...]) -> Entry:
     assert occurrence.landed_on is not None, "a dropped day is never chosen"
     return Entry(

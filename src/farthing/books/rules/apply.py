@@ -76,14 +76,19 @@ def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> li
     """For recurrences, which make whole entries instead of drafts."""
     if not entries or not find_running(db, user_id, RuleEvent.STORE):
         return list(entries)
-    known = lookup.look_up(db, user_id, _request_references(entries))
-    drafts = [_draft(entry, known) for entry in entries]
+    drafts, known = draft_entries(db, user_id, entries)
     ruled, known = on_create(db, user_id, drafts, known)
     maker = record.Maker(db, user_id, known, now)
     return [
         entry if after == before else replace(maker.entry(after), recurrence_id=entry.recurrence_id)
         for entry, before, after in zip(entries, drafts, ruled, strict=True)
     ]
+
+
+def draft_entries(db: Unit, user_id: int, entries: Sequence[Entry]) -> tuple[list[TransactionDraft], Lookup]:
+    """The drafts of entries that are not booked yet, and everything that these refer to."""
+    known = lookup.look_up(db, user_id, _request_references(entries))
+    return [_draft(entry, known) for entry in entries], known
 
 
 def decide(

@@ -30,7 +30,10 @@ from ..transactions.model import (
     SplitDraft,
     TransactionDraft,
 )
+from . import apply
 from .apply_stored import RuleTrial
+from .engine import ALONE
+from .model import RuleEvent
 
 NEW_ID = 0
 # Placeholder ids for accounts that do not exist yet; they differ from each other and from every real id.
@@ -78,6 +81,20 @@ def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, n
         )
         for one, draft, entry in zip(changing, drafts, entries, strict=True)
     }
+
+
+def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence[tuple[str, ...]]) -> list[Entry]:
+    """New entries as the rules would have them, with all that is needed to choose their bills.
+
+    `tags` are the tags of each by name, because they may not exist yet.
+    """
+    rules = apply.find_running(db, user_id, RuleEvent.STORE)
+    if not rules or not entries:
+        return list(entries)
+    drafts, known = apply.draft_entries(db, user_id, entries)
+    cases = [(replace(draft, tags=names), ALONE) for draft, names in zip(drafts, tags, strict=True)]
+    outcomes, _ = apply.decide(db, user_id, rules, cases, known)
+    return [_entry(one.draft) for one in outcomes]
 
 
 def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], known: Lookup) -> list[TransactionDraft]:

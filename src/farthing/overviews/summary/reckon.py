@@ -73,7 +73,9 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
     unpaid: Counter[int] = Counter()
     for bill in known:
         of_bill = payments.get(bill.id, [])
-        paid[bill.currency.id] += sum(units for _, on, units in of_bill if first <= on <= last)
+        paid[bill.currency.id] += 0  # shown, even if nothing was paid
+        for one in of_bill:
+            paid[one.currency_id] += one.units if first <= one.on <= last else 0
         if bill.active:
             open_ = sum(not period.payments for period in periods(bill, of_bill, start, end, today))
             unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)

@@ -11,11 +11,12 @@ from farthing.books.bills.model import Bill, Payment, State, periods, unpaid_sta
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.days import BY_HAND, reason
 from farthing.books.recurrences.model import Recurrence
+from farthing.books.recurrences.next_bill import find_next_bills
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from .model import Expected, ExpectedItem
-from .pairing import Pairs, find_paid_bills, pair
+from .pairing import Pairs, pair
 
 # Items per answer, plus the rest of the last day; clients continue from where it ended.
 ITEMS_MAX = 1000
@@ -30,7 +31,9 @@ def find_between(
     known = [bill for bill in bills.all_of(db, user_id) if bill.active]
     due = recurrences.find_due(db, user_id, end)
     payments = read_payments_around(db, user_id, known, start, end)
-    paid = find_paid_bills(db, user_id, known, due)
+    bill_of = {bill.id: bill for bill in known}
+    next_bills = find_next_bills(db, user_id, due, today) if known else {}
+    paid = {key: bill_of[bill_id] for key, bill_id in next_bills.items() if bill_id in bill_of}
     pairs = pair(due, paid, payments, lambda one: (item.on for item in _list_pending(one, start, end, today)))
     streams = [
         *(_list_bill_days(bill, payments.get(bill.id, []), start, end, today, pairs) for bill in known),

@@ -29,5 +29,5 @@ def count_overdue(db: Unit, user_id: int, start: date, end: date) -> OverdueCoun
 
 
 def _list_unpaid(bill: Bill, paid_on: str, start: date, end: date) -> Sequence[str]:
-    payments: list[Payment] = [(bill.id, day, 0) for day in sorted(paid_on.split(","))] if paid_on else []
+    payments = [Payment(bill.id, day) for day in sorted(paid_on.split(","))] if paid_on else []
     return [one.expected_date for one in periods(bill, payments, start, end, end) if not one.payments]

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { groupByMonth, totalBills, worstState, type BillAttributes, type BillPeriod } from './year';
 
+const payment = (amount: string, currency_code = 'EUR') => ({ date: '2026-01-01', amount, currency_code, currency_dp: 2 });
+
 const period = (expected_date: string, state: string, ...amounts: string[]): BillPeriod => ({
   expected_date,
   state,
-  payments: amounts.map((amount) => ({ date: expected_date, amount })),
+  payments: amounts.map((amount) => payment(amount)),
 });
 
 function bill(currency_code: string, periods: BillPeriod[], more: Partial<BillAttributes> = {}): BillAttributes {
@@ -42,6 +44,7 @@ test('unpaid periods are summed per currency; a paused bill expects nothing', ()
     period('2026-03-01', 'upcoming'),
     period('2025-12-01', 'paid', '10', '0.10'),
   ]);
+  euros.periods[3]!.payments.push(payment('7', 'USD'));
   const dollars = bill('USD', [period('2026-01-01', 'upcoming')]);
   const paused = bill('EUR', [period('2026-01-01', 'overdue')], { active: false });
   expect(totalBills([euros, dollars, paused])).toEqual([
@@ -57,7 +60,7 @@ test('unpaid periods are summed per currency; a paused bill expects nothing', ()
       decimals: 2,
       overdue: { count: 0, least: 0n, most: 0n },
       toCome: { count: 1, least: 950n, most: 1100n },
-      paid: 0n,
+      paid: 700n,
     },
   ]);
 });

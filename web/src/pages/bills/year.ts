@@ -1,6 +1,6 @@
 // Sorts a bill's periods by month and adds up what is still to be paid, per currency and never converted.
 import type { Bill } from '$/api/types';
-import { sum, toUnits } from '$/money/money';
+import { toUnits } from '$/money/money';
 
 export type BillAttributes = Bill['attributes'];
 export type BillPeriod = BillAttributes['periods'][number];
@@ -27,6 +27,8 @@ export interface BillTotals {
   paid: bigint;
 }
 
+type Currency = Pick<BillAttributes, 'currency_code' | 'currency_dp'>;
+
 /** The lowest and the highest cost of unpaid periods. */
 export interface AmountRange {
   count: number;
@@ -48,15 +50,13 @@ function addCost(range: AmountRange, bill: BillAttributes, count: number): Amoun
 /** One line per currency, in the order of the bills. A paused bill expects no payments. */
 export function totalBills(bills: BillAttributes[]): BillTotals[] {
   const found = new Map<string, BillTotals>();
+  const lineOf = ({ currency_code: currency, currency_dp: decimals }: Currency): BillTotals => {
+    const line = found.get(currency) ?? { currency, decimals, overdue: NOTHING, toCome: NOTHING, paid: 0n };
+    found.set(currency, line);
+    return line;
+  };
   for (const bill of bills) {
-    const code = bill.currency_code;
-    const line = found.get(code) ?? {
-      currency: code,
-      decimals: bill.currency_dp,
-      overdue: NOTHING,
-      toCome: NOTHING,
-      paid: 0n,
-    };
+    const line = lineOf(bill);
     const count = (wanted: (state: string) => boolean): number =>
       bill.active ? bill.periods.filter(({ state }) => wanted(state)).length : 0;
     line.overdue = addCost(
@@ -69,11 +69,9 @@ export function totalBills(bills: BillAttributes[]): BillTotals[] {
       bill,
       count((state) => state === 'due' || state === 'upcoming'),
     );
-    line.paid += sum(
-      bill.periods.flatMap(({ payments }) => payments.map(({ amount }) => amount)),
-      bill.currency_dp,
-    );
-    found.set(code, line);
+    for (const payment of bill.periods.flatMap(({ payments }) => payments)) {
+      lineOf(payment).paid += toUnits(payment.amount, payment.currency_dp);
+    }
   }
   return [...found.values()];
 }

@@ -230,3 +230,21 @@ option "name_expenses" "Ausgaben"
 def test_a_text_without_directives_is_refused() -> None:
     with pytest.raises(Unreadable, match="no directive"):
         read(files(a__beancount="hello\n"))
+
+
+@pytest.mark.parametrize("posted", [
+    "  Assets:Bank  -360.00 USD\n  Assets:Broker  3.908 ACM {92.12 USD}\n",
+    "  Assets:Bank  -360 USD\n  Assets:Broker  3.908 ACM {92.12 USD}\n",
+    "  Assets:Broker  3.908 ACM {92.12 USD}\n  Assets:Bank  -360.00 USD\n",
+    "  Assets:Broker  3.908 ACM @ 92.12 USD\n  Assets:Bank  -360.00 USD\n",
+    "  Assets:Broker  1.954 ACM {92.12 USD}\n  Assets:Dollars  1.954 ACM {92.12 USD}\n  Assets:Bank  -360.00 USD\n",
+    "  Assets:Broker  3.908 ACM {92.12 USD}\n  Assets:Bank  -370.00 USD\n  Expenses:Tax  10.00 USD\n",
+])  # fmt: skip
+def test_money_is_booked_as_it_is_posted_whatever_a_price_makes_of_it(posted):
+    books = read(files(books__beancount=f'{OPENS}2024-01-05 * "Buy"\n{posted}'), currency="EUR")
+
+    prove(books)
+    assert not any("does not balance" in message for message in messages(books))
+    moved = [(split.amount, split.currency) for one in books.transactions for split in one.splits]
+    assert sum(amount for amount, code in moved if code == "USD") in (360, 370)
+    assert all(amount == round(amount, 2) for amount, code in moved if code == "USD")

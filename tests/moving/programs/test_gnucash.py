@@ -57,7 +57,7 @@ def test_trading_accounts_become_one_transfer_with_a_foreign_amount() -> None:
     books = read(files(b__gnucash=xml(TRAITS["trading accounts"])))
 
     (one,) = books.transactions
-    assert flow(books) == (("Assets:Bank", "Assets:Dollars", "9", None),)
+    assert flow(books) == (("Assets:Bank", "Assets:Dollars", "9.00", None),)
     assert (one.splits[0].foreign_amount, one.splits[0].foreign_currency) == (10, "USD")
 
 

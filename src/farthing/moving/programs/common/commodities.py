@@ -69,6 +69,11 @@ def code_of_symbol(word: str) -> str | None:
     return word.upper() if word.upper() in _ISO else None
 
 
+def places_of_code(code: str) -> int | None:
+    """The decimal places of a currency, None of a commodity that is none."""
+    return _PLACES.get(code, 2) if code in _ISO else None
+
+
 class Codes:
     """Codes by the source's words, in the order in which they are asked for.
 
@@ -104,9 +109,8 @@ class Codes:
             yield SourceCurrency(code=code, name=name, symbol=word[:8], places=self._places_of(word, code))
 
     def _places_of(self, word: str, code: str) -> int:
-        if code_of_symbol(word):
-            return _PLACES.get(code, 2)
-        return min(self._places.get(code, 0), PLACES_MAX)
+        known = places_of_code(code) if code_of_symbol(word) else None
+        return known if known is not None else min(self._places.get(code, 0), PLACES_MAX)
 
     def _invent(self, word: str) -> str:
         letters = "".join(one for one in word.upper() if one.isascii() and one.isalnum())

@@ -14,6 +14,8 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from .commodities import places_of_code
+
 CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
 
@@ -193,7 +195,7 @@ class _Work:
         self.own = {one.commodity: one.account for one in reversed(postings) if one.role is Role.OWN}
 
     def pair_group(self, weight_commodity: str, sides: list[_Side]) -> None:
-        finest = min(side.exponent for side in sides)
+        finest = _smallest_unit(weight_commodity, sides)
         for side in sides:
             side.exponent = finest if side.is_plain else side.exponent
         drafts = _exchange_first(sides, finest)
@@ -202,9 +204,10 @@ class _Work:
         for giving, taking in _STRAIGHT:
             drafts += self._match(_of(givers, giving), _of(takers, taking))
         drafts += self._match(givers, takers)
+        has_price = not all(side.is_plain for side in sides)
         for side in sides:
             if side.quantity:
-                self._finish(side, Decimal(len(sides)).scaleb(side.exponent))
+                self._finish(side, Decimal(len(sides)).scaleb(side.exponent), has_price=has_price)
         for draft in drafts:
             self._book(draft, weight_commodity)
 
@@ -231,9 +234,14 @@ class _Work:
         destination.quantity += arrived
         return []
 
-    def _finish(self, side: _Side, tolerance: Decimal) -> None:
-        """The small rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted."""
-        if not (side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)):
+    def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
+        """The small rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted.
+
+        What a price leaves below half a smallest unit is nothing that was posted.
+        """
+        is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
+        is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)
+        if not is_absorbed and not is_nothing:
             self._adjust(side, side.quantity)
         side.quantity = Decimal(0)
 
@@ -380,6 +388,17 @@ def _merged(legs: Iterable[Leg]) -> Iterable[Leg]:
     for leg in firsts:
         left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
         yield replace(leg, left=left, arrived=arrived)
+
+
+def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
+    """As an exponent: that of the currency, or of a finer amount that is posted in it. What a price makes of other
+    commodities says nothing about it.
+    """
+    plain = [side.exponent for side in sides if side.is_plain]
+    places = places_of_code(commodity)
+    if places is None or len(plain) == len(sides):
+        return min(plain or [side.exponent for side in sides])
+    return min([-places, *plain])
 
 
 def _exponent(number: Decimal) -> int:

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import structs
 
 from farthing.books.rules.engine import ALONE, Outcome, Surroundings, prepare, run
@@ -200,6 +202,31 @@ def test_running_an_action_twice_changes_nothing_more(
     assert [len(one.did) for one in outcome.fired] == [1]
     assert again.draft == outcome.draft
     assert again.fired[0].did == again.fired[0].skipped == ()
+
+
+_TEXTS = st.text("ab ", min_size=1, max_size=3).map(str.strip).filter(bool)
+_ADDING = st.sampled_from(
+    [name for name in ACTIONS if name.startswith(("append_", "prepend_", "set_notes", "set_desc"))]
+)
+
+
+@given(st.lists(st.lists(st.tuples(_ADDING, _TEXTS), min_size=1, max_size=4), min_size=1, max_size=3), _TEXTS)
+def test_running_rules_twice_changes_nothing_more(actions: list[list[tuple[str, str]]], text: str) -> None:
+    rules = [a_rule(ALWAYS, of_rule) for of_rule in actions]
+
+    once = ran(a_draft(description=text, notes=text), *rules).draft
+
+    assert ran(once, *rules).draft == once
+
+
+def test_texts_that_two_rules_add_stay_what_they_are_when_each_is_run_alone() -> None:
+    rules = [a_rule(ALWAYS, [("append_description", text), ("append_notes", text)]) for text in ("of May", "(shop)")]
+    draft = a_draft()
+
+    for rule in rules * 3:
+        draft = ran(draft, rule).draft
+
+    assert (draft.description, draft.notes) == ("Weekly groceries of May (shop)", "of May\n(shop)")
 
 
 def test_every_action_is_in_the_table() -> None:

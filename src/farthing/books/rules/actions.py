@@ -127,16 +127,20 @@ def _set_description(value: str, draft: TransactionDraft, _context: ActionContex
 
 
 def _append_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    """Appends only once, because a rule may run many times."""
-    if draft.description.endswith(value):
+    if _holds(draft.description, value, between=" "):
         return draft
     return _describe(draft, f"{draft.description} {value}")
 
 
 def _prepend_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    if draft.description.startswith(value):
+    if _holds(draft.description, value, between=" "):
         return draft
     return _describe(draft, f"{value} {draft.description}")
+
+
+def _holds(text: str, value: str, *, between: str) -> bool:
+    """Whether a text was added already: wherever it stands now, because a rule may run many times, and others too."""
+    return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
 def _describe(draft: TransactionDraft, description: str) -> TransactionDraft | Skip:
@@ -152,12 +156,12 @@ def _set_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> 
 def _append_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     """Appends a new line."""
     notes = draft.notes or ""
-    return draft if notes.endswith(value) else _write_notes(draft, f"{notes}\n{value}".strip())
+    return draft if _holds(notes, value, between="\n") else _write_notes(draft, f"{notes}\n{value}".strip())
 
 
 def _prepend_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     notes = draft.notes or ""
-    return draft if notes.startswith(value) else _write_notes(draft, f"{value}\n{notes}".strip())
+    return draft if _holds(notes, value, between="\n") else _write_notes(draft, f"{value}\n{notes}".strip())
 
 
 def _write_notes(draft: TransactionDraft, notes: str) -> TransactionDraft | Skip:

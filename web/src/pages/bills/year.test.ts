@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { groupByMonth, totalBills, worstState, type BillAttributes, type BillPeriod } from './year';
 
-const payment = (amount: string, currency_code = 'EUR') => ({ date: '2026-01-01', amount, currency_code, currency_dp: 2 });
+const payment = (amount: string, currency_code = 'EUR') => ({
+  date: '2026-01-01',
+  amount,
+  currency_code,
+  currency_dp: 2,
+});
 
 const period = (expected_date: string, state: string, ...amounts: string[]): BillPeriod => ({
   expected_date,

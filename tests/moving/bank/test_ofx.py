@@ -178,3 +178,12 @@ def test_a_file_of_tags_that_say_nothing_is_refused() -> None:
 
     with pytest.raises(Unreadable, match="tags without a row"):
         list(ofx.read(io.BytesIO(content), idle_tags_max=200))
+
+
+def test_a_file_that_ends_before_its_first_row_is_refused() -> None:
+    whole = a_statement(ROW)
+
+    for end in ("<STMTRS>", "<ACCTID>", "<BANKTRANLIST>"):
+        with pytest.raises(Unreadable, match="not complete"):
+            read(ofx, whole[: whole.index(end) + len(end)])
+    assert rows_of(read(ofx, a_statement())) == []

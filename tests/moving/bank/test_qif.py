@@ -152,3 +152,17 @@ def test_a_last_record_without_end_is_read_unless_a_field_may_be_cut(end: str, i
 
     assert [(one.row, one.rejects) for one in findings_of(parts)] == [(5, is_cut)]
     assert len(rows_of(parts)) == (1 if is_cut else 2)
+
+
+@pytest.mark.parametrize("above", ["# exported by hand\n", "; one\n\n// two\n", "Money 3.1, 31.05.2024\n"])
+def test_comments_may_stand_above_the_first_header(above: str) -> None:
+    text = f"{above}!Type:Bank\nD31/05/2024\nT-3.10\nPBaker\n^\n"
+
+    assert qif.looks_like(text.encode(), "mine.qif")
+    assert only_row(qif, text).amount == Decimal("-3.10")
+
+
+def test_lines_without_any_header_are_no_qif() -> None:
+    with pytest.raises(Unreadable, match="begins with “D31/05/2024”"):
+        read(qif, "D31/05/2024\nT-3.10\n^\n")
+    assert not qif.looks_like(b"D31/05/2024\nT-3.10\n^\n", "mine.qif")

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from decimal import Decimal
 
 import msgspec
 import pytest
@@ -198,3 +199,40 @@ def test_the_day_of_booking_comes_before_the_day_of_purchase() -> None:
     found = detected("Date de comptabilisation;Libelle;Montant;Date operation\n" + rows)
 
     assert found.layout.columns["date"] == "Date de comptabilisation"
+
+
+BALANCES = (
+    "Anfangssaldo", "Endsaldo", "Endsaldo per 31. Mai 2024", "Kontostand am 31.05.2024", "Neuer Kontostand EUR",
+    "Eröffnungssaldo", "Opening balance", "Closing Balance as of 31 May 2024", "Solde précédent au 31/05/2024",
+    "Nouveau solde", "Beginsaldo", "Eindsaldo", "Saldo inicial", "Saldo finale", "Saldo końcowe", "Utgående saldo",
+    "Slutsaldo", "Loppusaldo", "Saldo vom 31.05.2024", "SALDO ANTERIOR",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", BALANCES)
+def test_balances_in_words_are_never_rows(word):
+    """Above, below and between the rows, with a day and an amount in the right columns, in whichever text."""
+    rows = ["02.05.2024;Bäcker;Brot;-3,10", "03.05.2024;Wirt;Bier;-4,20"]
+    for balance in (f"31.05.2024;;{word};1.234,56", f"31.05.2024;{word};;1.234,56", f"{word};;;1.234,56"):
+        for lines in ([balance, *rows], [*rows, balance], [rows[0], balance, rows[1]], [balance, *rows, balance]):
+            amounts = [row.amount for row in rows_of("\n".join(["Datum;Name;Text;Betrag", *lines, ""]))]
+            assert amounts == [Decimal("-3.10"), Decimal("-4.20")], lines
+
+
+@pytest.mark.parametrize("text", ["New Balance", "Balance Transfer", "Saldo Steuer 2023", "Endsaldo Müller GmbH"])
+def test_what_only_begins_like_a_balance_is_a_row(text):
+    assert len(rows_of(f"Datum;Text;Betrag\n02.05.2024;{text};-3,10\n03.05.2024;Bier;-4,20\n")) == 2
+
+
+@pytest.mark.parametrize("above", [
+    "Kontostand;31.05.2024;1.234,56;EUR", "Saldo am 31.05.2024;1.234,56", "31.05.2024;1.234,56;;",
+    "Zeitraum;01.05.2024;31.05.2024;\nSaldo;31.05.2024;1.234,56;", "Auszug;12;31.05.2024;-5,00",
+])  # fmt: skip
+@pytest.mark.parametrize("count", [1, 2, 9])
+def test_a_day_and_a_number_above_the_header_do_not_hide_it(above, count):
+    rows = [f"0{day}.05.2024;Wirt;Bier;-4,2{day}" for day in range(1, count + 1)]
+
+    found = detected("\n".join([above, "Datum;Name;Text;Betrag", *rows, ""]))
+
+    assert found.header == ("Datum", "Name", "Text", "Betrag")
+    assert found.layout.preamble == above.count("\n") + 1

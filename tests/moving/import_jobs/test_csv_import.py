@@ -1,5 +1,7 @@
 """From a bank's CSV file to transactions: upload, preview, run, undo."""
 
+import pytest
+
 from .making import a_csv, a_job, an_account, balance, counts, imported, outcomes, preview, run, shown, transactions
 
 MAY = a_csv(
@@ -147,3 +149,13 @@ def test_a_mapping_that_lacks_something_is_kept_and_one_that_is_wrong_is_refused
     assert (lacking.status_code, lacking.json()["data"]["attributes"]["state"]) == (200, "uploaded")
     assert wrong.status_code == 422
     assert {"mapping.columns.date", "mapping.delimiter"} <= wrong.json()["errors"].keys()
+
+
+@pytest.mark.any_database
+def test_a_file_in_any_unicode_with_any_line_ends_is_examined(me):
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"):
+        for end in ("\r", "\n", "\r\n"):
+            text = MAY.decode().replace("\n", end)
+            job = a_job(me, text.encode(encoding))["attributes"]
+
+            assert (job["format"], len(job["detected"]["rows"])) == ("csv", 4), (encoding, end)

@@ -232,12 +232,32 @@ UNBOOKED = """
 
 # Texts of rows that are balances.
 BALANCES = """
-    alter kontostand, ancien solde, anfangssaldo, balance brought forward, balance carried forward, beginning
-    balance, beginsaldo, brought forward, carried forward, closing balance, eindsaldo, ending balance,
-    endsaldo, final balance, ingaende balans, ingaende saldo, inngaende saldo, kontostand, neuer kontostand,
-    nouveau solde, opening balance, saldo anterior, saldo final, saldo finale, saldo inicial, saldo iniziale,
-    saldo koncowe, saldo poczatkowe, saldovortrag, schlusssaldo, slutsaldo, solde final, solde initial, start
-    balance, startsaldo, utgaende balans, utgaende saldo
+    abschlusssaldo, account balance, alkusaldo, alter kontostand, alter saldo, ancien solde, anfangsbestand,
+    anfangskontostand, anfangssaldo, available balance, balance at end, balance at start, balance b f, balance
+    brought forward, balance c f, balance carried forward, balance forward, beginning balance, beginsaldo,
+    brought forward, carried forward, closing balance, closing ledger balance, current balance, eindsaldo,
+    endbestand, end balance, ending balance, endkontostand, endsaldo, eroffnungssaldo, final balance, huidig
+    saldo, ingaende balans, ingaende saldo, inngaende saldo, inngaende balanse, ingaaende saldo, initial balance,
+    inngaaende saldo, konecny zustatek, kontosaldo, kontostand, kontostand alt, kontostand neu, last balance,
+    ledger balance, loppusaldo, neuer kontostand, neuer saldo, nieuw saldo, nouveau solde, nuevo
+    saldo, nuovo saldo, ny saldo, nyito egyenleg, opening balance, opening ledger balance, openingssaldo, oud
+    saldo, pocatecni zustatek, previous balance, primo saldo, primosaldo, saldo a fecha, saldo actual, saldo al,
+    saldo alkaen, saldo alt, saldo anterior, saldo atual, saldo contabile, saldo contabile finale, saldo
+    contabile iniziale, saldo disponibile, saldo disponivel, saldo disponible, saldo do dia, saldo ende, saldo
+    final, saldo finale, saldo inicial, saldo iniziale, saldo koncowe, saldo koncowe rachunku, saldo neu, saldo
+    op, saldo per, saldo poczatkowe, saldo poczatkowe rachunku, saldo precedente, saldo vom, saldo vormonat,
+    saldo zum, saldovortrag, schlusssaldo, slotsaldo, slutsaldo, solde a la cloture, solde a l ouverture, solde
+    au, solde crediteur, solde crediteur au, solde d ouverture, solde de cloture, solde de depart, solde
+    debiteur, solde debiteur au, solde final, solde initial, solde precedent, solde precedent au, start balance,
+    starting balance, startsaldo, statement balance, tagessaldo, tidligere saldo, ultimo saldo, ultimosaldo,
+    utgaende balans, utgaende saldo, utgaaende saldo, utgaende balanse, vorig saldo, zaro egyenleg,
+    zwischensaldo
+"""
+# What may stand beside the day of a balance.
+BALANCE_FILLERS = """
+    a, ab, af, al, alle, am, as, at, au, auf, bis, buchung, data, date, datum, de, del, den, der, des, di, dia,
+    dzien, el, em, fecha, for, fra, from, haben, il, in, int, konto, la, le, na, of, on, op, par, per, period,
+    periode, pr, s, h, c, d, cr, dr, soll, stand, the, til, to, van, vom, von, zu, zum
 """
 
 # Single words of lines below a table.

@@ -85,9 +85,8 @@ class RowReader:
     def _read_cells(self, number: int, cells: list[str]) -> StatementRow:
         if self._status is not None and cells[self._status]:
             self._skip_unbooked(cells[self._status])
+        self._skip_balance(cells)
         description = self._description(cells)
-        if is_balance(description):
-            raise _Skipped(f"This is a balance (“{description}”), not a transaction, and is left out.")
         day = self._read_day(cells)
         amount = self._read_amount(cells)
         currency = self._read_currency(cells)
@@ -139,6 +138,14 @@ class RowReader:
     def _skip_unbooked(self, status: str) -> None:
         if plain(status) in UNBOOKED_WORDS:
             raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is left out.")
+
+    def _skip_balance(self, cells: list[str]) -> None:
+        """In words, in whichever cell these stand."""
+        for cell in cells:
+            if cell and is_balance(cell):
+                raise _Skipped(
+                    f"This is a balance (“{clean_text(cell)[:_SHOWN_MAX]}”), not a transaction, and is left out."
+                )
 
     def _read_day(self, cells: list[str]) -> date:
         try:

@@ -10,11 +10,13 @@ from .amounts import is_amount
 from .dates import is_day
 from .layout import DELIMITERS, FOOTER_MAX, PREAMBLE_MAX, CsvLayout, find_column
 from .table import COLUMNS_MAX, records
-from .words import BALANCE_WORDS, SUMMARY_WORDS, match_roles, plain
+from .words import SUMMARY_WORDS, is_balance, match_roles, plain
 
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
 _ROWS_SCORED = 60
+# So many lines above a header may look like rows.
+_LIKE_DATA_MAX = 5
 _MONEY = {"amount", "debit", "credit", "balance", "sign"}
 
 
@@ -105,7 +107,7 @@ def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Samp
 
 
 def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tuple[int, Cells]], width: int) -> Sample:
-    data = [row for row in rows if is_data(row[1])]
+    data = [row for row in rows if is_data(row[1]) and not any(map(is_balance, row[1]))]
     shapes = [(len(cells), _place_of_day(cells)) for _, cells in data]
     usual = Counter(shapes).most_common(1)
     data = [row for row, shape in zip(data, shapes, strict=True) if shape == usual[0][0]]
@@ -143,9 +145,22 @@ def _find_header(rows: list[tuple[int, Cells]], given: Mapping[str, Any]) -> int
     most = max(counts, default=0)
     if most >= 2:
         return max(place for place, count in enumerate(counts) if count == most)
+    below = _find_below_preamble(rows)
+    if below is not None:
+        return below
     if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or given.get("header")):
         return above - 1
     return 0 if given.get("header") else None
+
+
+def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
+    """A header that stands below lines which only look like data, such as a balance with its day, and above more."""
+    places = (place for place, (_, cells) in enumerate(rows[:_ROWS_SCORED]) if _count_words(cells) >= 2)
+    place = next(places, None)
+    if place is None:
+        return None
+    above, below = (sum(is_data(cells) for _, cells in some) for some in (rows[:place], rows[place + 1 :]))
+    return place if above <= min(below, _LIKE_DATA_MAX) else None
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
@@ -194,5 +209,5 @@ def _is_footer(cells: Cells, on: int, width: int) -> bool:
     if day and (is_day(day) or day[0].isdigit()):
         return False
     words = {word for cell in filled for word in plain(cell).split()}
-    says_so = bool(words & SUMMARY_WORDS) or any(plain(cell) in BALANCE_WORDS for cell in filled)
+    says_so = bool(words & SUMMARY_WORDS) or any(map(is_balance, filled))
     return says_so or len(filled) <= 2 or len(cells) < width

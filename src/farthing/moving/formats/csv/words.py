@@ -19,6 +19,7 @@ DEBIT_WORDS = frozenset(_list(phrases.DEBIT))
 CREDIT_WORDS = frozenset(_list(phrases.CREDIT))
 UNBOOKED_WORDS = frozenset(_list(phrases.UNBOOKED))
 BALANCE_WORDS = frozenset(_list(phrases.BALANCES))
+BALANCE_FILLERS = frozenset(_list(phrases.BALANCE_FILLERS))
 SUMMARY_WORDS = frozenset(_list(phrases.SUMMARIES))
 ACCOUNT_LABELS = frozenset(_list(phrases.ACCOUNT_LABELS))
 COMMON_CURRENCIES = frozenset(_list(phrases.COMMON_CURRENCIES))
@@ -46,12 +47,38 @@ def plain(text: str) -> str:
     return " ".join("".join(letters).split())
 
 
-_BALANCE_STARTS = frozenset(phrase[:4] for phrase in BALANCE_WORDS)
+_BALANCE_STARTS = frozenset(phrase[:3] for phrase in BALANCE_WORDS)
+_PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 
 def is_balance(text: str) -> bool:
-    """Whether a row with this text is a balance, not a transaction. Asked for every row, so it looks twice at few."""
-    return text[:4].lower() in _BALANCE_STARTS and plain(text) in BALANCE_WORDS
+    """Whether a text is that of a balance, not of a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
+
+    Asked of every row, so it looks twice at few.
+    """
+    text = text.lstrip(" \"'*")
+    start = text[:3].lower()
+    return (start in _BALANCE_STARTS or not start.isascii()) and len(text) <= 80 and _is_balance(plain(text).split())
+
+
+def _is_balance(words: list[str]) -> bool:
+    """A phrase, and then only a day, an amount or a currency."""
+    for size in range(min(len(words), _PHRASE_WORDS_MAX), 0, -1):
+        if " ".join(words[:size]) in BALANCE_WORDS:
+            rest = words[size:]
+            return all(
+                word[0].isdigit()
+                or word in BALANCE_FILLERS
+                or word.upper() in COMMON_CURRENCIES
+                or _is_month(rest, place)
+                for place, word in enumerate(rest)
+            )
+    return False
+
+
+def _is_month(words: list[str], place: int) -> bool:
+    """A word right before or behind a number."""
+    return any(0 <= other < len(words) and words[other].isdigit() for other in (place - 1, place + 1))
 
 
 def _places() -> dict[str, dict[str, int]]:

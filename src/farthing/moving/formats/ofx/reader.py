@@ -201,6 +201,8 @@ class OfxReader:
             yield Finding(row=self.rows + 1, message="The file ends inside this row. Is it complete?", rejects=True)
             while self._is_in_row():
                 self.open.pop()
+        elif not self.rows:
+            raise Unreadable(f"The file ends without </{self.open[0]}> and before its first row: it is not complete.")
         else:
             yield Finding(message=f"The file ends without </{self.open[0]}>. Is it complete?")
         yield from self._close(self.open[0]) if self.open else ()

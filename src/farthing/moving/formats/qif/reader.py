@@ -3,7 +3,8 @@
 import io
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from itertools import islice
+from typing import BinaryIO, NoReturn
 
 from msgspec import Struct
 
@@ -25,12 +26,20 @@ RECORD_CHARS_MAX = 1_000_000
 _OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
 _TAIL_BYTES = 4
 _MONEY = re.compile(r"[.,]\d\d$")
-_HEADERS = ("!type:", "!account", "!option:", "!clear:")
+_HEADER_STARTS = (b"!type:", b"!account", b"!option:", b"!clear:")
+_COMMENT_STARTS = (b"#", b";", b"//", b"%", b"--")
+# Of lines above the first header.
+COMMENTS_MAX = 100
 
 
-def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
-    plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf \t\r\n").lower()
-    return plain.startswith(tuple(header.encode() for header in _HEADERS))
+def looks_like(head: bytes, filename: str) -> bool:
+    """By its first header, which comments may stand above."""
+    lines = (line.strip() for line in head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf").lower().splitlines())
+    filled = islice((line for line in lines if line), COMMENTS_MAX)
+    if filename.lower().endswith(".qif"):
+        return any(line.startswith(_HEADER_STARTS) for line in filled)
+    first = next((line for line in filled if not line.startswith(_COMMENT_STARTS)), b"")
+    return first.startswith(_HEADER_STARTS)
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
@@ -86,6 +95,7 @@ class QifReader:
         self.is_open = False
         self.has_begun = False
         self.has_header = False
+        self.comments: list[str] = []
         self.skipped: dict[str, int] = {}
 
     def take(self, number: int, line: str) -> Iterator[StatementPart]:
@@ -96,13 +106,21 @@ class QifReader:
             yield from self._finish_record(number)
             yield from self._open_section(number, stripped)
         elif not self.has_header:
-            raise Unreadable(
-                f"This is not a QIF file: it begins with {quote(stripped)} instead of a line like !Type:Bank."
-            )
+            self._pass_comment(stripped)
         elif stripped.startswith("^"):
             yield from self._end_record()
         else:
             self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
+
+    def _pass_comment(self, line: str) -> None:
+        """What stands above the first header, if there is one."""
+        self.comments.append(line)
+        if len(self.comments) > COMMENTS_MAX:
+            self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        begins = f"it begins with {quote(self.comments[0])} instead of a" if self.comments else "it has no"
+        raise Unreadable(f"This is not a QIF file: {begins} line like !Type:Bank.")
 
     def _add_field(self, number: int, letter: str, value: str) -> None:
         if not self.record.fields:
@@ -196,7 +214,7 @@ class QifReader:
                 yield Finding(row=row, message=message, rejects=True)
         yield from self._close()
         if not self.has_header:
-            raise Unreadable("This is not a QIF file: it has no line like !Type:Bank.")
+            self._refuse()
         for name, count in self.skipped.items():
             what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else quote(name))
             yield Finding(message=f"The list of {what} ({count}) is not read.")

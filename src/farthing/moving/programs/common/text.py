@@ -38,8 +38,10 @@ def _decoded(content: bytes) -> str:
 def head_text(head: bytes) -> str:
     """The beginning of a file for a first look; the last letter may be cut."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return head[: len(head) // 2 * 2].decode("utf-16", "ignore")
-    return head.decode("utf-8-sig", "ignore").replace("\r\n", "\n").replace("\r", "\n")
+        text = head[: len(head) // 2 * 2].decode("utf-16", "ignore")
+    else:
+        text = head.decode("utf-8-sig", "ignore")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def head_lines(head: bytes, number: int) -> list[str]:

@@ -1,12 +1,17 @@
 """What happens to a request in flight when the server is told to stop? It is finished, and kept."""
 
+import asyncio
 import json
 import socket
 import time
 from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
+import uvicorn
 
+from farthing.http.door.connection import Doorway
+from farthing.http.door.limits import Limits
+from farthing.http.door.loop import ServerLoop
 from farthing.identity import users
 from farthing.kernel.clock import stamp
 
@@ -65,3 +70,44 @@ def test_a_write_that_waits_for_its_turn_is_finished_before_the_server_stops(ser
     assert answer.startswith(b"HTTP/1.1 200")
     assert server.stopped() == 0
     assert "In flight" in [one["attributes"]["name"] for one in me.get("/accounts").json()["data"]]
+
+
+async def hello(scope, receive, send):
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"hi"})
+
+
+class ClosingDoorway(Doorway):
+    """The server is told to stop right when it has accepted a connection: before asyncio makes that known."""
+
+    def __call__(self, config, server_state, app_state, _loop=None):
+        connection = super().__call__(config, server_state, app_state, _loop)
+        self.stopping = asyncio.get_running_loop().create_task(self.server.shutdown())
+        return connection
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    "sent", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HT", b""], ids=["whole", "part", "none"]
+)
+def test_a_connection_that_comes_while_the_server_stops_does_not_hold_it_up(sent):
+    async def stop():
+        doorway = ClosingDoorway(Limits())
+        config = uvicorn.Config(hello, http=doorway, port=0, lifespan="off", log_config=None)
+        config.load()
+        doorway.server = server = uvicorn.Server(config)
+        server.lifespan = config.lifespan_class(config)
+        await server.startup()
+        port = server.servers[0].sockets[0].getsockname()[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        answer = await asyncio.wait_for(reader.read(), timeout=10)
+        await asyncio.wait_for(doorway.stopping, timeout=10)
+        writer.close()
+        return answer
+
+    with asyncio.Runner(loop_factory=ServerLoop) as runner:
+        answer = runner.run(stop())
+
+    assert answer.endswith(b"hi") == sent.endswith(b"\r\n\r\n")

@@ -15,6 +15,8 @@ from farthing.kernel.clock import stamp
 from farthing.storage.schema import TABLES
 
 from ..http.test_ownership import MAKERS, one_of, resource
+from ..moving.import_jobs.making import a_csv, imported
+from ..moving.import_jobs.making import an_account as asset_account
 from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
 from .people import in_books, member_of, with_token
 
@@ -90,6 +92,52 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
         "members.change", "members.remove", "members.index_invitations", "members.invite", "members.take_back",
     }  # fmt: skip
     assert others == set()
+
+
+def test_whatever_a_bookkeeper_does_what_takes_full_access_stays(world, me, one_of_each):
+    """The effect counts, not the route: undoing what others did, at every door, deletes no account of theirs."""
+    account = asset_account(me, "Checking")
+    done = [imported(world, me, a_csv(f"2024-05-0{day},Bakery {day},Bread,-2.50"), account_id=account) for day in "12"]
+    assert [job["state"] for job in done] == ["done", "done"]
+    jobs = [one["id"] for one in me.get("/import_jobs").json()["data"]]
+    bookkeeper, before = member_of(world, me, "bookkeeper"), _beyond_bookkeepers(world, me)
+
+    undone = [bookkeeper.post(f"/import_jobs/{job}/undo", {"force": "1"}).status_code for job in jobs]
+    for change in me.get("/changes", limit=1000).json()["data"]:
+        bookkeeper.request("POST", f"/changes/{change['id']}/undo", params={"others": "1"})
+    for route in sorted(SHARED, key=lambda route: route.method == "DELETE"):
+        if route.is_unsafe:
+            knock(bookkeeper, route, one_of_each)
+
+    assert undone == [403, 403, 409]
+    assert _beyond_bookkeepers(world, me) == before
+
+
+def test_a_bookkeeper_takes_back_an_import_of_their_own_and_only_what_they_made(world, me):
+    account = asset_account(me, "Checking")
+    bookkeeper = member_of(world, me, "bookkeeper")
+    own = imported(world, bookkeeper, a_csv("2024-05-01,Bakery,Bread,-2.50"), account_id=account)
+    before = _beyond_bookkeepers(world, me)
+    [job] = bookkeeper.get("/import_jobs").json()["data"]
+    assert own["counts"]["new"] == 1
+
+    assert bookkeeper.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+    assert len(_beyond_bookkeepers(world, me)["accounts"]) == len(before["accounts"]) - 1
+    # Once the owner has brought it back, it is no longer the bookkeeper's alone.
+    [change] = me.get("/changes", limit=1).json()["data"]
+    back = me.request("POST", f"/changes/{change['id']}/undo", params={"others": "1"})
+    assert back.status_code == 200
+    assert _beyond_bookkeepers(world, me) == before
+    assert bookkeeper.post(f"/import_jobs/{job['id']}/undo").status_code == 403
+    assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+
+
+def _beyond_bookkeepers(world, me):
+    """What only somebody with full access may delete or change; accounts may be edited."""
+    kept = rows(world, me.user.id)
+    own = TABLES["accounts"].index("id")
+    tables = ("preferences", "members", "invitations")
+    return {"accounts": sorted(row[own] for row in kept["accounts"]), **{table: kept[table] for table in tables}}
 
 
 @pytest.mark.any_database

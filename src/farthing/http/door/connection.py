@@ -207,6 +207,8 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
         self.headers = []  # for trailers: what comes after the body is no header of the request
         self._in_body = True
+        if self._lobby.is_closing:
+            self.cycle.keep_alive = False
         self.cycle.transport = self._line  # type: ignore[assignment]  # the cycle needs no more of a transport
 
     def on_body(self, body: bytes) -> None:

@@ -20,6 +20,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     # Without progress.
     linger_s: float = 5.0
     look_every_s: float = 1.0
+    # For the request of a connection that is made while the server stops.
+    last_request_s: float = 1.0
     connections_max: int = 1000
     spare_connections: int = 16
     # In one turn of the event loop.

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .limits import Limits
+from .loop import ServerLoop
 from .overload import Overload
 
 if TYPE_CHECKING:
@@ -34,7 +35,14 @@ class Lobby:
         self._is_looking = False
         self._overload = Overload()
 
+    @property
+    def is_closing(self) -> bool:
+        """The server stops: no connection may be kept for another request."""
+        return isinstance(self._loop, ServerLoop) and self._loop.has_stopped_listening
+
     def enter(self, connection: "Connection") -> None:
+        if self.is_closing:  # too late for uvicorn to tell it
+            self._loop.call_later(self._limits.last_request_s, connection.shutdown)
         self._present.add(connection)
         self._of_address[connection.address] += 1
         self._asking[connection] = self._loop.time()

@@ -16,10 +16,22 @@ class ServerLoop(asyncio.SelectorEventLoop):
 
     Connections inherit TCP_NODELAY from the socket that listens. asyncio does not set it on a socket that comes from
     another process, as with several workers; the body of an answer would then wait 40 ms for the client's delayed ACK.
+
+    It also knows whether it still listens: uvicorn tells a stop to the connections that it knows, and one that was
+    accepted in that moment is not among them.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._servers: list[asyncio.Server] = []
+
+    @property
+    def has_stopped_listening(self) -> bool:
+        return any(not server.is_serving() for server in self._servers)
 
     async def create_server(self, *arguments: Any, **options: Any) -> asyncio.Server:
         server = await super().create_server(*arguments, **options)
+        self._servers.append(server)
         for listening in server.sockets:
             with socket.socket(fileno=os.dup(listening.fileno())) as same:
                 same.listen(_QUEUE_MAX)

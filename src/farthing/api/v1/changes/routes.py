@@ -11,6 +11,7 @@ from farthing.identity.sharing.members import OWNER
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
 from . import wire
+from .rights import UNDO_THIS, refuse_beyond_role
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
@@ -49,10 +50,11 @@ def take_back(call: Call) -> Answer:
     """Answers with the change that undid it, which can itself be undone."""
     change = or_404(store.get(call.db, call.user_id, call.id))
     if _needs_full_access(call, change):
-        call.full_access_only("undo this, because it touches accounts that were made or deleted, or preferences")
+        call.full_access_only(UNDO_THIS)
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
         raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it all the same, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
+    refuse_beyond_role(call)
     assert call.db.author is not None, "a write takes its user first"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
     return _answer_in_full(call, done)

@@ -34,6 +34,7 @@ from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 from farthing.storage import queue
 
+from ..changes.rights import refuse_beyond_role
 from ..objects import attachments as attached_objects
 from ..objects.import_jobs import INCLUDES, ImportJobThing, things
 from . import preview as shown
@@ -188,6 +189,7 @@ def undo(call: Call) -> Answer:
     sent = parse(wire.UndoBody, {**call.query, **call.fields})
     sent.finish()
     undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
+    refuse_beyond_role(call)
     return _answer(call, job.id)
 
 

@@ -15,7 +15,7 @@ from farthing.books.rules import apply_changed
 from farthing.books.transactions import lines, links
 from farthing.kernel.errors import Invalid
 from farthing.ledger.entry import Label
-from farthing.storage import versions
+from farthing.storage import changes, versions
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
 
@@ -56,6 +56,8 @@ def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
         apply_changed.leave_to_job(db, job.user_id, progress.changed, now)
         progress = replace(progress, changed=[])
     is_over = progress.failure is not None or not (progress.left or progress.more)
+    if is_over:
+        changes.hide_if_empty(db)
     return JobProgress(data=store_progress(task, progress), more=not is_over)
 
 

@@ -185,6 +185,18 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     me.delete(f"/categories/{food}")
     worker.work_off()
     assert progress(me, run_id)["failure"] == "The category was deleted meanwhile."
+
+    body = {"add_tags": "rye,wheat", "remove_tags": "oat"}
+    posted_one(me, withdrawal(account_id, description="Cake", tags="oat"))
+    run_id = begun(me, me.put("/transactions/matching", body, params=BAKERY))
+    worker.turn()
+    me.delete("/tags/oat")
+    worker.turn()
+    me.delete("/tags/wheat")
+    worker.work_off()
+    assert progress(me, run_id)["failure"] == "The tag was deleted meanwhile."
+    assert (progress(me, run_id)["done"], progress(me, run_id)["finished"]) == (2, True)
+    assert [one[2] for one in labels(me)].count(["rye"]) == 2
     assert findings(world, me) == []
 
 

@@ -101,11 +101,10 @@ def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) 
 def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
     if versions.is_undone(db, job.user_id, job.subject_id):
         return "It was undone before it was done."
-    for column, label_id in (labels.labels if labels else {}).items():
-        table, noun = _TABLES[column]
-        if label_id is not None and not stored_labels.row(db, job.user_id, table, "id", label_id):
-            return f"The {noun} was deleted meanwhile."
+    for table, label_ids in (labels.given_by_table if labels else {}).items():
+        if not stored_labels.are_there(db, job.user_id, table, label_ids):
+            return f"The {_NOUNS[table]} was deleted meanwhile."
     return None
 
 
-_TABLES: dict[str, tuple[Label, str]] = {"category_id": ("categories", "category"), "budget_id": ("budgets", "budget")}
+_NOUNS: dict[Label, str] = {"categories": "category", "budgets": "budget", "tags": "tag"}

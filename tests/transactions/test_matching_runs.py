@@ -63,6 +63,37 @@ def change_of(client, revision):
     return change
 
 
+def changes_of(client, limit):
+    """What was done, in all pages, the newest first."""
+    first = client.get("/changes", limit=limit).json()
+    pages = [client.get("/changes", limit=limit, page=one) for one in range(1, 99)]
+    shown = [one["attributes"]["doing"] for page in pages for one in page.json()["data"]]
+    assert first["meta"]["pagination"]["total"] == len(shown)
+    return shown
+
+
+def test_what_changed_nothing_is_no_change_to_people(world, me, account_id, few):
+    """Neither the parts of a run, which is one change, nor any that found nothing to do."""
+    bake(me, account_id)
+    rule = stored(me, a_rule(triggers=[("description_contains", "Bakery")], actions=[("add_tag", "new")]))
+    before = changes_of(me, 50)
+    run = {"start": "2024-01-01", "end": "2024-12-31"}
+
+    def trigger(**query):
+        assert me.request("POST", f"/rules/{rule['id']}/trigger", params=run | query).status_code < 300
+
+    begun(me, me.put("/transactions/matching", {"add_tags": "new"}, params=BAKERY))
+    a_worker(world).work_off()
+    me.post("/transactions/bulk", {"transactions": [withdrawal(account_id)], "dry_run": True})
+    trigger(dry_run=1)
+    trigger()
+    assert me.post("/recurrences/trigger").status_code == 204
+    posted_one(me, withdrawal(account_id, description="Rent"))
+
+    for limit in (3, 7, 50):
+        assert changes_of(me, limit) == ["transactions.create", "transactions.change_matching", *before]
+
+
 def test_many_are_changed_by_a_job_and_undone_at_once(world, me, account_id, few):
     bake(me, account_id)
     posted_one(me, withdrawal(account_id, description="Rent"))
@@ -154,6 +185,18 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     me.delete(f"/categories/{food}")
     worker.work_off()
     assert progress(me, run_id)["failure"] == "The category was deleted meanwhile."
+
+    body = {"add_tags": "rye,wheat", "remove_tags": "oat"}
+    posted_one(me, withdrawal(account_id, description="Cake", tags="oat"))
+    run_id = begun(me, me.put("/transactions/matching", body, params=BAKERY))
+    worker.turn()
+    me.delete("/tags/oat")
+    worker.turn()
+    me.delete("/tags/wheat")
+    worker.work_off()
+    assert progress(me, run_id)["failure"] == "The tag was deleted meanwhile."
+    assert (progress(me, run_id)["done"], progress(me, run_id)["finished"]) == (2, True)
+    assert [one[2] for one in labels(me)].count(["rye"]) == 2
     assert findings(world, me) == []
 
 

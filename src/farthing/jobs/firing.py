@@ -11,6 +11,7 @@ from farthing.books.recurrences.model import UserWithDue
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp, today_in
 from farthing.kernel.errors import FarthingError, Unauthenticated
+from farthing.storage import changes
 from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -86,4 +87,6 @@ def _fire_some(
     chosen = preferences.values(db, user_id, ["timezone", "recurrenceCatchUp"])
     today = today_in(str(chosen["timezone"]), now)
     at = fire.FiringTime(as_of or today, today, str(chosen["recurrenceCatchUp"]), stamp(now))
-    return fire.fire_user(db, user_id, at, most=AT_ONCE, done=done)
+    fired = fire.fire_user(db, user_id, at, most=AT_ONCE, done=done)
+    changes.hide_if_empty(db)
+    return fired

@@ -20,7 +20,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
 from farthing.overviews.matching import run as matching
-from farthing.storage import blobs, queue
+from farthing.storage import blobs, changes, queue
 from farthing.storage.queue import Job, JobHold, JobProgress
 from farthing.storage.unit import Database, Unit
 
@@ -172,7 +172,10 @@ class Worker:
             users.take(db, job.user_id, token_id=None, now=held.now, doing=job.kind, by_id=job.by_id)
             if not queue.is_held(db, job, held):
                 return None
+            assert db.author is not None, "it was taken just now"
+            revision = db.author.revision
             progress = kind.write(db, job, found, held.now)
+            changes.hide_if_empty(db, revision)
             job = replace(job, data=progress.data)
             queue.keep(db, job, held)
             if not progress.more:

@@ -87,6 +87,23 @@ def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
     return f"json_object({pairs})" if dialect == "sqlite" else f"json_build_object({pairs})::text"
 
 
+def hide_if_empty(db: Unit, revision: int | None = None) -> None:
+    """Keeps a revision, this one or another, out of the list of changes if nothing was logged under it.
+
+    It counts all the same: answers that were remembered before it expire.
+    """
+    author = _author(db)
+    db.run(
+        """
+        UPDATE revisions SET hidden = 1 WHERE user_id = :user_id AND revision = :revision AND NOT EXISTS (
+            SELECT 1 FROM changes c WHERE c.user_id = :user_id AND c.revision = :revision
+        )
+        """,
+        user_id=author.user_id,
+        revision=revision or author.revision,
+    )
+
+
 def number_in(dialect: Dialect, column: str) -> str:
     """SQL for a column of the image; null if there is no image or no such column."""
     return f"json_extract(before, '$.{column}')" if dialect == "sqlite" else f"(before::json ->> '{column}')::bigint"

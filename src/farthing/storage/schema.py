@@ -143,7 +143,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "dry_run_changes": ("id", "user_id", "job_id", "told"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
-    "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by", "by_id"),
+    "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by", "by_id", "hidden"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),
     "contents": ("user_id", "sha256", "size", "at"),
     "house": ("number", "revision"),

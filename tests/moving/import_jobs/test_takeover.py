@@ -70,11 +70,16 @@ def test_everything_of_a_running_firefly_iii_comes_over(me, world, firefly):
 
 
 def test_taken_over_again_only_what_is_new_comes(me, world, firefly):
-    before = totals(me)
+    """And what came before is proved as well."""
+    before, report = totals(me), firefly[1]["report"]
 
     again = run(world, me, a_job(me, (SAMPLE / "api.zip").read_bytes(), "firefly.zip"))
 
     assert counts(again) == (304, 0, 304, 0, 0)
+    proof = ("balances_compared", "balances_equal", "differences", "balances")
+    assert {name: again["report"][name] for name in proof} == {name: report[name] for name in proof}
+    for kind in ("transactions", "accounts"):
+        assert again["report"]["counts"][kind] == report["counts"][kind]
     # The archive, and the three files that can only hang on an import.
     assert totals(me) == before | {"attachments": before["attachments"] + 4}
 
@@ -92,7 +97,9 @@ def test_transactions_without_ids_are_known_by_what_they_say_not_by_their_place(
         text = "".join(entries)
         if filename == "all.beancount":
             text = OPENED + re.sub(r"^(2024-05-0\d) (?:\* )?(\w+)$", r'\1 * "\2"', text, flags=re.MULTILINE)
-        return counts(run(world, me, a_job(me, text.encode(), filename)))
+        done = run(world, me, a_job(me, text.encode(), filename))
+        assert done["report"]["balances_compared"] == done["report"]["balances_equal"] > 0
+        return counts(done)
 
     assert take_over(BUN, BUN) == (2, 2, 0, 0, 0)
     assert take_over(TEA) == (1, 1, 0, 0, 0)  # another file, which begins with another

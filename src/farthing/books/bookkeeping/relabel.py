@@ -47,6 +47,15 @@ class NewLabels(Struct, frozen=True):
         return self.labels.get("budget_id") is not None
 
     @property
+    def given_by_table(self) -> dict[Label, list[int]]:
+        """The ids that must exist."""
+        given: dict[Label, int | None] = {
+            "categories": self.labels.get("category_id"),
+            "budgets": self.labels.get("budget_id"),
+        }
+        return {**{table: [one] for table, one in given.items() if one is not None}, "tags": self.given}
+
+    @property
     def changes_tags(self) -> bool:
         return bool(self.given or self.taken or self.replace)
 

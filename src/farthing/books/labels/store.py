@@ -1,7 +1,7 @@
 """Stores labels: categories, budgets and tags. A name exists once, whatever its case."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -71,6 +71,12 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) 
     )
     changes.log_created(db, label, [label_id])
     return label_id
+
+
+def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
+    """Whether all of them exist."""
+    sql = f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id AND id IN :ids"
+    return not ids or db.value(sql, user_id=user_id, ids=list(ids)) == len(set(ids))
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:

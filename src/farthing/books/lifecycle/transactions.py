@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from farthing.kernel.errors import Invalid, Problem
 from farthing.ledger.entry import Entry
+from farthing.storage import changes
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record, relabel
@@ -164,7 +165,7 @@ class _Undo(Exception):
 
 @contextmanager
 def roll_back_if(db: Unit, *, wanted: bool) -> Iterator[None]:
-    """Runs the body, then rolls it back if wanted."""
+    """Runs the body, then rolls it back if wanted: people see no change then."""
     if not wanted:
         yield
         return
@@ -173,4 +174,4 @@ def roll_back_if(db: Unit, *, wanted: bool) -> Iterator[None]:
             yield
             raise _Undo
     except _Undo:
-        pass
+        changes.hide_if_empty(db)

@@ -24,22 +24,28 @@ COUNTED_MAX = 1000
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Change]]:
-    """The newest first. Revisions have no gaps, so every page costs the same."""
+    """The newest first. Revisions have no gaps but for hidden ones, which are few, so every page costs the same."""
     first, last = db.one(
         "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id
     ) or (None, None)
     if last is None:
         return 0, []
+    hidden = db.all(
+        "SELECT revision FROM revisions WHERE user_id = :user_id AND hidden = 1 ORDER BY revision DESC", user_id=user_id
+    )
+    top = last - offset
+    for (revision,) in hidden:
+        top -= revision >= top
     rows = db.all(
         f"""
         SELECT {_CHANGE} FROM revisions r
-        WHERE r.user_id = :user_id AND r.revision <= :top AND r.revision > :top - :limit ORDER BY r.revision DESC
+        WHERE r.user_id = :user_id AND r.revision <= :top AND r.hidden = 0 ORDER BY r.revision DESC LIMIT :limit
         """,
         user_id=user_id,
-        top=last - offset,
+        top=top,
         limit=limit,
     )
-    return last - first + 1, _changes(db, user_id, rows)
+    return last - first + 1 - len(hidden), _changes(db, user_id, rows)
 
 
 def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:

@@ -47,7 +47,7 @@ _ATTACHED_AT_ONCE = 5
 
 
 class BooksPart(Struct, frozen=True, kw_only=True):
-    """The books, and what was read of them for this phase: what is wrong, some transactions, or some files."""
+    """The books, and what was read of them for this phase: problems, transactions, files, or the report at the end."""
 
     books: SourceBooks
     total: int | None = None
@@ -55,6 +55,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
     transactions: Sequence[SourceTransaction] = ()
     is_last: bool = True
     files: Sequence[attachments.StoredContent] = ()
+    report: dict[str, Any] | None = None
 
 
 class _Reading(Struct, kw_only=True):
@@ -99,6 +100,8 @@ class BooksRunner:
                 wanted = books.attachments[place : place + _ATTACHED_AT_ONCE]
                 stored = attachments.store_contents(self._blobs, job.user_id, books.program, reading.files, wanted)
                 return BooksPart(books=books, files=stored)
+            case Phase.PROVING:
+                return BooksPart(books=books, report=_report(db, job, books))
             case _:
                 return BooksPart(books=books)
 
@@ -119,7 +122,7 @@ class BooksRunner:
                 data = _advance(job.data, _ATTACHED_AT_ONCE, len(part.books.attachments))
                 return ImportStep(data=data, findings=tuple(findings))
             case _:
-                return ImportStep(data=job.data, is_done=True, report=_report(db, job, part.books))
+                return ImportStep(data=job.data, is_done=True, report=part.report)
 
     def close(self) -> None:
         if self._reading:
@@ -262,5 +265,5 @@ def _save(db: Unit, job: Job, books: SourceBooks, now: str) -> ImportStep:
 def _report(db: Unit, job: Job, books: SourceBooks) -> dict[str, Any]:
     coded = currencies.all_coded(db)
     accounts = targets.load_accounts(db, job.user_id, job.subject_id)
-    proved = prove(db, job.user_id, job.subject_id, books, accounts, coded)
+    proved = prove(db, job.user_id, books, accounts, coded)
     return {"program": books.program, "counts": targets.count(db, job.user_id, job.subject_id, books), **proved}

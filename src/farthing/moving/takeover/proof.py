@@ -13,6 +13,7 @@ from farthing.storage.unit import Unit
 from ..source_books import SourceBalance, SourceBooks
 from .entries import TargetAccount
 from .fitting import round_to_units
+from .targets import NO_ACCOUNT, list_keys
 
 _DIFFERENCES_MAX = 500
 # Of each, so that a report stays short.
@@ -20,20 +21,21 @@ _ROWS_MAX = 100
 # The report lists so many; all are compared.
 _BALANCES_MAX = 5000
 
-# What the job booked on each account, by month; both sides of every split in the amount that it was booked with.
+# What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
+# earlier one; by month, both sides of every split in the amount that it was booked with.
 _BOOKED = """
 SELECT account_id, currency_id, month, SUM(units) FROM (
     SELECT s.source_id AS account_id, substr(s.on_day, 1, 7) AS month,
         CASE s.source_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END AS currency_id,
         -CASE s.source_foreign WHEN 1 THEN s.foreign_units ELSE s.units END AS units
     FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.job_id = :job_id
+    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
     UNION ALL
     SELECT s.destination_id, substr(s.on_day, 1, 7),
         CASE s.destination_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END,
         CASE s.destination_foreign WHEN 1 THEN s.foreign_units ELSE s.units END
     FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.job_id = :job_id
+    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
 ) AS posted GROUP BY account_id, currency_id, month ORDER BY month
 """
 
@@ -41,13 +43,12 @@ SELECT account_id, currency_id, month, SUM(units) FROM (
 def prove(
     db: Unit,
     user_id: int,
-    job_id: int,
     books: SourceBooks,
     accounts: Mapping[str, TargetAccount],
     currencies: Mapping[str, Currency],
 ) -> dict[str, Any]:
     """The part of the report about balances."""
-    here = _sums(db, user_id, job_id)
+    here = _sums(db, user_id, list_keys(books))
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
     table: list[dict[str, str]] = []
@@ -86,10 +87,11 @@ def _is_too_fine(amount: Decimal, currency: Currency | None) -> bool:
     return currency is not None and round_to_units(amount, currency)[1]
 
 
-def _sums(db: Unit, user_id: int, job_id: int) -> dict[tuple[int, int], list[tuple[str, int]]]:
+def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list[tuple[str, int]]]:
     """By account and currency: the months, and what there is at the end of each."""
     by_account: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
-    for account_id, currency_id, month, units in db.all(_BOOKED, user_id=user_id, job_id=job_id):
+    rows = db.all(_BOOKED, user_id=user_id, account_id=NO_ACCOUNT, keys=keys)
+    for account_id, currency_id, month, units in rows:
         by_account[account_id, currency_id].append((month, int(units)))
     return {
         key: list(zip((month for month, _ in of), accumulate(units for _, units in of), strict=True))

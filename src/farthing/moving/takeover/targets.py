@@ -84,6 +84,11 @@ def key_of(program: str, key: str) -> str:
     return "s" + blake2b(f"{program}\0{key}".encode(), digest_size=12).hexdigest()
 
 
+def list_keys(books: SourceBooks) -> list[str]:
+    """The keys of all transactions, in their order."""
+    return [key_of(books.program, one.key) for one in books.transactions]
+
+
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
     """Those by hand; what is then not as full as in the source is filled, and said."""
     ids, findings = objects.load_made(db, user_id, job_id, "piggy_banks"), []
@@ -113,7 +118,8 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """How many of each kind the source has, and how many are here."""
+    """How many of each kind the source has, and how many are here, whichever import booked them."""
+    keys = list_keys(books)
     here: dict[str, int] = dict(
         db.all(
             """
@@ -124,9 +130,13 @@ def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, 
         )
     )
     booked = db.value(
-        "SELECT COUNT(DISTINCT key) FROM import_rows WHERE user_id = :user_id AND job_id = :job_id",
+        """
+        SELECT COUNT(DISTINCT r.key) FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
+        """,
         user_id=user_id,
-        job_id=job_id,
+        account_id=NO_ACCOUNT,
+        keys=keys,
     )
     kinds: dict[str, Sequence[object]] = {
         "accounts": [one for one in books.accounts if one.kind not in HIDDEN],
@@ -143,5 +153,4 @@ def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, 
         "attachments": books.attachments,
     }
     counted = {kind: {"source": len(of), "here": int(here.get(kind, 0))} for kind, of in kinds.items() if of}
-    total = sum(1 for _ in books.transactions)
-    return {"transactions": {"source": total, "here": int(booked)}, **counted}
+    return {"transactions": {"source": len(keys), "here": int(booked)}, **counted}

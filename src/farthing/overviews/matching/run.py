@@ -15,7 +15,7 @@ from farthing.books.rules import apply_changed
 from farthing.books.transactions import lines, links
 from farthing.kernel.errors import Invalid
 from farthing.ledger.entry import Label
-from farthing.storage import versions
+from farthing.storage import changes, versions
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
 
@@ -56,6 +56,8 @@ def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
         apply_changed.leave_to_job(db, job.user_id, progress.changed, now)
         progress = replace(progress, changed=[])
     is_over = progress.failure is not None or not (progress.left or progress.more)
+    if is_over:
+        changes.hide_if_empty(db)
     return JobProgress(data=store_progress(task, progress), more=not is_over)
 
 
@@ -99,11 +101,10 @@ def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) 
 def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
     if versions.is_undone(db, job.user_id, job.subject_id):
         return "It was undone before it was done."
-    for column, label_id in (labels.labels if labels else {}).items():
-        table, noun = _TABLES[column]
-        if label_id is not None and not stored_labels.row(db, job.user_id, table, "id", label_id):
-            return f"The {noun} was deleted meanwhile."
+    for table, label_ids in (labels.given_by_table if labels else {}).items():
+        if not stored_labels.are_there(db, job.user_id, table, label_ids):
+            return f"The {_NOUNS[table]} was deleted meanwhile."
     return None
 
 
-_TABLES: dict[str, tuple[Label, str]] = {"category_id": ("categories", "category"), "budget_id": ("budgets", "budget")}
+_NOUNS: dict[Label, str] = {"categories": "category", "budgets": "budget", "tags": "tag"}

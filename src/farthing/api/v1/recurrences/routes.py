@@ -13,6 +13,7 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
+from farthing.storage import changes
 
 from ..objects import transactions as listing
 from ..objects.users import USER
@@ -84,6 +85,7 @@ def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
     """The new transactions; empty if nothing was due."""
     entry_ids = [entry_id for one in fired for entry_id in one.entry_ids]
     if not entry_ids:
+        changes.hide_if_empty(call.db)
         return NOTHING
     return Answer(All(listing.things(call, lines.of_entries(call.db, call.user_id, entry_ids))))
 

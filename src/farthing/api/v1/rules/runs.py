@@ -24,6 +24,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.text import parse_id
+from farthing.storage import changes
 
 from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
 from ..objects.transactions import TransactionThing
@@ -157,11 +158,13 @@ def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
         return _leave_to_job(call, kind, subject_id, scope)
     done = apply_stored.carry_out(call.db, call.user_id, matched, known, call.now)
     apply_stored.log_failed(call.user_id, done)
+    changes.hide_if_empty(call.db)
     return _answer_effects(call, _read_back(call, done), looked_at=len(found), dry_run=False)
 
 
 def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     apply_stored.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
+    changes.hide_if_empty(call.db)
     return _answer_later(dry_run=False)
 
 
@@ -182,6 +185,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     """In a writing call the dry run is left to a job: see `choose_mode`."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
+        changes.hide_if_empty(call.db)
         return _answer_later(
             dry_run=True, headers=(("location", f"{call.base}{API}{_dry_run_path(kind, subject_id)}"),)
         )

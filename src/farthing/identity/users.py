@@ -63,6 +63,21 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, 
     )
 
 
+def begin_next_change(db: Unit, *, done: str) -> None:
+    """Makes what this unit of work has written so far a change of its own, which the program did by itself.
+
+    `done` is its name in the log of changes. What follows is another change, under the name of the first.
+    """
+    author = db.author
+    assert author is not None, "a write takes its user first"
+    so_far = {"user_id": author.user_id, "revision": author.revision}
+    of = "user_id = :user_id AND revision = :revision"
+    doing = db.value(f"SELECT doing FROM revisions WHERE {of}", **so_far)
+    db.run(f"UPDATE revisions SET doing = :done, token_id = NULL, by_id = NULL WHERE {of}", done=done, **so_far)
+    take(db, author.user_id, token_id=author.token_id, now=author.at, doing=doing, by_id=author.by_id)
+    db.flush()
+
+
 def claim(db: Unit) -> bool:
     """Try to become the only one who changes users; SQLite has a single writer anyway.
 

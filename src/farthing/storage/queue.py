@@ -4,6 +4,7 @@ A worker holds a job for a limited time and renews that time with each part it f
 expires, and another worker continues where it stopped. Jobs of one user and kind run one after the other.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -86,6 +87,27 @@ def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
         user_id=user_id,
         kind=kind,
         subject_id=subject_id,
+    )
+
+
+def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], data: dict[str, Any], now: str) -> None:
+    """Cancels the unfinished jobs of these subjects, and adds a new one for each."""
+    db.run(
+        """
+        DELETE FROM jobs
+        WHERE user_id = :user_id AND kind = :kind AND subject_id IN :subject_ids AND finished_at IS NULL
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_ids=list(subject_ids),
+    )
+    by_id = db.author.by_id if db.author else None
+    db.many(
+        """
+        INSERT INTO jobs (user_id, kind, subject_id, data, created_at, by_id)
+        VALUES (:user_id, :kind, :subject_id, :data, :now, :by_id)
+        """,
+        [(user_id, kind, subject_id, _encode(data), now, by_id) for subject_id in subject_ids],
     )
 
 

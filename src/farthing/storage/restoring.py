@@ -1,8 +1,10 @@
 """Restores rows from their images in the log of changes; each step is logged as well."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from . import changes
@@ -67,6 +69,22 @@ class ImageRun(Struct, frozen=True):
     columns: tuple[str, ...]
     first: int
     last: int
+
+
+class Undoing(Struct, frozen=True):
+    """The undo of a change, as the objects that it touches see it.
+
+    `ids` are those objects by table, touched themselves or through a part. Any of them may be there before the undo,
+    after it, or both. `revision` is that of the change, and `today` the user's date.
+    """
+
+    revision: int
+    today: date
+    now: str
+    ids: Mapping[str, list[int]]
+
+    def list_touched(self, table: str) -> list[int]:
+        return self.ids.get(table, [])
 
 
 _OF_CHANGE = "changes.user_id = :user_id AND changes.revision = :undone"
@@ -146,7 +164,7 @@ def find_references(
 ) -> list[tuple[str, int]]:
     """Rows that refer to one of this table which the change created: table and id; for a part, those of its whole.
 
-    Neither those that the change touched itself, nor those in `besides`.
+    Neither those that the change touched itself, or the part that refers, nor those in `besides`.
     """
     found: dict[tuple[str, int], None] = {}
     of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
@@ -158,6 +176,7 @@ def find_references(
                 SELECT {whole_id} FROM {other} WHERE user_id = :user_id
                     AND {column} IN ({of_change} AND changes.kind = '{table}' AND changes.action = 'created')
                     AND NOT {whole_id} IN ({of_change} AND changes.kind = '{whole}')
+                    AND NOT id IN ({of_change} AND changes.kind = '{other}')
                     AND NOT {whole_id} IN :besides ORDER BY {whole_id} LIMIT :limit
                 """,
                 user_id=user_id,
@@ -188,6 +207,63 @@ def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[st
             yield f"SELECT {changes.number_in(dialect, column)} FROM changes WHERE {_OF_RUN}"
         if run.action != "removed":
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
+
+
+def find_made(db: Unit, user_id: int, undone: int, table: str) -> set[int]:
+    """The rows that the change created."""
+    rows = db.all(
+        f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'",
+        user_id=user_id,
+        undone=undone,
+        kind=table,
+    )
+    return {row_id for (row_id,) in rows}
+
+
+def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) -> dict[int, Any]:
+    """A column as it was before the change, by id, of the rows that it changed or removed."""
+    of = f"""
+        {_OF_CHANGE} AND changes.kind = :kind AND changes.id IN (
+            SELECT MIN(changes.id) FROM changes WHERE {_OF_CHANGE} AND changes.kind = :kind GROUP BY changes.object_id
+        )
+    """
+    images = _read(db.dialect, table, (column,), f"{of} AND changes.before IS NOT NULL")
+    rows = db.all(
+        f"SELECT object_id, {column} FROM ({images}) AS image WHERE {column} IS NOT NULL",
+        user_id=user_id,
+        undone=undone,
+        kind=table,
+    )
+    return dict(rows)
+
+
+def read_former_at(
+    db: Unit, user_id: int, revision: int, table: str, column: str, ids: Collection[int]
+) -> dict[int, Any]:
+    """A column as of a revision, of rows that were changed or removed after it, by id."""
+    rows = db.all(
+        """
+        SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = :kind AND object_id IN :ids
+            AND revision > :revision AND before IS NOT NULL ORDER BY id DESC
+        """,
+        user_id=user_id,
+        kind=table,
+        ids=list(ids),
+        revision=revision,
+    )
+    images = ((row_id, msgspec.json.decode(before)) for row_id, before in rows)
+    return {row_id: before[column] for row_id, before in images if column in before}
+
+
+def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set[int]:
+    """The rows of a table that later changes touched."""
+    rows = db.all(
+        "SELECT DISTINCT object_id FROM changes WHERE user_id = :user_id AND kind = :kind AND revision > :revision",
+        user_id=user_id,
+        kind=table,
+        revision=revision,
+    )
+    return {row_id for (row_id,) in rows}
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:

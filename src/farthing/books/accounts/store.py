@@ -298,22 +298,6 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
     db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
 
 
-def rename_helper(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
-    changes.log_changing(db, "accounts", "id = :id", id=helper_id)
-    db.run(
-        """
-        UPDATE accounts SET name = :name, name_fold = :name_fold, currency_id = :currency_id, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=helper_id,
-        name=name,
-        name_fold=fold(name),
-        currency_id=currency.id,
-        now=now,
-    )
-
-
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
     row = db.one(

@@ -1,5 +1,7 @@
 """Links the withdrawals that pay a new or changed bill: a few at once, many in a job, batch by batch."""
 
+from collections.abc import Sequence
+
 from farthing.storage import queue
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
@@ -33,6 +35,14 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
     while place is not None:
         paying, place = _next(db, user_id, bill, place)
         _link(db, user_id, bill, paying)
+
+
+def begin_all(db: Unit, user_id: int, bills: Sequence[Bill], now: str) -> None:
+    """The same for several bills, in jobs, which scan one after the other."""
+    if len(bills) == 1:
+        begin(db, user_id, bills[0], now)
+    elif bills:
+        queue.replace_all(db, user_id, KIND, [bill.id for bill in bills], _data(PaymentCursor()), now)
 
 
 def end(db: Unit, user_id: int, bill: Bill) -> None:

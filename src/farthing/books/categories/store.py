@@ -44,6 +44,20 @@ def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
     return [one for (one,) in db.all(sql, user_id=user_id, id=category_id)]
 
 
+def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
+    """The name of a category, one of these or under one of these, whose parent has a parent, which must not be."""
+    found: str | None = db.value(
+        """
+        SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+        WHERE c.user_id = :user_id AND p.parent_id IS NOT NULL AND (c.id IN :ids OR p.id IN :ids)
+        ORDER BY c.id LIMIT 1
+        """,
+        user_id=user_id,
+        ids=sorted(ids),
+    )
+    return found
+
+
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
     """The budgets that these categories bring along; without those that bring none."""
     return dict(ask_budgets(db, user_id, category_ids).rows())

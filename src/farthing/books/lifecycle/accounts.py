@@ -1,22 +1,26 @@
 """Opens, changes and closes accounts; opening balances, helper accounts and rules that name them follow."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from farthing.kernel.errors import Problem, refuse_field
+from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import label
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import LIABILITIES, Kind, Type
+from farthing.storage import restoring
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..accounts import store
+from ..accounts import helpers, store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
 from ..recurrences import labels as recurrence_labels
 from ..recurrences import store as recurrences
-from ..rules import store as rules
+from ..rules import renaming
 from ..transactions import store as transactions
+from ..transactions import sums
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
 from . import piggy_banks
@@ -54,7 +58,7 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        _rename_helpers(db, user_id, account.id, draft, now)
+        helpers.follow(db, user_id, [account.id], now)
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
@@ -75,18 +79,10 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
         record.move_net_worth(db, user_id, account.id, 1)
 
 
-def _rename_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    """A helper has the name and the currency of its account."""
-    for kind in (Kind.INITIAL_BALANCE, Kind.RECONCILIATION):
-        helper_id = store.helper_of(db, user_id, account_id, kind)
-        if helper_id:
-            store.rename_helper(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
-
-
 def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
     """Rules keep naming the renamed account, unless another account has the old name too: they may mean that one."""
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
-        rules.rename(db, user_id, "accounts", account.name, name, now)
+        renaming.rename(db, user_id, "accounts", {account.name: name}, now)
 
 
 def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
@@ -116,6 +112,36 @@ def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: st
     record.move_account(db, user_id, account.id, into_id=into.id)
     recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
     store.remove(db, user_id, [account.id])
+
+
+def find_recoined(db: Unit, user_id: int, revision: int) -> list[int]:
+    """The accounts whose currency the undo of a change would change."""
+    before = restoring.read_former(db, user_id, revision, "accounts", "currency_id")
+    now = store.currencies(db, user_id, list(before))
+    return [account_id for account_id, currency_id in now.items() if before[account_id] != currency_id]
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """The net worth, helper accounts and rules that were made since follow."""
+    account_ids = undoing.list_touched("accounts")
+    if not account_ids:
+        yield
+        return
+    _refuse_piggy_banks(db, user_id, find_recoined(db, user_id, undoing.revision))
+    names = {one.id: one.name for one in store.get_some(db, user_id, account_ids) if one.kind in OWN}
+    sums.move_net_worth(db, user_id, account_ids, -1)
+    yield
+    sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
+    helpers.follow(db, user_id, account_ids, undoing.now)
+    renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
+
+
+def _refuse_piggy_banks(db: Unit, user_id: int, recoined: list[int]) -> None:
+    """Piggy banks are counted in the currency of their account, so that must not change under them."""
+    saving = sorted(piggy_bank_store.of_accounts(db, user_id, recoined)) if recoined else []
+    if saving:
+        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:

@@ -1,15 +1,18 @@
 """Adds, changes and removes bills, with the links to what pays them, the rules that name them and their attachments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.text import fold
+from farthing.storage import restoring
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..attachments import store as attachments
 from ..bills import claim, store
 from ..bills.model import Bill, BillDraft, words_key
-from ..rules import store as rules
+from ..rules import renaming
 
 
 def taken_problems(
@@ -31,7 +34,7 @@ def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> Bill:
 
 def change(db: Unit, user_id: int, bill: Bill, draft: BillDraft, now: str) -> Bill:
     store.change(db, user_id, bill.id, draft, now)
-    rules.rename(db, user_id, "bills", bill.name, draft.name, now)
+    renaming.rename(db, user_id, "bills", {bill.name: draft.name}, now)
     return _claim_payments(db, user_id, bill.id, now)
 
 
@@ -47,3 +50,18 @@ def remove(db: Unit, user_id: int, bill: Bill) -> None:
     claim.end(db, user_id, bill)
     attachments.remove_of_bill(db, user_id, bill.id)
     store.remove(db, user_id, bill.id)
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Bills that come back claim what was paid since; what comes back is claimed by bills that were made since."""
+    bill_ids = undoing.list_touched("bills")
+    before = renaming.load_names(db, user_id, "bills", bill_ids)
+    yield
+    renaming.rename(db, user_id, "bills", renaming.find_renamed(db, user_id, "bills", before), undoing.now)
+    claiming = set(bill_ids)
+    if undoing.list_touched("entries"):
+        claiming |= restoring.find_touched_since(db, user_id, "bills", undoing.revision)
+    if claiming:
+        bills = [bill for bill in store.all_of(db, user_id) if bill.id in claiming]
+        claim.begin_all(db, user_id, bills, undoing.now)

@@ -1,11 +1,14 @@
 """Changes and removes budgets, with the rules that name them and their limits."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
-from farthing.kernel.errors import Problem
+from farthing.kernel.errors import Conflict, Problem
 from farthing.kernel.money import Currency
 from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..budget_limits import store as limits
@@ -13,7 +16,7 @@ from ..budget_limits.model import CopiedLimits, overlap_problems
 from ..budgets import store
 from ..budgets.model import Budget, BudgetDraft
 from ..categories import store as categories
-from ..rules import store as rules
+from ..rules import renaming
 from . import labels
 
 
@@ -23,7 +26,7 @@ def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) 
 
 def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
     store.change(db, user_id, budget.id, draft, now)
-    rules.rename(db, user_id, "budgets", budget.name, draft.name, now)
+    renaming.rename(db, user_id, "budgets", {budget.name: draft.name}, now)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
@@ -31,6 +34,17 @@ def remove(db: Unit, user_id: int, budget_id: int) -> None:
     categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Rules that were made since keep naming a budget that gets its old name back. Limits must not overlap."""
+    before = renaming.load_names(db, user_id, "budgets", undoing.list_touched("budgets"))
+    yield
+    renaming.rename(db, user_id, "budgets", renaming.find_renamed(db, user_id, "budgets", before), undoing.now)
+    overlap = limits.first_overlap(db, user_id, undoing.list_touched("budget_limits"))
+    if overlap:
+        raise Conflict(f"Not undone: budget limit {overlap[0]} would overlap with {overlap[1]}. Delete that first.")
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:

@@ -3,8 +3,12 @@
 The lifecycle of a category is here as well; budgets and tags have modules of their own.
 """
 
-from farthing.kernel.errors import Problem, refuse_field
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.ledger.entry import Label
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record
@@ -14,7 +18,7 @@ from ..categories.model import Category, CategoryDraft, parent_problems
 from ..labels import store
 from ..labels.model import taken_problem
 from ..recurrences import labels as recurrences
-from ..rules import store as rules
+from ..rules import renaming
 from ..transactions import store as transactions
 
 
@@ -51,7 +55,7 @@ def category_problems(
 def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
     """Also updates the rules that refer to it."""
     categories.change(db, user_id, category.id, draft, now)
-    rules.rename(db, user_id, "categories", category.name, draft.name, now)
+    renaming.rename(db, user_id, "categories", {category.name: draft.name}, now)
 
 
 def remove_category(db: Unit, user_id: int, category_id: int) -> None:
@@ -68,5 +72,17 @@ def merge_category(db: Unit, user_id: int, category: Category, into: Category, n
     record.move_label(db, user_id, "categories", category.id, into_id=into.id)
     recurrences.move_category(db, user_id, category.id, into_id=into.id)
     categories.move_children(db, user_id, category.id, to_id=into.id)
-    rules.rename(db, user_id, "categories", category.name, into.name, now)
+    renaming.rename(db, user_id, "categories", {category.name: into.name}, now)
     store.remove(db, user_id, "categories", category.id)
+
+
+@contextmanager
+def follow_undo_of_categories(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Rules that were made since keep naming a category that gets its old name back. There is one level only."""
+    category_ids = undoing.list_touched("categories")
+    before = renaming.load_names(db, user_id, "categories", category_ids)
+    yield
+    nested = categories.find_nested(db, user_id, category_ids) if category_ids else None
+    if nested:
+        raise Conflict(f"Not undone: “{nested}” would be a sub-category of a sub-category. Move it first.")
+    renaming.rename(db, user_id, "categories", renaming.find_renamed(db, user_id, "categories", before), undoing.now)

@@ -1,17 +1,21 @@
 """Adds, changes and removes piggy banks, and checks that they hold no more than their account."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
-from farthing.kernel.errors import Problem
+from farthing.kernel.errors import Conflict, Problem
 from farthing.kernel.money import as_text
 from farthing.ledger.kinds import ASSETS
+from farthing.storage import restoring
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..accounts import store as accounts
 from ..accounts.model import Account
 from ..piggy_banks import events, move, store
 from ..piggy_banks.model import PiggyBank, PiggyBankDraft
-from ..recurrences import store as recurrences
+from ..recurrences import labels as recurrences
 from ..transactions import links
 
 
@@ -63,9 +67,13 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) ->
 
 def change(db: Unit, user_id: int, kept: PiggyBank, draft: PiggyBankDraft, today: date, now: str) -> None:
     units = kept.current_units if draft.current_units is None else draft.current_units
-    if draft.account_id != kept.account_id:
-        _leave_account(db, user_id, kept.id, draft.account_id)
+    moves = draft.account_id != kept.account_id
+    if moves:
+        events.detach_from_transfers(db, user_id, kept.id)  # past moves stay as they are
+        links.release_piggy_banks(db, user_id, [kept.id])
     store.change(db, user_id, kept.id, draft, units, now)
+    if moves:
+        recurrences.release_stranded(db, user_id, [kept.id], [])
     move.by_hand(db, user_id, kept.id, units - kept.current_units, today, now)
     if draft.order:
         store.place(db, user_id, kept.id, draft.order)
@@ -86,8 +94,31 @@ def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
     remove(db, user_id, [one.id for one in found])
 
 
-def _leave_account(db: Unit, user_id: int, piggy_bank_id: int, account_id: int) -> None:
-    """Past moves stay as they are; recurrences that do not touch the new account lose the piggy bank."""
-    events.detach_from_transfers(db, user_id, piggy_bank_id)
-    links.release_piggy_banks(db, user_id, [piggy_bank_id])
-    recurrences.release_piggy_banks(db, user_id, [piggy_bank_id], except_account_id=account_id)
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Whatever does not touch the account of its piggy bank any more loses it, as when the piggy bank is moved."""
+    piggy_bank_ids = undoing.list_touched("piggy_banks")
+    _refuse_other_currency(db, user_id, undoing)
+    yield
+    entry_ids, recurrence_ids = undoing.list_touched("entries"), undoing.list_touched("recurrences")
+    if not (piggy_bank_ids or entry_ids or recurrence_ids):
+        return
+    stranded = links.find_stranded(db, user_id, piggy_bank_ids, entry_ids)
+    if stranded:
+        events.detach_from_entries(db, user_id, stranded)
+        links.leave_piggy_banks(db, user_id, stranded)
+    recurrences.release_stranded(db, user_id, piggy_bank_ids, recurrence_ids)
+    if piggy_bank_ids:
+        store.close_gaps(db, user_id)
+
+
+def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
+    """Piggy banks are counted in the currency of their account, which may have another one by now."""
+    if not undoing.list_touched("piggy_banks"):
+        return
+    account_ids = set(restoring.read_former(db, user_id, undoing.revision, "piggy_banks", "account_id").values())
+    now = accounts.currencies(db, user_id, sorted(account_ids))
+    then = restoring.read_former_at(db, user_id, undoing.revision, "accounts", "currency_id", account_ids)
+    for account_id, currency_id in then.items():
+        if now.get(account_id) != currency_id:
+            raise Conflict(f"Not undone: account {account_id} now has another currency. Change it back first.")

@@ -3,10 +3,13 @@
 When the bank holidays change, it reschedules recurrences so that no day is lost or fires twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
 
-from farthing.kernel.errors import Problem
+from farthing.kernel.errors import Conflict, Problem
 from farthing.schedule.weekend import DayOff
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..currencies import store as currencies
@@ -35,16 +38,33 @@ def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem
     return [Problem("data", f"The data must be the code of a known currency: there is no {data}.")]
 
 
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Recurrences follow the bank holidays. The preferred currency must still exist."""
+    touched = set(undoing.list_touched("preferences"))
+    if not touched:
+        yield
+        return
+    before = {one.id: one for one in store.all_of(db, user_id)}
+    moving = recurrences.find_minding_holidays(db, user_id)
+    yield
+    after = [one for one in store.all_of(db, user_id) if one.id in touched and one.data != before[one.id].data]
+    if any(one.name == HOLIDAYS for one in after):
+        _relocate(db, user_id, moving, undoing.now)
+    if any(unknown_currency_problems(db, one.name, one.data) for one in after):
+        raise Conflict("Not undone: the preferred currency would be one that was deleted.")
+
+
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
     """`before` are the recurrences that respect holidays, loaded before the change."""
     is_holiday = recurrences.holidays_of(db, user_id)
-    for one in before:
-        _keep_pending(db, user_id, one, is_holiday, now)
-        recurrences.set_due(db, user_id, one.id)
+    pinned = {(one.id, planned_on): lands_on for one in before for planned_on, lands_on in _pin(one, is_holiday)}
+    exceptions.add_all(db, user_id, [(*planned, lands_on) for planned, lands_on in pinned.items()], now)
+    recurrences.set_due(db, user_id, [one.id for one in before])
 
 
-def _keep_pending(db: Unit, user_id: int, one: Recurrence, is_holiday: DayOff, now: str) -> None:
-    """Pins days that the new holidays would move into the settled past to the day they had before."""
+def _pin(one: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
+    """The days that the new holidays would move into the settled past, each with the day that it had before."""
     new = one.with_holidays(is_holiday).plan
     for pending in one.agenda.list_pending():
         if pending.planned_on in one.exceptions or pending.landed_on is None:
@@ -53,4 +73,4 @@ def _keep_pending(db: Unit, user_id: int, one: Recurrence, is_holiday: DayOff, n
             break
         lands_on = new.lands(pending.planned_on, pending.place)
         if lands_on and lands_on <= one.settled_until:
-            exceptions.put(db, user_id, one.id, pending.planned_on, pending.landed_on, now)
+            yield pending.planned_on, pending.landed_on

@@ -1,12 +1,18 @@
 """Adds and changes recurrences, and skips, moves and restores single days."""
 
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from datetime import date
 from itertools import takewhile
 
+from farthing.identity import users
 from farthing.kernel.errors import Conflict, refuse_field
 from farthing.ledger.entry import Entry
 from farthing.schedule.agenda import find_fired
+from farthing.schedule.occurrences import Plan
 from farthing.schedule.weekend import never
+from farthing.storage import restoring
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping.record import Maker
@@ -26,15 +32,58 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, today: da
 def change(
     db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, known: Lookup, today: date, now: str
 ) -> None:
-    """Fires what is due under the old plan first; the change takes effect today."""
-    fire.fire(db, user_id, kept, firing_time(db, user_id, today, today, now))
+    """Fires what is due under the old plan first; the change takes effect today.
+
+    What could not fire is caught up under the new plan.
+    """
+    failed = _fire_due(db, user_id, [kept], today, now)
     after = store.get(db, user_id, kept.id)
     assert after is not None, "firing removes no recurrence"
-    settled = max(after.settled_until, today - DAY)
+    settled = after.settled_until if failed else max(after.settled_until, today - DAY)
     entry = _first_entry(db, user_id, draft, known, now)
-    _review_exceptions(db, user_id, after, draft, today, now)
+    _review_exceptions(db, user_id, {kept.id: draft.plan()}, {kept.id} if kept.active else set(), today, now)
     _land_days_to_come(db, user_id, after, draft, settled, now)
     store.change(db, user_id, after, draft, entry, settled, now)
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """As a change does: fires what is due under the present plans first; those of before go on from today."""
+    ids = undoing.list_touched("recurrences")
+    if not ids:
+        yield
+        return
+    made = restoring.find_made(db, user_id, undoing.revision, "recurrences")
+    due = [one for one in store.find_due(db, user_id, undoing.today) if one.id in ids and one.id not in made]
+    _fire_due(db, user_id, due, undoing.today, undoing.now)
+    running = {one.id for one in store.get_some(db, user_id, ids) if one.active}
+    yield
+    after = store.get_some(db, user_id, ids)
+    _review_exceptions(db, user_id, {one.id: one.plan for one in after}, running, undoing.today, undoing.now)
+    missed = {one.id: day for one in after if (day := _find_last_missed(one, undoing.today))}
+    store.settle_until(db, user_id, missed)
+    store.set_due(db, user_id, [one.id for one in after])
+
+
+def _find_last_missed(one: Recurrence, today: date) -> date | None:
+    """The day up to which nothing is made up for, because it was paused or deleted then; what failed is caught up."""
+    if not one.active or one.failure:
+        return None
+    passed = takewhile(lambda each: each.landed_on and each.landed_on < today, one.agenda.list_pending())
+    missed = (each.landed_on for each in passed if each.planned_on < today and each.planned_on not in one.exceptions)
+    return max((day for day in missed if day), default=None)
+
+
+def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, now: str) -> set[int]:
+    """As a change of its own, so that the undo of what follows does not take the payments back.
+
+    Returns those that failed.
+    """
+    at = firing_time(db, user_id, today, today, now)
+    results = [fire.fire(db, user_id, one, at) for one in due]
+    if any(result.entry_ids for result in results):
+        users.begin_next_change(db, done=fire.DOING)
+    return {result.recurrence_id for result in results if result.failure}
 
 
 def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, now: str) -> Entry:
@@ -43,17 +92,18 @@ def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, 
     return Maker(db, user_id, known, now).entry(first)
 
 
-def _review_exceptions(db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, today: date, now: str) -> None:
+def _review_exceptions(
+    db: Unit, user_id: int, plans: Mapping[int, Plan], running: Set[int], today: date, now: str
+) -> None:
     """Drops exceptions for days that are no longer planned.
 
     Days that were moved into a pause are skipped, so that they do not all fire when it ends.
     """
-    by_hand = exceptions.find_unfired(db, user_id, kept.id)
-    gone = [one.planned_on for one in by_hand if not draft.plan().plans(one.planned_on)]
-    exceptions.remove(db, user_id, kept.id, gone)
-    for one in by_hand:
-        if not kept.active and one.lands_on and one.lands_on < today and one.planned_on not in gone:
-            exceptions.put(db, user_id, kept.id, one.planned_on, None, now)
+    pending = exceptions.find_pending(db, user_id, plans)
+    planned = [one for one in pending if plans[one.recurrence_id].plans(one.planned_on)]
+    exceptions.remove_all(db, user_id, sorted({one.id for one in pending} - {one.id for one in planned}))
+    passed = (one for one in planned if one.lands_on and one.lands_on < today)
+    exceptions.skip_all(db, user_id, [one.id for one in passed if one.recurrence_id not in running], now)
 
 
 def _land_days_to_come(
@@ -97,7 +147,7 @@ def change_day(
         if ahead >= exceptions.AHEAD_MAX:
             refuse_field("day", f"At most {exceptions.AHEAD_MAX} days ahead may be skipped or moved.")
     exceptions.put(db, user_id, kept.id, day, moved_to, now)
-    store.set_due(db, user_id, kept.id)
+    store.set_due(db, user_id, [kept.id])
 
 
 def restore_day(db: Unit, user_id: int, kept: Recurrence, day: date, today: date) -> None:
@@ -106,4 +156,4 @@ def restore_day(db: Unit, user_id: int, kept: Recurrence, day: date, today: date
     if any(on and (on < today or on <= kept.settled_until) for on in lands):
         raise Conflict(f"What was planned on {day} would have happened by now: skip it, or move it to a date.")
     exceptions.remove(db, user_id, kept.id, [day])
-    store.set_due(db, user_id, kept.id)
+    store.set_due(db, user_id, [kept.id])

@@ -1,6 +1,10 @@
 """Checks the titles of rule groups, and removes groups with their rules."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from farthing.kernel.errors import Problem
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..rule_groups import store
@@ -22,3 +26,12 @@ def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
     for rule_id in rules.remove_of_group(db, user_id, group_id):
         dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)
     store.remove(db, user_id, group_id)
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Groups have places 1, 2, 3 and so on."""
+    yield
+    if undoing.list_touched("rule_groups"):
+        store.close_gaps(db, user_id)
+        rules.touch(db, user_id)

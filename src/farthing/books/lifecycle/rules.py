@@ -1,15 +1,18 @@
 """Adds and removes rules, and checks what they refer to."""
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
-from farthing.kernel.errors import Problem, refuse_field
+from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.text import fold
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import known as lookup
 from ..currencies import store as currencies
 from ..rules import apply_stored, dry_run, store
-from ..rules.model import RULES_MAX, Rule, ValueKind
+from ..rules.model import ACTIONS, RULES_MAX, TRIGGERS, Rule, Spec, ValueKind
 from ..transactions.model import LookupRequest
 
 
@@ -41,3 +44,29 @@ def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:
     """Also cancels its jobs; what it has changed stays."""
     dry_run.call_off(db, user_id, apply_stored.RULE_JOB, rule.id, now)
     store.remove(db, user_id, rule)
+
+
+_PARTS: tuple[tuple[store.Table, Mapping[str, Spec]], ...] = (("rule_triggers", TRIGGERS), ("rule_actions", ACTIONS))
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Rules have places 1, 2, 3 and so on in their groups, and name nothing that is gone."""
+    yield
+    if not any(undoing.list_touched(table) for table in ("rules", "rule_triggers", "rule_actions")):
+        return
+    store.close_gaps(db, user_id)
+    store.touch(db, user_id)
+    _refuse_unknown(db, user_id, undoing)
+
+
+def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:
+    """A rule that names a budget, a bill or a currency that is gone could never work, nor be saved."""
+    named: dict[ValueKind, set[str]] = defaultdict(set)
+    for table, specs in _PARTS:
+        for name, value in store.find_values(db, user_id, table, undoing.list_touched(table)):
+            named[specs[name].takes].add(value)
+    for kind, known in find_named(db, user_id, named).items():
+        unknown = sorted(named[kind] - known)
+        if unknown:
+            raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which is gone.")

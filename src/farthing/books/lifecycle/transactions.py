@@ -6,15 +6,18 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.kernel.errors import Invalid, Problem
+from farthing.kernel.errors import Conflict, Invalid, Problem
 from farthing.ledger.entry import Entry
 from farthing.storage import changes
+from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record, relabel
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
 from ..rules.apply_changed import on_change_of_many
+from ..transactions import derived
+from ..transactions import store as transactions
 from ..transactions.model import Lookup, TransactionDraft
 
 
@@ -61,6 +64,19 @@ def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> No
     """All or none; rules run as for a single change, but in a job where they take long."""
     relabel.carry_out(db, user_id, wanted, now)
     on_change_of_many(db, user_id, wanted.entry_ids, now)
+
+
+@contextmanager
+def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    """Takes the entries out of everything kept beside them, and puts them back as they are afterwards."""
+    entry_ids = undoing.list_touched("entries")
+    transactions.take_out(db, user_id, entry_ids)
+    yield
+    derived.update(db, user_id, entry_ids)
+    account_id = derived.find_account_opened_in_other_currency(db, user_id, entry_ids, undoing.list_touched("accounts"))
+    if account_id is not None:
+        raise Conflict(f"Not undone: the opening balance of account {account_id} would be in another currency.")
+    transactions.put_in(db, user_id, entry_ids)
 
 
 class BulkItem(Struct, frozen=True):

@@ -141,6 +141,16 @@ def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
     )
 
 
+def detach_from_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """The same for these transfers, whatever their piggy banks are."""
+    changes.log_changing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
+    db.run(
+        "UPDATE piggy_bank_events SET entry_id = NULL WHERE user_id = :user_id AND entry_id IN :entry_ids",
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+
+
 def remove_of(db: Unit, user_id: int, ids: list[int]) -> None:
     changes.log_removing(db, "piggy_bank_events", "piggy_bank_id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids", user_id=user_id, ids=ids)

@@ -1,7 +1,7 @@
 """Stores the planned days that were skipped or moved by hand; those that have fired are not changed any more."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 from typing import Any
 
@@ -140,3 +140,73 @@ def remove(db: Unit, user_id: int, recurrence_id: int, days: Iterable[date]) -> 
 
 def find_unfired(db: Unit, user_id: int, recurrence_id: int) -> list[DayException]:
     return _find(db, user_id, recurrence_id, f"NOT {_FIRED}")
+
+
+class PendingDay(Struct, frozen=True):
+    """A day of a recurrence that was skipped or moved by hand and has not fired; `id` is that of the exception."""
+
+    id: int
+    recurrence_id: int
+    planned_on: date
+    lands_on: date | None
+
+
+def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> list[PendingDay]:
+    rows = db.all(
+        f"""
+        SELECT x.id, x.recurrence_id, x.planned_on, x.lands_on FROM recurrence_exceptions x
+        WHERE x.user_id = :user_id AND x.recurrence_id IN :ids AND NOT {_FIRED} ORDER BY x.id
+        """,
+        user_id=user_id,
+        ids=sorted(recurrence_ids),
+    )
+    return [
+        PendingDay(
+            id=exception_id,
+            recurrence_id=recurrence_id,
+            planned_on=date.fromisoformat(planned_on),
+            lands_on=date.fromisoformat(lands_on) if lands_on else None,
+        )
+        for exception_id, recurrence_id, planned_on, lands_on in rows
+    ]
+
+
+def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:
+    if ids:
+        changes.log_removing(db, "recurrence_exceptions", "id IN :ids", ids=ids)
+        db.run("DELETE FROM recurrence_exceptions WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+
+
+def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
+    """Days that were moved are skipped instead."""
+    if ids:
+        changes.log_changing(db, "recurrence_exceptions", "id IN :ids", ids=ids)
+        db.run(
+            """
+            UPDATE recurrence_exceptions SET lands_on = NULL, updated_at = :now WHERE user_id = :user_id AND id IN :ids
+            """,
+            user_id=user_id,
+            ids=ids,
+            now=now,
+        )
+
+
+def add_all(db: Unit, user_id: int, moved: Iterable[tuple[int, date, date]], now: str) -> None:
+    """Days that are planned by a recurrence and have not been changed: recurrence, planned day, new day."""
+    rows = db.many_returning(
+        """
+        INSERT INTO recurrence_exceptions (user_id, recurrence_id, planned_on, lands_on, created_at, updated_at)
+        VALUES (:user_id, :recurrence_id, :planned_on, :lands_on, :now, :now) RETURNING id
+        """,
+        [
+            {
+                "user_id": user_id,
+                "recurrence_id": recurrence_id,
+                "planned_on": planned_on.isoformat(),
+                "lands_on": lands_on.isoformat(),
+                "now": now,
+            }
+            for recurrence_id, planned_on, lands_on in moved
+        ],
+    )
+    changes.log_created(db, "recurrence_exceptions", [exception_id for (exception_id,) in rows])

@@ -1,4 +1,7 @@
-"""Updates recurrences when a category, a budget, a tag or an account that they name is renamed, merged or deleted."""
+"""Updates recurrences when a label, an account or a piggy bank that they name is renamed, merged, moved or deleted."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -30,17 +33,50 @@ def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> 
     db.run(statement, user_id=user_id, old=old, new=new)
 
 
-def rename_tag(db: Unit, user_id: int, old: str, new: str) -> None:
-    """A user has few recurrences, so all with tags are read."""
+def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
+    """`renamed` maps old names to new ones. A user has few recurrences, so all with tags are read."""
+    by_fold = {fold(old): new for old, new in renamed.items()}
     rows = db.all("SELECT id, tags FROM recurrences WHERE user_id = :user_id AND tags <> '[]'", user_id=user_id)
+    following: dict[int, list[str]] = {}
     for recurrence_id, written in rows:
         tags: list[str] = msgspec.json.decode(written)
-        renamed = list(dict.fromkeys(new if fold(tag) == fold(old) else tag for tag in tags))
-        if renamed != tags:
-            changes.log_changing(db, "recurrences", "id = :id", id=recurrence_id)
-            db.run(
-                "UPDATE recurrences SET tags = :tags WHERE user_id = :user_id AND id = :id",
-                user_id=user_id,
-                id=recurrence_id,
-                tags=msgspec.json.encode(renamed).decode(),
-            )
+        new = list(dict.fromkeys(by_fold.get(fold(tag), tag) for tag in tags))
+        if new != tags:
+            following[recurrence_id] = new
+    if following:
+        changes.log_changing(db, "recurrences", "id IN :ids", ids=list(following))
+        db.many(
+            "UPDATE recurrences SET tags = :tags WHERE user_id = :user_id AND id = :id",
+            [
+                {"user_id": user_id, "id": recurrence_id, "tags": msgspec.json.encode(tags).decode()}
+                for recurrence_id, tags in following.items()
+            ],
+        )
+
+
+def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
+    """They lose their piggy bank."""
+    _leave_piggy_banks(db, user_id, "piggy_bank_id IN :piggy_bank_ids", piggy_bank_ids=piggy_bank_ids)
+
+
+def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
+    """Recurrences of these piggy banks, or some of these recurrences, lose one whose account they do not touch."""
+    _leave_piggy_banks(db, user_id, _STRANDED, piggy_bank_ids=piggy_bank_ids, ids=ids)
+
+
+_STRANDED = """
+piggy_bank_id IS NOT NULL AND (piggy_bank_id IN :piggy_bank_ids OR id IN :ids) AND NOT EXISTS (
+    SELECT 1 FROM recurrence_splits s
+    JOIN piggy_banks p ON p.user_id = s.user_id AND p.account_id IN (s.source_id, s.destination_id)
+    WHERE s.user_id = :user_id AND s.recurrence_id = recurrences.id AND p.id = recurrences.piggy_bank_id
+)
+"""
+
+
+def _leave_piggy_banks(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
+    changes.log_changing(db, "recurrences", where, **parameters)
+    db.run(
+        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
+        user_id=user_id,
+        **parameters,
+    )

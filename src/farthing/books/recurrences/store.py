@@ -1,7 +1,7 @@
 """Stores recurrences, and which of their days have fired."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -60,6 +60,13 @@ def _read(row: Row) -> Recurrence:
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
     rows = db.all(f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=recurrence_id)
     return _load_parts(db, user_id, rows)[0] if rows else None
+
+
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
+    rows = db.all(
+        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id", user_id=user_id, ids=[*ids]
+    )
+    return _load_parts(db, user_id, rows)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
@@ -216,7 +223,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
     )
     parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
     changes.log_created(db, "recurrences", [recurrence_id])
-    set_due(db, user_id, recurrence_id)
+    set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
 
@@ -238,19 +245,22 @@ def change(
         **_columns(draft),
     )
     parts.add(db, user_id, kept.id, draft.repetitions, entry, now)
-    set_due(db, user_id, kept.id)
+    set_due(db, user_id, [kept.id])
 
 
-def set_due(db: Unit, user_id: int, recurrence_id: int) -> None:
-    """Stores the day of its next firing; None if it is paused or has ended."""
-    one = get(db, user_id, recurrence_id)
-    if one is None:
-        return
-    db.run(
+def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
+    """Stores the days of their next firings; None for those that are paused or have ended."""
+    db.many(
         "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=recurrence_id,
-        due_on=_due(one),
+        [{"user_id": user_id, "id": one.id, "due_on": _due(one)} for one in get_some(db, user_id, recurrence_ids)],
+    )
+
+
+def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
+    """By recurrence: what lands up to its day and has not fired never does."""
+    db.many(
+        "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
+        [{"user_id": user_id, "id": one, "until": until.isoformat()} for one, until in days.items()],
     )
 
 
@@ -265,24 +275,6 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
     changes.log_removing(db, "recurrences", "id IN :ids", ids=ids)
     db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
-
-
-def release_piggy_banks(
-    db: Unit, user_id: int, piggy_bank_ids: list[int], *, except_account_id: int | None = None
-) -> None:
-    """They lose their piggy bank, except those that touch the account."""
-    where = "piggy_bank_id IN :ids"
-    parameters: dict[str, Any] = {"ids": piggy_bank_ids}
-    if except_account_id is not None:
-        where += " AND id NOT IN (SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND"
-        where += " (source_id = :account_id OR destination_id = :account_id))"
-        parameters["account_id"] = except_account_id
-    changes.log_changing(db, "recurrences", where, **parameters)
-    db.run(
-        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
-        user_id=user_id,
-        **parameters,
-    )
 
 
 class StoredFiring(Struct, frozen=True):

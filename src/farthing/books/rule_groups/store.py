@@ -99,8 +99,13 @@ def remove(db: Unit, user_id: int, group_id: int) -> None:
     """Remove its rules first."""
     changes.log_removing(db, "rule_groups", "id = :id", id=group_id)
     db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
-    rules.renumber(db, user_id, "rule_groups", _places(db, user_id))
+    close_gaps(db, user_id)
     rules.touch(db, user_id)
+
+
+def close_gaps(db: Unit, user_id: int) -> None:
+    """Numbers the groups 1, 2, 3 and so on."""
+    rules.renumber(db, user_id, "rule_groups", _places(db, user_id))
 
 
 def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:

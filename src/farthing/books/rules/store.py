@@ -3,6 +3,8 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal
 
 from msgspec import structs
@@ -11,7 +13,7 @@ from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
-from .model import REFERRING, USER_ACTION, KeptPart, Referred, Rule, RuleDraft, RuleEvent, RulePart
+from .model import USER_ACTION, KeptPart, Rule, RuleDraft, RuleEvent, RulePart
 
 _RULE = """
 SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position, r.active, r.strict, r.stop_processing,
@@ -21,8 +23,8 @@ FROM rules r
 # Ordered by group, then by position in the group.
 _IN_ORDER = "JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id WHERE r.user_id = :user_id"
 _ORDER = "ORDER BY g.position, g.id, r.position, r.id"
-_Table = Literal["rule_triggers", "rule_actions"]
-_TABLES: tuple[_Table, ...] = ("rule_triggers", "rule_actions")
+Table = Literal["rule_triggers", "rule_actions"]
+TABLES: tuple[Table, ...] = ("rule_triggers", "rule_actions")
 
 
 def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
@@ -71,7 +73,7 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
-        for _, rule_id, value in _find_parts(db, user_id, "rule_actions", ("link_to_bill",))
+        for _, rule_id, value in find_parts(db, user_id, "rule_actions", ("link_to_bill",))
         if fold(value) in folds
     ]
     rows = db.all(
@@ -89,7 +91,7 @@ def _load_parts(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
     if not rows:
         return []
     ids = [row[0] for row in rows]
-    triggers, actions = (_parts(db, user_id, table, ids) for table in _TABLES)
+    triggers, actions = (_parts(db, user_id, table, ids) for table in TABLES)
     return [_rule(row, triggers[row[0]], actions[row[0]]) for row in rows]
 
 
@@ -112,7 +114,7 @@ def _rule(row: Row, triggers: list[KeptPart], actions: list[KeptPart]) -> Rule:
     )
 
 
-def _parts(db: Unit, user_id: int, table: _Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
+def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
     rows = db.all(
         f"""
         SELECT rule_id, id, position, name, value, stop_processing, created_at, updated_at FROM {table}
@@ -175,7 +177,7 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
     position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
     changes.log_changing(db, "rules", "id = :id", id=rule.id)
     db.run(_CHANGE, user_id=user_id, id=rule.id, now=now, position=position, **_columns(draft))
-    for table in _TABLES:
+    for table in TABLES:
         changes.log_removing(db, table, "rule_id = :id", id=rule.id)
         db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
@@ -200,35 +202,13 @@ def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
 
 
 def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
-    for table in _TABLES:
+    for table in TABLES:
         changes.log_removing(db, table, "rule_id IN :ids", ids=rule_ids)
     changes.log_removing(db, "rules", "id IN :ids", ids=rule_ids)
     db.run("DELETE FROM rules WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=rule_ids)
 
 
-def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: str) -> None:
-    """Updates rules that refer to something by name when it is renamed.
-
-    A user has few rules, so all candidates are read.
-    """
-    assert db.author is not None, "a write takes its user first"
-    if old == new or not db.author.rules_version:
-        return
-    for table, names in zip(_TABLES, REFERRING[referred], strict=True):
-        ids = [part_id for part_id, _, value in _find_parts(db, user_id, table, names) if fold(value) == fold(old)]
-        if ids:
-            changes.log_changing(db, table, "id IN :ids", ids=ids)
-            db.run(
-                f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id IN :ids",
-                user_id=user_id,
-                ids=ids,
-                new=new,
-                now=now,
-            )
-            touch(db, user_id)
-
-
-def _find_parts(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list[Row]:
+def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> list[Row]:
     """The parts with one of these names, as (id, rule id, value)."""
     return db.all(
         f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
@@ -257,7 +237,7 @@ def touch(db: Unit, user_id: int) -> None:
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
     said = RulePart(name=USER_ACTION, value=draft.moment.value)
-    for table, parts in zip(_TABLES, ((said, *draft.triggers), draft.actions), strict=True):
+    for table, parts in zip(TABLES, ((said, *draft.triggers), draft.actions), strict=True):
         rows = db.many_returning(
             f"""
             INSERT INTO {table} (user_id, rule_id, position, name, value, stop_processing, created_at, updated_at)
@@ -304,9 +284,32 @@ def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
     )
 
 
+def close_gaps(db: Unit, user_id: int) -> None:
+    """Numbers the rules of each group 1, 2, 3 and so on."""
+    rows = db.all(
+        "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id",
+        user_id=user_id,
+    )
+    ordered = [place for _, of_group in groupby(rows, key=itemgetter(2)) for place in enumerate(of_group, 1)]
+    _put(db, user_id, "rules", [(row[0], place) for place, row in ordered if row[1] != place])
+
+
+def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> list[tuple[str, str]]:
+    """The names and values of these triggers or actions."""
+    rows = db.all(
+        f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL",
+        user_id=user_id,
+        ids=sorted(ids),
+    )
+    return [(name, value) for name, value in rows]
+
+
 def renumber(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], rows: Sequence[Row]) -> None:
     """Stores the order of the rows, each an id and its position so far, as positions 1, 2, 3 and so on."""
-    moved = [(one, place) for place, (one, position) in enumerate(rows, 1) if place != position]
+    _put(db, user_id, table, [(one, place) for place, (one, position) in enumerate(rows, 1) if place != position])
+
+
+def _put(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], moved: Sequence[tuple[int, int]]) -> None:
     if not moved:
         return
     changes.log_changing(db, table, "id IN :ids", ids=[one for one, _ in moved])

@@ -100,6 +100,34 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
     )
 
 
+def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: list[int]) -> list[int]:
+    """Entries of these piggy banks, or some of these entries, that do not touch the account of their piggy bank."""
+    rows = db.all(
+        """
+        SELECT e.id FROM entries e JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
+        WHERE e.user_id = :user_id AND (e.piggy_bank_id IN :piggy_bank_ids OR e.id IN :entry_ids)
+            AND NOT EXISTS (
+                SELECT 1 FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
+                    AND p.account_id IN (s.source_id, s.destination_id)
+            )
+        """,
+        user_id=user_id,
+        piggy_bank_ids=piggy_bank_ids,
+        entry_ids=entry_ids,
+    )
+    return [entry_id for (entry_id,) in rows]
+
+
+def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Unlinks these transfers from their piggy banks."""
+    changes.log_changing(db, "entries", "id IN :ids", ids=entry_ids)
+    db.run(
+        "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND id IN :ids",
+        user_id=user_id,
+        ids=entry_ids,
+    )
+
+
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
 ) -> list[Payment]:

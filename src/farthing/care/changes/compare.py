@@ -12,6 +12,7 @@ from farthing.books.accounts import store as accounts
 from farthing.books.currencies import store as currencies
 from farthing.kernel.money import Currency, as_text
 from farthing.ledger.kinds import Type
+from farthing.storage import restoring
 from farthing.storage.unit import Unit
 
 from . import known, store
@@ -200,7 +201,9 @@ def _find_currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int
     """Also of accounts that were deleted since."""
     found = accounts.currencies(db, user_id, account_ids)
     deleted = [one for one in account_ids if one not in found]
-    return {**found, **(store.load_currencies_at(db, user_id, deleted, 0) if deleted else {})}
+    if not deleted:
+        return found
+    return {**found, **restoring.read_former_at(db, user_id, 0, "accounts", "currency_id", deleted)}
 
 
 def _show_json(value: Any) -> str:

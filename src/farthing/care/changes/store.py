@@ -225,21 +225,6 @@ def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> 
     return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
 
 
-def load_currencies_at(db: Unit, user_id: int, account_ids: list[int], revision: int) -> dict[int, int]:
-    """The currencies of accounts as of a revision, if they changed after it; read from the oldest image since then."""
-    rows = db.all(
-        """
-        SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = 'accounts' AND object_id IN :ids
-            AND revision > :revision AND before IS NOT NULL ORDER BY id DESC
-        """,
-        user_id=user_id,
-        ids=account_ids,
-        revision=revision,
-    )
-    images = ((account_id, msgspec.json.decode(before)) for account_id, before in rows)
-    return {account_id: before["currency_id"] for account_id, before in images if "currency_id" in before}
-
-
 def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
     """Users with older changes: the user, their first revision, and the last one before the first newer change.
 

@@ -4,26 +4,61 @@ Stored balances, counts, sums and words follow, because the affected entries are
 put back into them afterwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from datetime import datetime
 
-from farthing.books.recurrences import store as recurrences
-from farthing.books.rules import store as rules
-from farthing.books.transactions import derived, sets, sums
-from farthing.books.transactions import store as transactions
+from farthing.books.lifecycle import (
+    accounts,
+    bills,
+    budgets,
+    labels,
+    piggy_banks,
+    preferences,
+    recurrences,
+    rule_groups,
+    rules,
+    tags,
+    transactions,
+)
+from farthing.books.preferences import store as chosen
+from farthing.books.transactions import derived, sets
+from farthing.kernel.clock import today_in
 from farthing.kernel.errors import Conflict
 from farthing.storage import restoring
-from farthing.storage.restoring import ImageRun
+from farthing.storage.restoring import ImageRun, Undoing
 from farthing.storage.unit import Clash, Overflow, Unit
 
-from . import fitting, store
+from . import store
 from .model import OBJECTS, Change, Image
 
+Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
+# What each noun does around an undo: it looks, and may refuse, before the rows are restored; afterwards it lets follow
+# whatever would have followed had the API done the same. Entered in this order and left in the reverse one: bills look
+# for payments, and piggy banks for transfers, when these are in their sums again.
+_FOLLOWERS: tuple[Follower, ...] = (
+    recurrences.follow_undo,
+    preferences.follow_undo,
+    bills.follow_undo,
+    piggy_banks.follow_undo,
+    rules.follow_undo,
+    rule_groups.follow_undo,
+    labels.follow_undo_of_categories,
+    budgets.follow_undo,
+    tags.follow_undo,
+    transactions.follow_undo,
+    accounts.follow_undo,
+)
+# What they ask about, besides accounts and transactions.
+_FOLLOWED = (
+    "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
+    "rule_groups", "rule_triggers", "rules", "tags",
+)  # fmt: skip
 _TOLD_MAX = 5
 _FINAL = {
     "users.found": "The creation of the user cannot be undone.",
     "import_jobs.start": "The start of an import cannot be undone. Undo the import itself, when it is done.",
 }
-_RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
@@ -35,30 +70,16 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
     if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
     refuse_touched(db, user_id, change)
-    touched = {run.table for run in runs}
-    entry_ids = restoring.find_wholes(db, user_id, change.revision, "entries", runs)
-    recurrence_ids = restoring.find_wholes(db, user_id, change.revision, "recurrences", runs)
-    _refuse_used(db, user_id, change, runs, entry_ids)
-    fitted = store.images(db, user_id, change.revision, kinds=fitting.KINDS)
+    undoing = _look(db, user_id, change, runs)
+    _refuse_used(db, user_id, change, runs, undoing.list_touched("entries"))
     named = store.images(db, user_id, change.revision, kinds=OBJECTS, limit=_TOLD_MAX)
-    recoined = fitting.find_currency_changes(db, user_id, fitted)
-    fitting.refuse_currency_conflicts(db, user_id, change, fitted, recoined)
-    if recoined:
-        entry_ids = sorted({*entry_ids, *derived.find_exchanging_entries(db, user_id, recoined)})
-    account_ids = [one.object_id for one in fitted if one.kind == "accounts" and one.action == "changed"]
     try:
-        transactions.take_out(db, user_id, entry_ids)
-        sums.move_net_worth(db, user_id, account_ids, -1)
-        for run in runs:
-            restoring.restore(db, user_id, change.revision, run)
-        sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
-        derived.update(db, user_id, entry_ids)
-        fitting.refuse_misfits(db, user_id, fitted, entry_ids, recoined)
-        transactions.put_in(db, user_id, entry_ids)
-        for recurrence_id in recurrence_ids:
-            recurrences.set_due(db, user_id, recurrence_id)
-        if touched & _RULES:
-            rules.touch(db, user_id)
+        with ExitStack() as followers:
+            for follow in _FOLLOWERS:
+                followers.enter_context(follow(db, user_id, undoing))
+            refuse_touched(db, user_id, change)  # what was due has fired
+            for run in runs:
+                restoring.restore(db, user_id, change.revision, run)
         db.flush()
     except Clash as error:
         raise Conflict(_explain_clash(named)) from error
@@ -66,6 +87,21 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
         raise Conflict("Not undone: a balance would become too large to store.") from error
     assert db.author is not None, "a write takes its user first"
     store.mark_undone(db, user_id, change, db.author.revision)
+
+
+def _look(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
+    """Entries are also those that are booked otherwise when an account gets its currency back."""
+    assert db.author is not None, "a write takes its user first"
+    zone = str(chosen.values(db, user_id, ["timezone"])["timezone"])
+    ids = {
+        table: restoring.find_wholes(db, user_id, change.revision, table, runs)
+        for table in ("accounts", "entries", *_FOLLOWED)
+    }
+    recoined = accounts.find_recoined(db, user_id, change.revision) if ids["accounts"] else []
+    if recoined:
+        ids["entries"] = sorted({*ids["entries"], *derived.find_exchanging_entries(db, user_id, recoined)})
+    today = today_in(zone, datetime.fromisoformat(db.author.at))
+    return Undoing(revision=change.revision, today=today, now=db.author.at, ids=ids)
 
 
 def refuse_touched(db: Unit, user_id: int, change: Change) -> None:

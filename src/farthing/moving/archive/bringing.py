@@ -337,8 +337,8 @@ class Bringing:
         """How often it has fired, and when it is due again, follows from its firings."""
         self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
         sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
-        for (recurrence_id,) in self.db.all(sql, user_id=self._user_id):
-            recurrences.set_due(self.db, self._user_id, recurrence_id)
+        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
+        recurrences.set_due(self.db, self._user_id, ids)
 
 
 _COUNT_FIRINGS = """

@@ -11,6 +11,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+BEANCOUNT := $(VENV)/beancount/.installed
+PROVIDER := tests/providers/node_modules/.installed
 # What make quick leaves out: browsers, servers and other processes, PostgreSQL, and passwords, which are slow on purpose.
 NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
 	attachments/test_s3.py attachments/test_s3_faults.py \
@@ -23,13 +25,15 @@ WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test quick bench fairness proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
-	isolation check-python web-lint web-check web-test dist lock sbom image deb release packages
+.PHONY: help run demo web test bare test-parts test-programs quick bench fairness proof torture cluster cluster-parts fuzz check \
+	format openapi screenshots snapshots isolation check-python web-lint web-check web-test dist lock sbom image deb release \
+	packages packages-parts
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
 	@echo "make demo    fill a user with two years of a household's books, to look around in"
-	@echo "make test    check and all tests, exactly what CI runs"
+	@echo "make test    check and all tests; installs what these need"
+	@echo "make bare    make test on a fresh Debian with nothing but Python, make and git (as root), exactly what CI runs"
 	@echo "make quick   the tests that need no other process, on SQLite only (a minute and a half), for the work in between"
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make fairness what one user's heavy requests do to another user (15 minutes; ATTACKS=reports for some of them)"
@@ -59,13 +63,22 @@ demo: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@$(BIN)/farthing demo --port $(PORT)
 
-# The checks have looked at the house rules already. Real browsers, servers and clocks are late on a busy machine: what
-# fails beside other tests is shown, and tried once more alone.
-test: $(INSTALLED_DEV) $(WEB)
+# The checks have looked at the house rules already.
+test: test-parts $(INSTALLED_DEV) $(WEB)
 	@$(IN_PARALLEL) $(CHECKS) web-test
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py || $(ONCE_MORE)
-ONCE_MORE = { echo "Once more, alone. What passes now depends on the load or on other tests: look into it."; \
-	$(BIN)/pytest -n0 -v --maxfail 1 --last-failed --last-failed-no-failures none; }
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py
+
+# On a bare Debian, which as root it makes and removes again: exactly what CI runs.
+bare:
+	@.ci/run
+
+# What tests need beside their virtual environment is installed here, before any of them begins; tests/bring.sh explains
+# the words. Without root the tests of what is missing are skipped, but not in CI.
+TEST_PROGRAMS := 'chromium|chromium-browser|google-chrome=chromium' 'chromium-headless-shell?' hledger pgbouncer \
+	curl openssl ps=procps chattr=e2fsprogs mount
+test-parts: test-programs $(BEANCOUNT) $(PROVIDER)
+test-programs:
+	@tests/bring.sh "make test" $(TEST_PROGRAMS) || { [ $$? = 2 ] && [ -z "$$CI" ] && echo "Until then, their tests are skipped."; }
 
 quick: $(INSTALLED_DEV)
 	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql and not bucket" $(addprefix --ignore=tests/,$(NOT_QUICK))
@@ -94,13 +107,8 @@ cluster: $(INSTALLED_DEV) cluster-parts
 
 # Patroni runs as a user who may not read root's Python: as root, Debian's own is taken.
 PATRONI_PYTHON ?= $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
-CLUSTER_PROGRAMS := haproxy pgbouncer etcd
-CLUSTER_PACKAGES := haproxy pgbouncer etcd-server
 cluster-parts: .patroni/.installed
-	@PATH="$$PATH:/usr/sbin"; for one in $(CLUSTER_PROGRAMS); do command -v $$one >/dev/null || missing=1; done; \
-	if [ -z "$$missing" ]; then exit 0; fi; \
-	if [ "$$(id -u)" != 0 ]; then echo "make cluster needs $(CLUSTER_PROGRAMS): apt install $(CLUSTER_PACKAGES)" >&2; exit 1; fi; \
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(CLUSTER_PACKAGES)
+	@tests/bring.sh "make cluster" haproxy pgbouncer etcd=etcd-server
 
 .patroni/.installed:
 	@echo "Installing Patroni (once) ..."
@@ -152,14 +160,9 @@ COMPILE = .build/bin/uv pip compile -q --upgrade --universal --python-version 3.
 packages: $(INSTALLED_DEV) .build/.installed packages-parts
 	FARTHING_PACKAGES=1 $(BIN)/pytest -n0 tests/packages
 
-PACKAGES_PROGRAMS := nginx caddy curl openssl man systemd-analyze buildah podman runc mmdebstrap \
-	podman-compose netavark aardvark-dns
-PACKAGES_PACKAGES := nginx-light caddy curl openssl man-db systemd buildah podman runc mmdebstrap \
-	podman-compose netavark aardvark-dns
-.PHONY: packages-parts
 packages-parts:
-	@PATH="$$PATH:/usr/sbin:/usr/lib/podman"; for one in $(PACKAGES_PROGRAMS); do command -v $$one >/dev/null || missing="$$missing $$one"; done; \
-	if [ -n "$$missing" ]; then echo "make packages needs$$missing: apt install $(PACKAGES_PACKAGES)" >&2; exit 1; fi
+	@tests/bring.sh "make packages" nginx=nginx-light caddy curl openssl man=man-db systemd-analyze=systemd \
+		buildah podman runc mmdebstrap podman-compose netavark aardvark-dns
 
 fuzz: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k "fuzz or cut_off or megabytes"
@@ -234,3 +237,15 @@ $(INSTALLED_DEV): pyproject.toml deploy/constraints.txt | $(BIN)/python
 	@$(BIN)/python -m pip install -qq --upgrade pip
 	@$(BIN)/python -m pip install -qq $(LOCKED) --editable '.[analysis,postgres,s3]' --group dev
 	@touch $@ $(INSTALLED)
+
+# Its licence does not fit ours: it stays in an environment of its own, and only the tests run it.
+$(BEANCOUNT): | $(INSTALLED_DEV)
+	@echo "Installing Beancount (once) ..."
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install -qq 'beancount>=3'
+	@touch $@
+
+$(PROVIDER): tests/providers/package-lock.json | $(INSTALLED_DEV)
+	@echo "Installing oidc-provider (once) ..."
+	@$(BIN)/python -c 'import pathlib, hatch_build; hatch_build.install(pathlib.Path("tests/providers"))'
+	@touch $@

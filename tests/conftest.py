@@ -3,8 +3,6 @@
 import asyncio
 import gc
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,16 +35,15 @@ from .builders import Books, somebodys_books
 from .client import AppClient
 from .postgres import PostgresServer, start_postgres
 from .s3 import S3Server, find_weed, serving_s3
+from .signals import stop_inheriting
+from .temporary import keep_folder, make_folder
+
+stop_inheriting()
+make_folder()
 
 # How long an example takes says more about the machine than about us.
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
-
-# Files of tests are kept in memory where there is room: waiting for the disk would take longer than most tests.
-# Servers and commands that a test starts put theirs there, too. TMPDIR says otherwise.
-MEMORY, MEMORY_BYTES_MIN = Path("/dev/shm"), 4 * 2**30
-if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES_MIN:
-    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 # Real clusters take minutes to start: `make cluster` asks for them.
@@ -63,6 +60,12 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    if exitstatus == pytest.ExitCode.TESTS_FAILED:
+        keep_folder()
 
 
 @pytest.hookimpl(trylast=True)

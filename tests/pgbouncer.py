@@ -1,8 +1,6 @@
-"""A real PgBouncer in front of the tests' PostgreSQL, in transaction mode; as root it is installed when absent."""
+"""A real PgBouncer in front of the tests' PostgreSQL, in transaction mode."""
 
-import os
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -11,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from .alone import alone
+from .needs import find_program
 from .postgres import PostgresServer
 
 _PATIENCE_S = 30
@@ -31,19 +29,7 @@ logfile = {log}
 
 
 def find_pgbouncer() -> str | None:
-    with alone("pgbouncer"):
-        return _find() or (_install() if os.geteuid() == 0 and shutil.which("apt-get") else None)
-
-
-def _find() -> str | None:
-    return shutil.which("pgbouncer", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"]))
-
-
-def _install() -> str | None:
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for words in (["update", "-qq"], ["install", "-qq", "-y", "--no-install-recommends", "pgbouncer"]):
-        subprocess.run(["apt-get", *words], env=quiet, capture_output=True, check=False)
-    return _find()
+    return find_program("pgbouncer")
 
 
 def version(program: str | None) -> tuple[int, int]:

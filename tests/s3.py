@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -69,7 +69,7 @@ def find_weed() -> str | None:
 
 @contextmanager
 def serving_s3(program: str) -> Iterator[S3Server]:
-    folder = Path(tempfile.mkdtemp(prefix="farthing-s3-"))
+    folder = Path(tempfile.mkdtemp(prefix="s3-"))
     ports = dict(zip(_PORTS, _find_free_ports(len(_PORTS)), strict=True))
     process = subprocess.Popen(_words(program, folder, ports), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     server = S3Server(f"http://127.0.0.1:{ports['s3.port']}", f"http://127.0.0.1:{ports['filer.port']}", process)
@@ -80,6 +80,14 @@ def serving_s3(program: str) -> Iterator[S3Server]:
         process.kill()
         process.wait()
         shutil.rmtree(folder, ignore_errors=True)
+        _remove_sockets(ports.values())
+
+
+def _remove_sockets(ports: Iterable[int]) -> None:
+    """Removes what it left: its sockets are in /tmp, whatever TMPDIR says, and stay there when it is killed."""
+    for port in ports:
+        for socket_file in Path("/tmp").glob(f"seaweedfs-*-{port}.sock"):
+            socket_file.unlink(missing_ok=True)
 
 
 def _words(program: str, folder: Path, ports: dict[str, int]) -> list[str]:

@@ -1,6 +1,5 @@
 """The guard for requests to addresses that users give, against real servers on this machine."""
 
-import shutil
 import socket
 import ssl
 import subprocess
@@ -23,6 +22,8 @@ from farthing.kernel.outgoing import (
     is_allowed,
     look_up,
 )
+
+from .needs import find_program, or_skip
 
 QUICK = RequestLimits(connect_s=2, total_s=0.3, body_bytes_max=1000)
 FINE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -270,9 +271,7 @@ def test_an_error_of_the_caller_stays_the_callers() -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = shutil.which("openssl")
-    if program is None:
-        pytest.skip("openssl makes the certificate")
+    program = or_skip(find_program("openssl"), "openssl")
     made = tmp_path_factory.mktemp("certificate") / "localhost.pem"
     options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     more = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(made), "-out", str(made.with_suffix(".crt"))]

@@ -17,6 +17,7 @@ from farthing.storage.drivers.postgres.fibers import SILENT_S
 from farthing.storage.unit import Unit
 
 from ..conftest import migrated
+from ..needs import or_skip
 from ..pgbouncer import find_pgbouncer, pooled
 from ..postgres import PostgresServer, start_postgres
 from .household import Household
@@ -105,11 +106,8 @@ def sleep(db: Unit) -> int:
 
 
 def test_a_pooler_that_still_accepts_connections_deceives_nobody(mortal):
-    program = find_pgbouncer()
-    if program is None:
-        pytest.skip("!!! PgBouncer is not installed: nobody knows what happens when PostgreSQL freezes behind it")
     with (
-        pooled(program, mortal, backends=3) as url,
+        pooled(or_skip(find_pgbouncer(), "pgbouncer"), mortal, backends=3) as url,
         closing(PostgresDatabase(url, connections_max=3, prepare=False)) as database,
     ):
         for large in (False, True):

@@ -1,8 +1,6 @@
 """An app that people sign in to with two providers: a real one, and one that lies when a test wants it to."""
 
-import os
 import socket
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +11,7 @@ from farthing.identity.providers import documents
 
 from ..answers import Check
 from ..conftest import World, empty_database, running
+from ..needs import or_skip
 from ..sessions.browser import Browser
 from . import forger as forging
 from . import real
@@ -32,12 +31,7 @@ def free_port() -> int:
 @pytest.fixture(scope="session")
 def installed() -> None:
     """What the real provider needs."""
-    try:
-        real.install()
-    except (OSError, subprocess.SubprocessError) as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"oidc-provider is missing, and CI must not skip it: {error}")
-        pytest.skip(f"!!! oidc-provider cannot be installed: nobody signed in with a real provider ({error})")
+    or_skip(real.find(), "oidc-provider")
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,7 @@
-"""A real provider: npm's `oidc-provider`, in a process of its own, installed when it is first needed."""
+"""A real provider: npm's `oidc-provider`, in a process of its own; `make test` installs it."""
 
-import fcntl
 import json
-import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,16 +63,10 @@ class SignedInThere:
         raise AssertionError("the provider sends its visitors in circles")
 
 
-def install() -> None:
-    """Once, also when several processes of pytest want it at the same time."""
-    mark, lock = FOLDER / "node_modules" / ".installed", (FOLDER / "package-lock.json").read_bytes()
-    with (Path(tempfile.gettempdir()) / "farthing-provider.lock").open("w") as alone:
-        fcntl.flock(alone, fcntl.LOCK_EX)
-        if mark.is_file() and mark.read_bytes() == lock:
-            return
-        command = [*hatch_build._npm_command(), "--loglevel=error", "ci"]
-        subprocess.run(command, cwd=FOLDER, env=_environment(), check=True, capture_output=True, timeout=300)
-        mark.write_bytes(lock)
+def find() -> Path | None:
+    """The packages of npm beside this file."""
+    mark = FOLDER / "node_modules" / ".installed"
+    return mark if mark.is_file() else None
 
 
 @contextmanager
@@ -87,11 +78,11 @@ def serving(
     if sign_out:
         client |= {"backchannel_logout_uri": sign_out, "backchannel_logout_session_required": True}
     given = json.dumps({"issuer": issuer, "port": port, "clients": [client]})
-    node = str(hatch_build._folder_of_node() / "node")
+    node = str(hatch_build.folder_of_node() / "node")
     process = subprocess.Popen(
         [node, "provider.js", given],
         cwd=FOLDER,
-        env=_environment(),
+        env=hatch_build.environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -103,7 +94,3 @@ def serving(
     finally:
         process.kill()
         process.communicate(timeout=_READY_S)
-
-
-def _environment() -> dict[str, str]:
-    return os.environ | {"PATH": f"{hatch_build._folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"}

@@ -1,6 +1,5 @@
 """A person in front of a real browser, with a real server behind it; whatever goes wrong on the way fails the test."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from farthing.storage.unit import Database
 
 from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, settle
 from ..conftest import migrated
+from ..needs import or_skip
 from ..sessions.browser import NAME as COOKIE
 from . import chromium
 
@@ -71,23 +71,19 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with playwright.chromium.launch(executable_path=_or_skip(chromium.shell_path()), args=chromium.FLAGS) as opened:
+    with playwright.chromium.launch(
+        executable_path=or_skip(chromium.shell_path(), "chromium"), args=chromium.FLAGS
+    ) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
 def whole_browser(playwright: Playwright) -> Iterator[Browser]:
     """For what its shell does otherwise: it draws a little differently, and shows no PDF files."""
-    with playwright.chromium.launch(executable_path=_or_skip(chromium.path()), args=chromium.FLAGS) as opened:
+    with playwright.chromium.launch(
+        executable_path=or_skip(chromium.path(), "chromium"), args=chromium.FLAGS
+    ) as opened:
         yield opened
-
-
-def _or_skip(where: str | None) -> str:
-    if where is None and os.environ.get("CI") == "true":
-        pytest.fail("Chromium is missing, and CI must not skip it: apt-get install chromium")
-    if where is None:
-        pytest.skip("NO BROWSER: install Chromium to test the web app")
-    return where
 
 
 @dataclass

@@ -1,7 +1,6 @@
 """Journals of hledger and ledger: every trait alone, in pairs, and as hledger itself adds it up."""
 
 import csv
-import shutil
 import subprocess
 import time
 from collections import defaultdict
@@ -19,6 +18,7 @@ from farthing.moving.programs.common.text import parse_number
 from farthing.moving.programs.journal.reader import looks_like, read
 from farthing.moving.source_books import SourceBooks
 
+from ...needs import find_program, or_skip
 from .journal_traits import ALONE, HLEDGER
 from .prover import balance, book, files, flow, messages, prove
 
@@ -49,7 +49,6 @@ def test_traits_in_pairs_are_read_and_proved() -> None:
                 assert {one, two} <= {"comment block", "prices", "rules"}
 
 
-@pytest.mark.skipif(shutil.which("hledger") is None, reason="hledger is not installed")
 @pytest.mark.parametrize("trait", ["all", *ALONE])
 def test_every_balance_is_the_one_that_hledger_shows(trait: str, tmp_path: Path) -> None:
     text = "".join(HLEDGER.values()) if trait == "all" else ALONE[trait]
@@ -66,7 +65,19 @@ def test_every_balance_is_the_one_that_hledger_shows(trait: str, tmp_path: Path)
 def hledger(path: Path, on: str) -> dict[str, dict[str, Decimal]]:
     """The balances of own accounts at the end of a day."""
     end = (date.fromisoformat(on) + timedelta(days=1)).isoformat()
-    words = ["hledger", "-f", str(path), "bal", "--flat", "-N", "-O", "csv", "-e", end, "--layout=bare"]
+    words = [
+        or_skip(find_program("hledger"), "hledger"),
+        "-f",
+        str(path),
+        "bal",
+        "--flat",
+        "-N",
+        "-O",
+        "csv",
+        "-e",
+        end,
+        "--layout=bare",
+    ]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     found: dict[str, dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     for account, commodity, shown in list(csv.reader(done.stdout.splitlines()))[1:]:

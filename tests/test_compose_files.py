@@ -1,13 +1,16 @@
-"""The secrets of the compose file with PostgreSQL: made once, whatever happens in between."""
+"""Are the compose files fit to be used as they are? `make packages` runs them for real."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from itertools import count
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "deploy" / "make-secrets.sh"
+ROOT = Path(__file__).parents[1]
+FILES = [(ROOT / name).read_text() for name in ("compose.yaml", "deploy/compose-postgres.yaml")]
+SCRIPT = ROOT / "deploy" / "make-secrets.sh"
 NAMES = {"s3_key", "s3_secret", "postgres_password", "database_url", "s3_config.json"}
 COMMANDS = ("cat", "chmod", "mv", "od")
 # Instead of the n-th of these commands, everything ends at once.
@@ -61,3 +64,19 @@ def test_interrupted_anywhere_it_goes_on_and_keeps_what_is_there(tmp_path: Path)
         assert {(folder / "secrets" / name).stat().st_mode & 0o777 for name in NAMES} == {0o644}
         assert "nothing was changed" in make(folder).stdout
     assert number > len(NAMES)
+
+
+def test_every_image_of_others_is_named_by_version_and_digest() -> None:
+    images = [name for text in FILES for name in re.findall(r"^ +image: (.+)$", text, re.MULTILINE)]
+
+    others = [name for name in images if name != "farthing"]  # which is built here
+    assert len(others) == 2
+    for name in others:
+        assert re.fullmatch(r"docker\.io/[a-z/]+:\d+\.\d+@sha256:[0-9a-f]{64}", name)
+
+
+def test_backups_are_made_in_a_volume_of_their_own() -> None:
+    for text in FILES:
+        [folder] = re.findall(r"FARTHING_BACKUP_FOLDER: (.+)", text)
+        assert f'"backups:{folder}"' in text
+        assert f"mkdir /data {folder} && chown 10001:10001 /data {folder}" in (ROOT / "Containerfile").read_text()

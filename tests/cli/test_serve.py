@@ -117,9 +117,11 @@ def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_e
         cookie = made.headers["set-cookie"].partition(";")[0]
         who = server.ask("GET", "/api/v1/about/user", headers={"Cookie": cookie})
         assert who.json()["data"]["attributes"]["email"] == "ann@example.org"
+        assert not file.exists()
         assert server.ask("POST", "/api/v1/first_run", json=body).status_code == 409
         assert code not in server.log.read_text()
         assert server.stop() == 0
+    file.write_text("left where somebody was made on the command line")
     with terminal.serving() as server:
         assert not file.exists(), "there is somebody now"
         assert server.stop() == 0

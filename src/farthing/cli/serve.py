@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
-# In the data folder, when there is no terminal to print to.
-FIRST_RUN_FILE = "first-run-link.txt"
 # Far more than a household needs, and few enough to fit into memory.
 WORKERS_MAX = 64
 # A worker that does not respond for this long is replaced; on a busy machine, starting one takes seconds.
@@ -88,10 +86,10 @@ def _offer_first_run(at: "House", host: str, port: int) -> None:
 
     from .basics.addresses import first_run, public
 
-    file = at.settings.data / FIRST_RUN_FILE
+    file = at.settings.data / links.FIRST_RUN_FILE
     with at.db.writing() as unit:
         if users.has_any(unit):
-            file.unlink(missing_ok=True)
+            links.remove_first_run_file(at.settings.data)
             return
         code = links.make_first_run(unit, at.now)
     link = first_run(public(at.settings, host, port), code)

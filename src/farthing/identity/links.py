@@ -1,6 +1,8 @@
 """Stores one-time sign-in links; their codes expire soon and are kept only as hashes."""
 
 import secrets
+from contextlib import suppress
+from pathlib import Path
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
@@ -8,6 +10,9 @@ from farthing.storage.unit import Unit
 
 from .callers import hash_secret
 from .session import FIRST_RUN_LINK_LASTS, LINK_LASTS
+
+# In the data folder of a server that had no terminal to print its first-run link to.
+FIRST_RUN_FILE = "first-run-link.txt"
 
 _INSERT = """
 INSERT INTO sign_in_links (hash, user_id, created_at, expires_at) VALUES (:hash, :user_id, :now, :expires_at)
@@ -56,6 +61,12 @@ def use_first_run(db: Unit, code: str, now: str) -> bool:
         return False
     db.run("DELETE FROM sign_in_links WHERE user_id IS NULL")
     return True
+
+
+def remove_first_run_file(data: Path) -> None:
+    """Its link no longer works; where the file cannot be removed, the next start tries again."""
+    with suppress(OSError):
+        (data / FIRST_RUN_FILE).unlink(missing_ok=True)
 
 
 def forget_for_user(db: Unit, user_id: int) -> None:

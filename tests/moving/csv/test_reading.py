@@ -206,12 +206,12 @@ def test_a_repeated_header_is_no_bad_row() -> None:
 
 
 def test_texts_lose_the_mark_that_guards_formulas_and_keep_everything_else() -> None:
-    cells = ["'=1+2", "'-5 off", "'@home", "'+49", "'n beetje", "=2", '"a\nb"', "zero\u200bwidth", "👩\u200d👧"]
+    cells = ["'=1+2", "'-5 off", "'@home", "'+49", "'＝1", "'n beetje", "=2", '"a\nb"', "zero\u200bwidth", "👩\u200d👧"]
     text = HEADER + "".join(f"2026-01-31,5,{cell}\n" for cell in cells)
 
     read = [row.description for row in rows_of(text, LAYOUT)]
 
-    assert read == ["=1+2", "-5 off", "@home", "+49", "'n beetje", "=2", "a b", "zerowidth", "👩\u200d👧"]
+    assert read == ["=1+2", "-5 off", "@home", "+49", "＝1", "'n beetje", "=2", "a b", "zerowidth", "👩\u200d👧"]
 
 
 def test_a_quote_that_is_never_closed_costs_its_own_line_only() -> None:

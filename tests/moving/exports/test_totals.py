@@ -35,7 +35,8 @@ NASTY = (
     "=cmd|' /C calc'!A0", "+49 Telecom", "-5 discount", "@home", "'=already", "Two  blanks", "a:b", "a-b", "semi;colon",
     "date:2020-99-99 [2020-13-13]", "日本", "ünï", "(virtual)", "[virtual]", "* star", "! bang", '"quoted" \\ back',
     "2024-01-01", "; comment", "x" * 255, "Ärger", "ärger", "🦆", "#tag ^link", "Name", "Name 7", "name", "…", "|pipe",
-    "comma, key: value", "tab\there", "line\nbreak", "\x1bescape", "{curly}", "~tilde", "%percent", "type: A",
+    "comma, key: value", "tab\there", "line\nbreak", "\x1bescape", "{curly}", "~tilde", "%percent", "type: A", "＝1+1",
+    "＋49", "－5", "＠home",
 )  # fmt: skip
 Totals = Counter[tuple[str, str, str]]
 
@@ -152,7 +153,7 @@ def _from_csv(row: dict[str, str]) -> dict[str, Any]:
     """All amounts of Firefly III are negative; a quote in front of a formula is taken away."""
 
     def text(name: str) -> str:
-        return row[name][1:] if row[name].lstrip("'")[:1] in tuple("=+-@\t\n\x1b") else row[name]
+        return row[name][1:] if row[name].lstrip("'")[:1] in tuple("=+-@＝＋－＠\t\n\x1b") else row[name]
 
     foreign = row["foreign_amount"]
     return {

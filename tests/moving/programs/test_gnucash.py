@@ -1,5 +1,6 @@
 """GnuCash books, from SQLite and XML: every trait alone and in pairs, and what is left out with a reason."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import combinations
 
@@ -86,6 +87,35 @@ def test_budgets_are_limits_and_schedules_and_prices_are_findings() -> None:
     assert next(iter(books.transactions)).splits[0].budget == "Expenses:Food"
     for word in ("“Rent”", "1 prices", "1 amounts of the budget"):
         assert word in messages(books)
+
+
+BUDGET = """<gnc:budget version='2.0.0'><bgt:name>Year</bgt:name><bgt:recurrence><recurrence:mult>1</recurrence:mult>
+<recurrence:period_type>month</recurrence:period_type><recurrence:start><gdate>{start}</gdate></recurrence:start>
+</bgt:recurrence><bgt:slots><slot><slot:key>food</slot:key><slot:value type='frame'><slot><slot:key>{period}</slot:key>
+<slot:value type='numeric'>25000/100</slot:value></slot></slot:value></slot></bgt:slots></gnc:budget>"""
+
+
+def with_budget(start: str, period: str) -> Iterator[bytes]:
+    yield xml(TRAITS["expense"], more=BUDGET.format(start=start, period=period))
+    yield sqlite(
+        TRAITS["expense"],
+        "INSERT INTO budgets VALUES ('g', 'Year')",
+        f"INSERT INTO recurrences VALUES ('g', 1, 'month', '{start.replace('-', '')}')",
+        f"INSERT INTO budget_amounts VALUES ('g', 'food', {period}, 25000, 100)",
+    )
+
+
+@pytest.mark.parametrize("period", ["-1", "-9999"])
+def test_a_budget_with_a_negative_period_is_refused_with_a_sentence(period: str) -> None:
+    for content in with_budget("2024-01-01", period):
+        with pytest.raises(Unreadable, match=f"“Year” has an amount in period {period}"):
+            read(files(b__gnucash=content))
+
+
+def test_periods_behind_the_last_day_of_all_are_left_out() -> None:
+    for content in with_budget("9998-06-01", "7"):
+        books = read(files(b__gnucash=content))
+        assert (books.budget_limits, "1 amounts of the budget" in messages(books)) == ((), True)
 
 
 def test_templates_of_scheduled_transactions_are_not_booked() -> None:

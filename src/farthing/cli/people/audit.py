@@ -41,8 +41,8 @@ def audit(
 
 
 def _write_csv(rows: Iterable[Sequence[str | None]]) -> None:
-    from farthing.moving.exports.firefly_csv import neutralize
+    from farthing.moving.formulas import mark_formula
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    writer.writerows([neutralize(cell or "") for cell in row] for row in rows)
+    writer.writerows([mark_formula(cell or "") for cell in row] for row in rows)

@@ -1,7 +1,6 @@
 """Writes transactions as CSV with the columns of Firefly III's own export: one row for each split."""
 
 import csv
-import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from io import StringIO
@@ -9,6 +8,7 @@ from io import StringIO
 from farthing import __version__
 from farthing.kernel.money import as_number
 
+from ..formulas import mark_formula
 from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
 
 COLUMNS = (
@@ -21,12 +21,6 @@ COLUMNS = (
     "original_source", "recurrence_total", "recurrence_count", "recurrence_date", "refund",
 )  # fmt: skip
 _DATES = ("interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date")
-# A spreadsheet would run such a cell. One that looks as if it had been prefixed already is prefixed, too.
-_FORMULA = re.compile("'*[=+\\-@\x00-\x1f\x7f-\x9f]")
-
-
-def neutralize(text: str) -> str:
-    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
@@ -59,7 +53,7 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict
         **_amounts(snapshot, split),
         **{name: f"{day} 00:00:00" for name, day in zip(_DATES, entry.dates, strict=True) if day},
     }
-    return plain | {name: neutralize(text) for name, text in _texts(snapshot, entry, split).items() if text}
+    return plain | {name: mark_formula(text) for name, text in _texts(snapshot, entry, split).items() if text}
 
 
 def _amounts(snapshot: Snapshot, split: ExportedSplit) -> dict[str, str]:

@@ -51,6 +51,7 @@ def create(call: Call) -> Answer:
         currency_code=values.currency_code,
         language=values.language,
     )
+    links.remove_first_run_file(call.settings.data)
     forgive_attempt(call.db, call.visitor.origin, None, call.now)
     _LOG.info("the owner was made", extra={"user_id": owner.id})
     return let_in(call, owner)

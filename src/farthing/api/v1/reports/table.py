@@ -7,7 +7,7 @@ from io import StringIO
 from msgspec import Raw, Struct
 
 from farthing.http.request.call import Answer
-from farthing.moving.exports.firefly_csv import neutralize
+from farthing.moving.formulas import mark_formula
 
 MEDIA_TYPE = "text/csv"
 
@@ -39,4 +39,4 @@ def _write(cell: Cell) -> str:
         return ""
     if isinstance(cell, Raw):
         return bytes(cell).decode()
-    return str(cell) if isinstance(cell, int) else neutralize(cell)
+    return str(cell) if isinstance(cell, int) else mark_formula(cell)

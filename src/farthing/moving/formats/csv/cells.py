@@ -4,9 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from ...formulas import unmark_formula
 from ...statements import BankAccount
 
-_GUARDED = re.compile(r"'+[=+\-@\x00-\x1f]")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
 _CODE = re.compile(r"[A-Z]{3}")
 _CURRENCY_SIGNS = {"€": "EUR", "£": "GBP", "ZŁ": "PLN", "KČ": "CZK", "EURO": "EUR", "EUROS": "EUR"}
@@ -22,8 +22,8 @@ def clean_text(cell: str) -> str:
     """On one line, without invisible characters, and without the ' that exports put before formulas."""
     if not cell:
         return ""
-    if cell[0] == "'" and _GUARDED.match(cell):
-        cell = cell[1:]
+    if cell[0] == "'":
+        cell = unmark_formula(cell)
     elif cell[0] == "=" and (quoted := _SPREADSHEET_TEXT.fullmatch(cell)):
         cell = quoted[1]
     text = " ".join(cell.split())

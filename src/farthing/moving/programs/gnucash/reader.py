@@ -10,6 +10,7 @@ from typing import BinaryIO
 from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind
 from farthing.schedule.months import day_in_month, month_number
+from farthing.schedule.repetition import LAST_DAY
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
@@ -185,11 +186,14 @@ class _Translation:
                 yield from self._limits_of(budget, budget.start_on)
 
     def _limits_of(self, budget: GncBudget, start_on: date) -> Iterator[SourceBudgetLimit]:
-        others = 0
+        others, last = 0, min(PERIODS_MAX - 1, month_number(LAST_DAY) - month_number(start_on))
         for (guid, period), fraction in sorted(budget.amounts.items()):
             account, path, amount = self.book.accounts.get(guid), self.paths.get(guid), _decimal(fraction)
+            if period < 0:
+                name = shorten(budget.name)
+                raise Unreadable(f"The budget “{name}” has an amount in period {period}, but they begin at 0.")
             is_expense = account is not None and account.type == "EXPENSE"
-            if account is None or not is_expense or not path or not amount or amount < 0 or period >= PERIODS_MAX:
+            if account is None or not is_expense or not path or not amount or amount < 0 or period > last:
                 others += 1
                 continue
             month = month_number(start_on) + period

@@ -1,5 +1,6 @@
 """Reads a GnuCash book from its XML file, element by element."""
 
+import re
 from datetime import date
 from fractions import Fraction
 from xml.parsers import expat
@@ -13,6 +14,7 @@ NODES_MAX = 500_000
 TRANSACTIONS_MAX = 300_000
 TEXT_LETTERS_MAX = 2**20
 _CHUNK_BYTES = 2**16
+_PERIOD = re.compile("-?[0-9]{1,4}")
 # The elements that are read one at a time; all else in the book is counted.
 _READ = ("gnc:account", "gnc:transaction", "gnc:schedxaction", "gnc:budget", "gnc:commodity")
 _COUNTED = {"price": "prices", "gnc:lot": "lots", "gnc:GncInvoice": "invoices", "gnc:GncCustomer": "customers"}
@@ -217,6 +219,6 @@ def _budget(node: Node) -> GncBudget:
         periods = slot.find("slot:value")
         for period in periods.children if periods else []:
             number, amount = period.get("slot:key"), parse_fraction(period.get("slot:value"))
-            if amount and number.isascii() and number.isdigit() and len(number) < 5:
+            if amount and _PERIOD.fullmatch(number):
                 amounts[slot.get("slot:key"), int(number)] = amount
     return GncBudget(name=node.get("bgt:name"), start_on=start, amounts=amounts)

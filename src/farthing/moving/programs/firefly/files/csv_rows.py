@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from ....findings import Unreadable, shorten
+from ....formulas import unmark_formula
 from .archive import ArchiveFile
 from .remarks import Remarks
 from .source import Group, Item, JournalItem
@@ -25,8 +26,6 @@ KINDS = {
     "rules": {"rule_id", "row_contains"},
     "tags": {"tag_id", "tag"},
 }
-# Our own export marks cells that a spreadsheet would take for a formula.
-_FORMULA_STARTS = ("'=", "'+", "'-", "'@", "'\t", "'\r")
 
 
 class CsvRow(Struct, frozen=True):
@@ -172,7 +171,7 @@ def _read(file: ArchiveFile) -> Iterator[CsvRow]:
     columns = _columns(file)
     for line, cells in _rows_of(file):
         width = len(cells)
-        plain = [_plain(cell) if cell[:1] == "'" else cell for cell in cells]
+        plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
         plain += [""] * (len(columns) - width)
         yield CsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
@@ -191,10 +190,6 @@ def _rows_of(file: ArchiveFile) -> Iterator[tuple[int, list[str]]]:
         raise Unreadable(
             f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
         ) from error
-
-
-def _plain(cell: str) -> str:
-    return cell[1:] if cell.startswith(_FORMULA_STARTS) else cell
 
 
 def _distinct(items: Iterable[Item]) -> Iterator[Item]:

@@ -1,0 +1,14 @@
+"""Marks cells that a spreadsheet would run as a formula, and takes the mark away again."""
+
+import re
+
+# Full-width signs begin a formula, too. A cell that looks as if it had been marked already is marked once more.
+_FORMULA = re.compile("'*[=+\\-@＝＋－＠\x00-\x1f\x7f-\x9f]")
+
+
+def mark_formula(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def unmark_formula(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell) else cell

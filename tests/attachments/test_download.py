@@ -1,6 +1,7 @@
 """Contents go out as they came, whole or in part, and are never shown in place."""
 
 import hashlib
+import os
 import re
 from urllib.parse import unquote
 
@@ -216,15 +217,33 @@ def test_a_disposition_is_always_ascii():
 # What is lost
 
 
-@pytest.mark.parametrize("damage", ["missing", "shorter"])
-def test_a_content_that_is_lost_is_409(world, me, damage):
-    attachment_id = attached(me, b"soon gone")
-    [path] = (world.settings.data / "attachments" / str(me.user.id)).glob("*/*")
-    path.unlink() if damage == "missing" else path.write_bytes(b"soon")
+def _damage(path, how):
+    before = path.stat()
+    if how == "missing":
+        path.unlink()
+    elif how == "replaced":
+        path.rename(path.with_name("other"))
+        path.write_bytes(b"soon lost")
+    else:
+        path.write_bytes(b"soon lost" if how == "changed" else b"soon")
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
+
+@pytest.mark.parametrize("damage", ["missing", "shorter", "changed", "replaced"])
+@pytest.mark.parametrize("is_known", [False, True], ids=["first", "after a good download"])
+def test_a_content_that_is_lost_is_409(world, me, damage, is_known):
+    attachment_id = attached(me, b"soon gone")
+    if is_known:
+        assert download(me, attachment_id).content == b"soon gone"
+    [path] = (world.settings.data / "attachments" / str(me.user.id)).glob("*/*")
+    _damage(path, damage)
+
+    assert download(me, attachment_id, Range="bytes=0-3").status_code == 409
+    assert me.request("HEAD", f"/attachments/{attachment_id}/download").status_code == 409
     answer = download(me, attachment_id)
 
     assert answer.status_code == 409
+    assert "etag" not in answer.headers
     assert (
         answer.json()["message"] == "The content of this attachment is damaged, or not on this server; upload it again."
     )

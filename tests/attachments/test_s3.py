@@ -110,6 +110,19 @@ def test_whoever_has_the_content_or_asks_for_no_body_is_not_sent_on(me):
     assert download(me, attachment_id, If_Range=tag, Range="bytes=0-0").content == b"a"
 
 
+def test_a_content_that_was_changed_in_the_bucket_is_not_sent(world, me, s3_server):
+    attachment_id = attached(me, b"a text")
+    through_us(me, attachment_id, b"a text")
+    key = f"{me.user.id}/{hashlib.sha256(b'a text').hexdigest()}"
+
+    obstore.put(s3_server.store(world.settings.storage), key, b"a lost")
+
+    for headers in ({}, {"Range": "bytes=0-1"}):
+        assert download(me, attachment_id, If_Range='"none"', **headers).status_code == 409
+    attached(me, b"a text")
+    assert through_us(me, attachment_id, b"a text").content == b"a text"
+
+
 def test_a_lost_content_is_no_link_either(world, me, s3_server):
     attachment_id = attached(me, b"a text")
     obstore.delete(s3_server.store(world.settings.storage), f"{me.user.id}/{hashlib.sha256(b'a text').hexdigest()}")

@@ -47,11 +47,14 @@ class NotThere(Exception):
 
 
 class StoredObject(Struct, frozen=True):
-    """`md5` is known only of objects that came in one part and are not encrypted with a key of their own."""
+    """`tag` changes with the bytes. `md5` is known only of objects that came in one part and are not encrypted with a
+    key of their own.
+    """
 
     key: str
     size: int
     changed_at: float
+    tag: str | None
     md5: str | None
 
 
@@ -65,13 +68,17 @@ class Bucket:
         self._patient = _connect(address, _TRANSFER)
         self._failure: tuple[float, str] | None = None
 
-    def find_size(self, key: str) -> int | None:
+    def find(self, key: str) -> StoredObject | None:
         """None if there is no such object."""
         try:
             with self._translate_errors():
-                return int(obstore.head(self._quick, key)["size"])
+                return _make_object(obstore.head(self._quick, key))
         except NotThere:
             return None
+
+    def find_size(self, key: str) -> int | None:
+        found = self.find(key)
+        return found.size if found else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
         """Less than `count` bytes, or none, if the object is shorter."""
@@ -200,5 +207,6 @@ def _make_object(found: Any) -> StoredObject:
         key=found["path"],
         size=found["size"],
         changed_at=found["last_modified"].timestamp(),
+        tag=found["e_tag"],
         md5=tag[1] if tag else None,
     )

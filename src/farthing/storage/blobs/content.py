@@ -12,7 +12,7 @@ _NAME = re.compile("[0-9a-f]{64}")
 
 
 class Lost(Exception):
-    """The content is missing or has the wrong length."""
+    """The content is missing, or is not the one that was stored."""
 
 
 class Content(Struct, frozen=True):

@@ -11,6 +11,7 @@ from typing import BinaryIO, TypeVar
 
 from .content import PIECE_BYTES, READ_BYTES, Content, Digest, Lost, StoredContent, is_name
 from .incoming import Incoming, translate_disk_errors
+from .verified import Verified
 
 Piece = TypeVar("Piece", bytes, bytearray)
 # Copied on the event loop if it is in the page cache: much faster than switching threads.
@@ -62,6 +63,7 @@ class DiskReader:
 class DiskBlobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._verified = Verified()
 
     def probe(self) -> None:
         """`farthing doctor` looks at folders itself; the server starts, because its books can be used all the same."""
@@ -83,14 +85,19 @@ class DiskBlobs:
         _sync(folder)
 
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> DiskReader:
-        with translate_disk_errors():
-            file = self._open(user_id, sha256)
-            if file is None:
-                raise Lost("The content is missing.")
-            if os.fstat(file.fileno()).st_size != size:
-                file.close()
-                raise Lost("The content has the wrong length.")
+        file = self._open_sized(user_id, sha256, size)
         return DiskReader(file, first, size - first if count is None else count)
+
+    def verify(self, user_id: int, sha256: str, *, size: int) -> None:
+        with translate_disk_errors(), self._open_sized(user_id, sha256, size) as file:
+            told = os.fstat(file.fileno())
+            # Whoever changes a file in place may set its time back, but not that of its last change.
+            stamp = (told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns)
+            if self._verified.has(user_id, sha256, stamp):
+                return
+            if _hash(file).sha256 != sha256:
+                raise Lost("The content is damaged.")
+            self._verified.add(user_id, sha256, stamp)
 
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> None:  # noqa: ARG002 -- only we can read it
         return None
@@ -103,15 +110,12 @@ class DiskBlobs:
         return io.BufferedReader(file)
 
     def content(self, user_id: int, sha256: str) -> Content | None:
-        digest = Digest()
         with translate_disk_errors():
             file = self._open(user_id, sha256)
             if file is None:
                 return None
             with file:
-                while piece := file.read(PIECE_BYTES):
-                    digest.add(piece)
-        return digest.content()
+                return _hash(file)
 
     def has(self, user_id: int, sha256: str) -> bool:
         with translate_disk_errors():
@@ -167,6 +171,16 @@ class DiskBlobs:
                     found = path.stat()
                     yield StoredContent(user_id=user_id, sha256=path.name, size=found.st_size, kept_at=found.st_mtime)
 
+    def _open_sized(self, user_id: int, sha256: str, size: int) -> io.FileIO:
+        with translate_disk_errors():
+            file = self._open(user_id, sha256)
+            if file is None:
+                raise Lost("The content is missing.")
+            if os.fstat(file.fileno()).st_size != size:
+                file.close()
+                raise Lost("The content has the wrong length.")
+        return file
+
     def _open(self, user_id: int, sha256: str) -> io.FileIO | None:
         for path in (self._path(user_id, sha256), self._path_aside(user_id, sha256)):
             with suppress(FileNotFoundError):
@@ -179,6 +193,13 @@ class DiskBlobs:
     def _path(self, user_id: int, sha256: str) -> Path:
         assert is_name(sha256), "contents are named by their hash, never by text from a client"
         return self._folder / str(user_id) / sha256[:2] / sha256
+
+
+def _hash(file: io.FileIO) -> Content:
+    digest = Digest()
+    while piece := file.read(PIECE_BYTES):
+        digest.add(piece)
+    return digest.content()
 
 
 def _make_folder(folder: Path) -> Path:

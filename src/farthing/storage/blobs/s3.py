@@ -17,9 +17,10 @@ from farthing.kernel.config import Settings
 
 from . import links
 from .address import read_address
-from .bucket import PART_BYTES, Bucket
+from .bucket import PART_BYTES, Bucket, StoredObject
 from .content import READ_BYTES, Content, Digest, Lost, StoredContent, is_name
 from .incoming import Incoming, translate_disk_errors
+from .verified import Verified
 
 _ASIDE, _PROBE = "aside", "probe"
 # Small enough to be sent without finding out first whether anybody answers.
@@ -70,6 +71,7 @@ class S3Blobs:
         self._bucket = Bucket(self._address)
         self._spool = settings.data
         self._gives_links = settings.s3_redirect
+        self._verified = Verified()
 
     def probe(self) -> None:
         """Writes first: some servers, SeaweedFS for one, make a missing bucket then, but never for a listing."""
@@ -97,32 +99,37 @@ class S3Blobs:
         return self._bucket.add(key, file.read(), patient=size > _SMALL_BYTES)
 
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> S3Reader:
-        key = self._find(user_id, sha256, size)
+        key = self._find(user_id, sha256, size).key
         return S3Reader(self._bucket, key, first, size - first if count is None else count).read_ahead()
+
+    def verify(self, user_id: int, sha256: str, *, size: int) -> None:
+        found = self._find(user_id, sha256, size)
+        if self._verified.has(user_id, sha256, found):
+            return
+        if self._hash(found.key, found.size).sha256 != sha256:
+            raise Lost("The content is damaged.")
+        self._verified.add(user_id, sha256, found)
 
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
         if not self._gives_links:
             return None
-        key = self._find(user_id, sha256, size)
-        return links.sign(self._address, key, disposition, wall_clock())
+        found = self._find(user_id, sha256, size)
+        return links.sign(self._address, found.key, disposition, wall_clock())
 
-    def _find(self, user_id: int, sha256: str, size: int) -> str:
+    def _find(self, user_id: int, sha256: str, size: int) -> StoredObject:
         found = self._locate(user_id, sha256)
         if found is None:
             raise Lost("The content is missing.")
-        key, true_size = found
-        if true_size != size:
+        if found.size != size:
             raise Lost("The content has the wrong length.")
-        return key
+        return found
 
-    def _locate(self, user_id: int, sha256: str) -> tuple[str, int] | None:
-        """Its key and its size, in its place or aside."""
-        key = _key(user_id, sha256)
-        size = self._bucket.find_size(key)
-        if size is not None:
-            return key, size
+    def _locate(self, user_id: int, sha256: str) -> StoredObject | None:
+        """In its place or aside."""
+        if found := self._bucket.find(_key(user_id, sha256)):
+            return found
         for found in self._bucket.list_objects(_key_aside(user_id, sha256)):
-            return found.key, found.size
+            return found
         self._bucket.list_folders()  # S3 says in the same way that an object is missing and that its bucket is
         return None
 
@@ -132,14 +139,14 @@ class S3Blobs:
             raise Lost("The content is missing.")
         file = self._open_spool()
         with translate_disk_errors():
-            for piece in self._pieces(*found):
+            for piece in self._pieces(found.key, found.size):
                 file.write(piece)
             file.seek(0)
         return file
 
     def content(self, user_id: int, sha256: str) -> Content | None:
         found = self._locate(user_id, sha256)
-        return self._hash(*found) if found else None
+        return self._hash(found.key, found.size) if found else None
 
     def has(self, user_id: int, sha256: str) -> bool:
         return self._bucket.find_size(_key(user_id, sha256)) is not None

@@ -30,6 +30,11 @@ class Blobs(Protocol):
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> Reader:
         """`size` is the recorded size of the whole content; if the stored one differs, the content counts as lost."""
 
+    def verify(self, user_id: int, sha256: str, *, size: int) -> None:
+        """Raises Lost unless the bytes are those that the name says. Reads all of them when the stored object is new
+        to this process or has changed; holds only a piece of them in memory.
+        """
+
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
         """An address at which anybody can download it for a minute; None if it has to be sent by us."""
 

@@ -27,7 +27,7 @@ class SetInsert(msgspec.Struct, frozen=True):
     key: tuple[int, ...]
 
     def write(self, rows: Rows) -> str | None:
-        """The rows as JSON. None if a row comes twice, which a single statement cannot update twice, or exceeds 64 bits."""
+        """The rows as JSON. None if one exceeds 64 bits, or comes twice: a statement cannot update a row twice."""
         listed = [row if isinstance(row, tuple) else tuple(row[name] for name in self.names) for row in rows]
         if self.key and len({tuple(row[place] for place in self.key) for row in listed}) < len(listed):
             return None

@@ -93,7 +93,8 @@ class RawImport:
             for account_id, grain, period in (key,)
         ]
         by_period = [
-            {**at, "grain": key[0], "period": key[1], "spent": moved, "n": times[key]} for key, moved in spent.items()
+            {**at, "grain": key[0], "period": key[1], "spent": moved, "gained": -moved, "n": times[key]}
+            for key, moved in spent.items()
         ]
         self._db.many(writes.ADD_UNITS, by_account)
         self._db.many(writes.ADD_ACCOUNT_SUMS, by_account)

@@ -18,7 +18,8 @@ WHERE t.hash = :hash AND u.blocked = 0 AND (t.expires_at IS NULL OR t.expires_at
 """
 _ACCOUNTS = """
 SELECT a.id, a.updated_at, a.created_at, a.name, a.active, a.kind, c.id, c.code, c.symbol, c.places,
-    COALESCE(b.units, 0) + a.virtual_units
+    COALESCE((SELECT b.units FROM balances b WHERE b.user_id = a.user_id AND b.account_id = a.id
+        AND b.currency_id = a.currency_id AND b.grain = 'all' AND b.period = ''), 0) + a.virtual_units
     - COALESCE((SELECT SUM(m.units) FROM balances m WHERE m.user_id = a.user_id AND m.account_id = a.id
         AND m.currency_id = a.currency_id AND m.grain = 'month' AND m.period > :month), 0)
     - COALESCE((SELECT SUM(m.units) FROM balances m WHERE m.user_id = a.user_id AND m.account_id = a.id
@@ -28,8 +29,6 @@ SELECT a.id, a.updated_at, a.created_at, a.name, a.active, a.kind, c.id, c.code,
     a.role, a.include_net_worth, a.interest, a.interest_period
 FROM accounts a
 JOIN currencies c ON c.id = a.currency_id
-LEFT JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
-    AND b.grain = 'all' AND b.period = ''
 LEFT JOIN entries e ON e.user_id = a.user_id AND e.opening_account_id = a.id
 LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position = 0
 WHERE a.user_id = :user_id AND

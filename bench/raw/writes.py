@@ -67,7 +67,7 @@ DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.split
 """
 ADD_NET_WORTH = """
 INSERT INTO net_worth (user_id, currency_id, grain, period, units)
-VALUES (:user_id, :currency_id, :grain, :period, -:spent)
+VALUES (:user_id, :currency_id, :grain, :period, :gained)
 ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
 """
 ADD_ACCOUNT_SUMS = """
@@ -90,6 +90,8 @@ CREATED = """
 INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
 VALUES (:user_id, :revision, :token_id, :now, 'entries', :entry_id, 'created')
 """
+Sum = tuple[Any, ...]
+_AT = ("user_id", "currency_id", "grain", "period", "account_id")
 _WORD = re.compile(r"\w+")
 
 
@@ -158,32 +160,34 @@ class Writes:
         return {**dict(zip(names, row, strict=True)), "user_id": facts["user_id"]}
 
     def _sum(self, effects: list[tuple[dict[str, Any], int]]) -> None:
-        """Does not add up first: a row that changes twice is written twice."""
-        units, counts = [], []
+        """Adds up first: each row of a sum is written once."""
+        units: dict[Sum, dict[str, Any]] = {}
+        counts: dict[Sum, dict[str, Any]] = {}
         for facts, n in effects:
-            day = facts["day"]
+            day, spent = facts["day"], n * facts["units"]
             for grain, period in (("all", ""), ("month", day[:7]), ("day", day)):
-                at = {
-                    "user_id": facts["user_id"],
-                    "currency_id": facts["currency_id"],
-                    "grain": grain,
-                    "period": period,
-                }
-                counts.append({**at, "n": n, "spent": n * facts["units"]})
-                for side, sign in (("source_id", -n), ("destination_id", n)):
-                    amounts = {"units": sign * facts["units"], "spent": n * facts["units"], "n": n}
-                    units.append({**at, "account_id": facts[side], **amounts})
-        self._db.many(ADD_UNITS, units)
-        self._db.many(ADD_NET_WORTH, counts)
-        self._db.many(ADD_FLOWS, counts)
-        self._db.many(ADD_COUNTS, counts)
-        self._db.many(ADD_ACCOUNT_SUMS, units)
+                at = (facts["user_id"], facts["currency_id"], grain, period)
+                _add(counts, at, units=0, spent=spent, gained=-spent, n=n)
+                _add(units, (*at, facts["source_id"]), units=-spent, spent=spent, n=n)
+                _add(units, (*at, facts["destination_id"]), units=spent, spent=spent, n=n)
+        by_account, by_period = list(units.values()), list(counts.values())
+        self._db.many(ADD_UNITS, by_account)
+        self._db.many(ADD_NET_WORTH, by_period)
+        self._db.many(ADD_FLOWS, by_period)
+        self._db.many(ADD_COUNTS, by_period)
+        self._db.many(ADD_ACCOUNT_SUMS, by_account)
 
     def _mention(self, facts: dict[str, Any], statement: str, n: int, text: str) -> None:
         at = {"user_id": facts["user_id"], "day": facts["day"], "entry_id": facts["entry_id"]}
         for word in set(_WORD.findall(text.casefold())):
             word_id = self._db.rows(COUNT_WORD, {"user_id": at["user_id"], "word": word, "n": n})[0][0]
             self._db.run(statement, {**at, "word_id": word_id})
+
+
+def _add(sums: dict[Sum, dict[str, Any]], at: Sum, **amounts: int) -> None:
+    row = sums.setdefault(at, {**dict(zip(_AT, at, strict=False)), **dict.fromkeys(amounts, 0)})
+    for name, amount in amounts.items():
+        row[name] += amount
 
 
 def _kept(table: str, condition: str, *, sqlite: bool) -> str:

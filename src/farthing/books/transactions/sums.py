@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import msgspec
+
 from farthing.ledger.balance import Effect, Sums, periods
 from farthing.ledger.kinds import ASSETS, LIABILITIES
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Overflow, Row, Unit
 
+_encode = msgspec.json.Encoder().encode
 _ADD_UNITS = """
 INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
 VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
@@ -21,6 +24,15 @@ _ADD_NET_WORTH = f"""
 WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
 INSERT INTO net_worth (user_id, currency_id, grain, period, units)
 SELECT user_id, :currency_id, :grain, :period, :units FROM counting WHERE 1 = 1
+ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
+"""
+# PostgreSQL takes all rows at once: each statement costs as much as several rows.
+_ADD_NET_WORTH_AT_ONCE = f"""
+INSERT INTO net_worth (user_id, currency_id, grain, period, units)
+SELECT a.user_id, moved.currency_id, moved.grain, moved.period, SUM(moved.units)
+FROM json_populate_recordset(NULL::balances, :moved) AS moved
+JOIN accounts a ON a.user_id = :user_id AND a.id = moved.account_id AND {COUNTS}
+GROUP BY a.user_id, moved.currency_id, moved.grain, moved.period
 ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
 """
 _MOVE_NET_WORTH = f"""
@@ -53,9 +65,9 @@ DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
     """A handful of rows, whatever the day and however long the history; skips sums that do not change."""
     units = _rows(user_id, effect.units, effect.reconciled)
+    _add_net_worth(db, user_id, [row[1:-1] for row in units if row[1] in effect.own and row[-2]])
     for statement, rows in (
         (_ADD_UNITS, units),
-        (_ADD_NET_WORTH, [row[:-1] for row in units if row[1] in effect.own and row[-2]]),
         (_ADD_FLOWS, _rows(user_id, effect.flows)),
         (_ADD_COUNTS, _rows(user_id, effect.entries, effect.splits)),
         *(
@@ -65,6 +77,21 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
     ):
         if rows:
             db.many(statement, rows)
+
+
+def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
+    """Rows of account, currency, grain, period and units."""
+    if not rows:
+        return
+    if db.dialect == "sqlite":
+        db.many(_ADD_NET_WORTH, [(user_id, *row) for row in rows])
+        return
+    names = ("account_id", "currency_id", "grain", "period", "units")
+    try:
+        moved = _encode([dict(zip(names, row, strict=True)) for row in rows]).decode()
+    except OverflowError as error:
+        raise Overflow(str(error)) from error
+    db.run(_ADD_NET_WORTH_AT_ONCE, user_id=user_id, moved=moved)
 
 
 def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Literal[1, -1]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
@@ -19,6 +19,7 @@ from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, f
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
+from .row_sets import find_set_insert
 
 _STREAM_ROWS = 2000
 # Longer queues are sent at once, to bound the memory they take.
@@ -186,7 +187,14 @@ class PostgresUnit:
         return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
-        self._add(*[_Queued(one, self.on_overflow) for one in _bind_each(sql, rows)])
+        """Inserts several rows by one statement: each statement costs as much as many rows."""
+        listed: Sequence[Any] = list(rows)
+        self._is_large = self._is_large or len(listed) >= _QUEUED_MAX
+        insert = find_set_insert(sql) if len(listed) > 1 else None
+        if insert and (written := insert.write(listed)):
+            self.run(insert.sql, rows=written)
+        else:
+            self._add(*[_Queued(one, self.on_overflow) for one in _bind_each(sql, listed)])
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         results = self._send(*_bind_each(sql, rows))

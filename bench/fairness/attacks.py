@@ -45,7 +45,8 @@ def _make(endpoint: Endpoint, path: str, fields: object) -> str:
     """The id of what was made."""
     answer = ask(endpoint, _post(endpoint, path, fields))
     assert head_of(answer).startswith(b"HTTP/1.1 200"), answer.decode(errors="replace")[:1000]
-    return str(msgspec.json.decode(body_of(answer))["data"]["id"])
+    data = msgspec.json.decode(body_of(answer))["data"]
+    return str((data[0] if isinstance(data, list) else data)["id"])
 
 
 def _bulk(endpoint: Endpoint, attacker: Attacker) -> Requests:
@@ -143,13 +144,13 @@ def _includes(endpoint: Endpoint, attacker: Attacker) -> Requests:
 
 
 _REPORTS = tuple(
-    f"/reports/breakdown?by={by}&{_TEN_YEARS}&period={period}&compare=previous,year&limit=50"
-    for by, period in (("payee", "month"), ("category", "month"), ("tag", "week"), ("account", "quarter"))
+    f"/reports/breakdown?by={by}&{_TEN_YEARS}&period={period}&compare=before,year_ago&limit=50"
+    for by, period in (("payee", "month"), ("category", "month"), ("tag", "quarter"), ("account", "year"))
 )
 _MONTHLY = f"/reports/breakdown?by=payee&{_TWENTY_YEARS}&period=month"
 _CHARTS = (
-    f"/chart/account/overview?{_TWENTY_YEARS}&period=month",
-    f"/chart/account/overview?{_TWENTY_YEARS}&period=day",
+    f"/chart/account/overview?{_TEN_YEARS}&period=month",
+    f"/chart/account/overview?{_TWENTY_YEARS}",
     f"/chart/account/overview?start={LAST_DAY.year - 1}-12-01&end={LAST_DAY}&period=day",
     f"/chart/net_worth?{_TWENTY_YEARS}&period=month",
     f"/chart/net_worth?start={LAST_DAY.year - 1}-12-01&end={LAST_DAY}&period=day",

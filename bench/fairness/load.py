@@ -14,6 +14,8 @@ from ..driver import Endpoint
 _SOURCE = ("127.0.0.2", 0)
 _PIECE = 1 << 16
 _PAUSE_S = 0.05
+# The attack is written wrong.
+_WRONG = (b"400", b"401", b"403", b"404", b"405", b"422")
 
 
 @contextmanager
@@ -73,7 +75,9 @@ async def _send(
 
 async def _receive(reader: asyncio.StreamReader, seen: Counter[bytes]) -> None:
     head = await reader.readuntil(b"\r\n\r\n")
-    seen[head[9:12]] += 1
+    if seen[status := head[9:12]] == 0 and status in _WRONG:
+        print("   ", head.decode("latin-1"), (await reader.read(500)).decode(errors="replace"), flush=True)
+    seen[status] += 1
     _, _, length = head.lower().partition(b"\r\ncontent-length: ")
     left = int(length.split(b"\r\n", 1)[0]) if length else -1
     while left:
@@ -81,5 +85,5 @@ async def _receive(reader: asyncio.StreamReader, seen: Counter[bytes]) -> None:
         if not piece:
             raise ConnectionError("the server hung up")
         left = left - len(piece) if left > 0 else left
-    if head[9:12] == b"429":  # like a client that reads Retry-After, but is in a hurry
+    if status == b"429":  # like a client that reads Retry-After, but is in a hurry
         await asyncio.sleep(_PAUSE_S)

@@ -6,6 +6,7 @@ import pytest
 
 from farthing.http.endpoint import DEFAULT_TIMING, Runtime
 from farthing.http.request.call import NOTHING, Unprepared
+from farthing.http.request.presence import Presence
 from farthing.http.request.request import Request
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.storage.drivers import open as database
@@ -28,7 +29,10 @@ def test_it_is_prepared_again_when_it_is_outdated(world, outdated, status, asked
     runs = Runs(before=Before(ask=ask, mode=Mode.READ))
     route = Route("POST", "/test", handle, "Test", gate=Gate.OPEN, runs=runs)
     kernel = Runtime(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
-    request = Request(scope={}, headers={}, base="http://farthing.example", path={}, query={}, fields={})
+    presence = Presence(asyncio.Queue().get)
+    request = Request(
+        scope={}, headers={}, base="http://farthing.example", path={}, query={}, fields={}, presence=presence
+    )
 
     async def answer():
         reply = await kernel.answer(route, request)

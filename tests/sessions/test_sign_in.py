@@ -125,7 +125,7 @@ def test_no_unit_of_work_is_open_while_a_password_is_hashed(world, monkeypatch):
 
     assert Browser(world).sign_in(user.email).status_code == 200
     assert len(seen) == 1
-    assert seen[0].startswith("farthing-compute")
+    assert seen[0].startswith("farthing-hashing")
 
 
 def test_a_hash_of_old_costs_is_renewed_when_its_password_is_given(world, real_costs):

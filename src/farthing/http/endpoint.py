@@ -5,10 +5,11 @@
   `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
 - SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
-  thread of the driver. All of this is in `storage`; nothing here knows about it.
+  thread of the driver. In all of these users take turns (`askers.py` says whose turn it is), and large work is dropped
+  when its client hangs up. All of this is in `storage`; nothing here knows about it.
 - Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
-  in the runtime's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
-  take long run in a read of their own before a write, and again when the books have changed meanwhile.
+  in threads of its own while no unit of work is open; the handler finds the result as `call.prepared`. Rules that take
+  long run in a read of their own before a write, and again when the books have changed meanwhile.
 - Files go through the runtime's threads too. An upload is admitted in a read, stored, and then runs like any write.
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 - When tokens were last used is written a second later, in a unit of work of its own.
@@ -16,7 +17,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -31,6 +31,7 @@ from farthing.kernel.clock import Clock, stamp, today_in
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, TooMany, TooSlow, Unavailable
 from farthing.storage import blobs
+from farthing.storage.fair.line import ANYBODY, Asker
 from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
 
@@ -43,6 +44,7 @@ from .productions import Productions
 from .rates import Rates
 from .replica import AWAY_S, NotUsed, Replica
 from .request import body
+from .request.askers import Askers
 from .request.call import Call, Unprepared
 from .request.patience import LOOK_EVERY_S, SLOW_S, Patience
 from .request.proxies import Proxies
@@ -50,16 +52,12 @@ from .request.request import Fields, Request, make_request
 from .request.visitor import visitor_of
 from .route import BOOKS, Before, Gate, Mode, Route
 from .strangers import UnknownProxies
+from .threads import Threads
 from .uses import GATHER_S, Uses
 
 T = TypeVar("T")
 READING_FILES, STORING_FILES = "reading attachments", "storing attachments"
 _READING, _WRITING = "reading from the database", "writing to the database"
-_FILE_THREADS = 4
-# Each takes 64 MiB while it hashes a password.
-_COMPUTE_THREADS = 2
-# They only wait for other servers.
-_WAITING_THREADS = 8
 _PREPARED_MAX = 5
 _CHANGING_S = 5
 _CHANGING = "Your books were changed again and again while your rules ran on this, so nothing was stored. Try again."
@@ -106,12 +104,10 @@ class Runtime:
         self.patience = Patience(slow_s=timing.slow_s, look_every_s=timing.look_every_s)
         self.unknown_proxies = UnknownProxies(database, clock)
         self.productions = Productions()
+        self._askers = Askers(self.proxies)
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
-        # Separate pools, so that attachments on a slow disk delay nobody's sign-in.
-        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
-        self._computing = ThreadPoolExecutor(_COMPUTE_THREADS, thread_name_prefix="farthing-compute")
-        self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
+        self._threads = Threads(self._askers)
 
     async def answer(self, route: Route, request: Request) -> Reply:
         try:
@@ -125,11 +121,13 @@ class Runtime:
             return done.reply
         except FarthingError as error:
             return make_reply(problems.answer_to(error))
+        finally:
+            request.presence.end()
 
     async def identify(self, route: Route, request: Request) -> None:
         """Looks up the caller before the rest of the body has arrived. Raises if it is nobody we know."""
-        now = self.clock.now()
-        await self._run(Mode.READ, lambda db: self._identify(db, route, request, now, stamp(now)))
+        now, asker = self.clock.now(), self._askers.of(request)
+        await self._run(Mode.READ, lambda db: self._identify(db, route, request, now, stamp(now)), asker)
 
     async def admit(self, route: Route, request: Request, check: Callable[[Call], object]) -> int:
         """Asks in a read whether the caller may use a route that writes. Returns the user's id, or raises Refused."""
@@ -140,21 +138,22 @@ class Runtime:
             return call.user_id
 
         try:
-            return await self._call(route, request, Mode.READ, ask)
+            return await self._call(route, request, Mode.READ, ask, large=False)
         except FarthingError as error:
             raise Refused(make_reply(problems.answer_to(error))) from error
 
     async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
         """Reserves quota for a file that an admitted caller is about to store; changes nothing in the books."""
-        await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)))
+        asker = self._askers.of(request)
+        await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)), asker)
 
     async def ask(self, question: Callable[[Unit], T]) -> T:
         """A short read without a caller."""
-        return await self._run(Mode.READ, question)
+        return await self._run(Mode.READ, question, ANYBODY)
 
     def run_in_thread(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         """For work that waits for a disk."""
-        return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
+        return self._threads.run_with_files(work, *arguments)
 
     async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
         """Prepares again if the books have changed meanwhile, a few times at most."""
@@ -170,12 +169,16 @@ class Runtime:
         question = await self._call(route, request, mode, before.ask)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
-        threads = self._waiting if before.waits else self._computing
-        prepared = await asyncio.get_running_loop().run_in_executor(threads, before.compute, question)
+        if before.waits:
+            prepared = await self._threads.ask_others(before.compute, question)
+        else:
+            prepared = await self._threads.hash(route, request, before.compute, question)
         return structs.replace(request, prepared=prepared)
 
-    async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
-        """Calls `work` once, in a unit of work in which the caller is known."""
+    async def _call(
+        self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], *, large: bool | None = None
+    ) -> T:
+        """Calls `work` once, in a unit of work in which the caller is known. What is large depends on the request."""
 
         # A step before a handler that reads may write, but not to the books, so it takes no revision.
         of_call = Mode.READ if route.mode is Mode.READ else mode
@@ -183,25 +186,29 @@ class Runtime:
         def work_in(db: Unit) -> T:
             return work(self._make_call(db, route, request, of_call))
 
-        large = route.is_large(request.query)
+        if large is None:
+            large = route.is_large(request.query)
+        if large and not self._askers.is_known(request):
+            await self.identify(route, request)
+        asker = self._askers.of_large(request) if large else self._askers.of(request)
         try:
             if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
-                call = await self._run(mode, lambda db: self._make_call(db, route, request, mode))
+                call = await self._run(mode, lambda db: self._make_call(db, route, request, mode), asker)
                 with suppress(NotUsed):
-                    return await self._replica.read(call, work, large=large)
-            return await self._run(mode, work_in, large=large)
+                    return await self._replica.read(call, work, asker, large=large)
+            return await self._run(mode, work_in, asker, large=large)
         finally:
             if self._uses.is_waiting:
                 self._uses.write_soon()
 
-    async def _run(self, mode: Mode, work: Callable[[Unit], T], *, large: bool = False) -> T:
+    async def _run(self, mode: Mode, work: Callable[[Unit], T], asker: Asker = ANYBODY, *, large: bool = False) -> T:
         """Also logs when the database begins to fail, and when it works again."""
         if mode is Mode.WRITE:
             run, doing = self.database.write, _WRITING
         else:
             run, doing = self.database.read, _READING
         try:
-            result = await run(work, large=large)
+            result = await run(work, large=large, asker=asker)
         except Unavailable as error:
             self.outages.note(doing, error)
             raise
@@ -250,6 +257,7 @@ class Runtime:
         else:
             idle = self.settings.session_idle_hours
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
+        self._askers.note(headers, caller.user.id)
         self._uses.note(caller, now)
         if route.is_shared:
             caller = auth.enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)
@@ -266,9 +274,7 @@ class Runtime:
     async def close(self) -> None:
         await self._uses.close()
         await self.unknown_proxies.close()
-        self._files.shutdown()
-        self._computing.shutdown()
-        self._waiting.shutdown()
+        self._threads.close()
         if self._replica:
             await self._replica.close()
         self.database.close()
@@ -296,8 +302,8 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._runtime.answer(route, make_request(scope, headers, {}))
-        sent, request = Body(headers, receive, self._runtime.patience), make_request(scope, headers, {})
+            return await self._runtime.answer(route, make_request(scope, headers, receive))
+        sent, request = Body(headers, receive, self._runtime.patience), make_request(scope, headers, receive)
         try:
             if not route.is_open and (auth.is_stranger(headers, request.base) or await sent.is_long()):
                 await self._runtime.identify(route, request)

@@ -21,6 +21,7 @@ from .answer import problems
 from .answer.reply import Reply, make_reply, send_reply
 from .endpoint import Runtime
 from .request.call import Produced
+from .request.presence import Presence
 
 _LOG = logging.getLogger("farthing.produce")
 # Nothing is sent before this much, or the whole file, is there: until then a failure can still be answered.
@@ -74,7 +75,7 @@ async def _produce(
         file=file,
         process=process,
         ended=asyncio.ensure_future(process.communicate(produced.given)),
-        gone=asyncio.ensure_future(_wait_until_gone(receive)),
+        gone=Presence(receive).gone(),
     )
     try:
         await _wait_for_start(made)
@@ -82,11 +83,6 @@ async def _produce(
             await _send_all(runtime, reply, made, send)
     finally:
         await _end(made)
-
-
-async def _wait_until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _wait_for_start(made: _Production) -> None:

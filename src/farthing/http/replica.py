@@ -16,6 +16,7 @@ from farthing.identity import callers
 from farthing.kernel.errors import Unavailable
 from farthing.storage.drivers.open import is_driver_error
 from farthing.storage.drivers.postgres import lineage
+from farthing.storage.fair.line import Asker
 from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
 
@@ -73,7 +74,7 @@ class Replica:
             raise
         return database
 
-    async def read(self, call: Call, work: Callable[[Call], T], *, large: bool) -> T:
+    async def read(self, call: Call, work: Callable[[Call], T], asker: Asker, *, large: bool) -> T:
         """`call` comes from the primary: it says as of which revision the answer has to be. Raises NotUsed."""
         assert self._database is not None, "ask first whether it is there"
 
@@ -83,7 +84,7 @@ class Replica:
             return work(structs.replace(call, db=db))
 
         try:
-            result = await self._database.read(work_in, large=large)
+            result = await self._database.read(work_in, large=large, asker=asker)
         except Unavailable as error:
             self._note_absence(error)
             raise NotUsed from error

@@ -37,7 +37,7 @@ class StreamEndpoint:
 
     async def _download(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
         headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
-        reply = await self._runtime.answer(route, make_request(scope, headers, {}))
+        reply = await self._runtime.answer(route, make_request(scope, headers, receive))
         scope["state"]["user_id"] = reply.user_id
         if reply.file:
             await send_file(self._runtime, reply, reply.file, headers, send, head=head)

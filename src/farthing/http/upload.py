@@ -36,7 +36,7 @@ class Uploading:
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
-        request = add_key(_unconditional(make_request(scope, headers, {})), headers)
+        request = add_key(_unconditional(make_request(scope, headers, receive)), headers)
         body = Body(headers, receive, self._runtime.patience)
         user_id = None
         try:

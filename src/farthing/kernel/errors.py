@@ -15,7 +15,9 @@ FarthingError            anything but a bug of ours
 ├─ HeadTooLarge          431  too many or too long headers
 ├─ Misdirected           421  the request is for another host
 ├─ WrongRange            416  the file has no such range
-├─ TooMany               429  too many attempts; says how long to wait
+├─ TooMany               429  too many attempts or requests; says how long to wait
+│  └─ TooLong            429  took longer than one request may; the caller should ask for less
+├─ Departed              499  the client has hung up, so nobody reads this answer
 ├─ UnknownBodyType       415  unsupported content type
 ├─ UnknownTransfer       501  unsupported transfer encoding
 ├─ UnknownVersion        505  unsupported version of HTTP
@@ -91,6 +93,14 @@ class TooMany(FarthingError):
     def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
         self.retry_after_s = retry_after_s
         super().__init__(sentence)
+
+
+class TooLong(TooMany):
+    """Trying again does not help, unless the server was busy; asking for less does."""
+
+
+class Departed(FarthingError):
+    """Nobody waits for the result any more."""
 
 
 class Malformed(FarthingError):

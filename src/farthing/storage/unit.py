@@ -7,6 +7,8 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
+from .fair.line import ANYBODY, Asker
+
 T = TypeVar("T")
 Row = tuple[Any, ...]
 # The parameters of a statement that runs many times.
@@ -116,15 +118,16 @@ class Database(Protocol):
 
     dialect: Dialect
 
-    async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
+    async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Calls `work` once, inside `reading`, without blocking the event loop while it waits for the database.
 
-        `large` work, on thousands of rows, runs in a thread, because it would block the event loop too long.
+        `large` work, on thousands of rows, runs in a thread, because it would block the event loop too long; a read is
+        interrupted there after a while, or when nobody waits for it. Users take turns.
         """
         ...
 
-    async def write(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
-        """The same inside `writing`."""
+    async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        """The same inside `writing`; what has begun is not interrupted."""
         ...
 
     def reading(self) -> AbstractContextManager[Unit]:

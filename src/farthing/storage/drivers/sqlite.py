@@ -1,11 +1,9 @@
 """SQLite through apsw: WAL, durable commits, one connection for each thread that uses it."""
 
-import asyncio
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +11,11 @@ import apsw
 
 from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 
+from ..fair.leash import LARGE_READ_S, Leash
+from ..fair.line import ANYBODY, Asker
+from ..fair.loop_turns import LoopTurns
+from ..fair.queue import WAITING_MAX
+from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
 from .sqlite_errors import translate
 from .sqlite_files import OpenFiles, create_private
@@ -33,7 +36,12 @@ PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
+PRAGMA automatic_index = OFF;
 """
+# One large read of a user at a time, of a few users at once; others wait for their turn.
+_READERS = 4
+# How often a large read looks whether it may go on, in steps of SQLite: about every millisecond.
+_STEPS = 50_000
 _OPEN_OR_CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # After the first connection: a file that has disappeared must not be replaced by empty books.
 _OPEN_EXISTING = apsw.SQLITE_OPEN_READWRITE
@@ -124,8 +132,8 @@ def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
 class SqliteDatabase:
     """Short work runs on the event loop itself: in threads it costs two to three times as much.
 
-    There are two threads, one that reads and one that writes, for large work and for a file that is busy; and a third
-    that copies the log back into the file.
+    There are threads for large work and for a file that is busy: a few that read and one that writes, in which users
+    take turns; and one that copies the log back into the file.
     """
 
     dialect: Dialect = "sqlite"
@@ -138,8 +146,10 @@ class SqliteDatabase:
         self.path = path
         self._files = OpenFiles(path)
         self._wait_ms = wait_ms
-        self._reader = ThreadPoolExecutor(1, "farthing-reader")
-        self._writer = ThreadPoolExecutor(1, "farthing-writer")
+        self._turns = LoopTurns()
+        self._readers = FairThreads("farthing-reader", _READERS, of_user_max=1)
+        self._writer = FairThreads("farthing-writer", 1, of_user_max=1)
+        self.large_read_s = LARGE_READ_S
         self.is_slow = False
         self._commit_s = 0.0
         self._overwrite_deleted = overwrite_deleted
@@ -151,28 +161,49 @@ class SqliteDatabase:
         except OSError as error:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
-    async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
-        return await self._run(_READ, work, self._reader, on_loop=not large)
+    async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        if large:
+            return await self._readers.run(asker, self._read_large, work, time.monotonic(), asker)
+        with suppress(_CannotBegin):  # `work` was not called
+            return await self._run_on_loop(_READ, work, asker)
+        return await self._readers.run(asker, self._wait_and_run, _READ, work, time.monotonic(), waiting_max=None)
 
-    async def write(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
-        return await self._run(_WRITE, work, self._writer, on_loop=not large and not self.is_slow)
+    async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        if not large and not self.is_slow:
+            with suppress(_CannotBegin):
+                return await self._run_on_loop(_WRITE, work, asker)
+        waiting_max = WAITING_MAX if large else None
+        return await self._writer.run(
+            asker, self._wait_and_run, _WRITE, work, time.monotonic(), waiting_max=waiting_max
+        )
 
-    async def _run(self, begin: str, work: Callable[[Unit], T], thread: ThreadPoolExecutor, *, on_loop: bool) -> T:
-        """Uses the thread only for large work, or if the unit cannot begin on the event loop without waiting."""
-        if on_loop:
-            try:
-                with self._transaction(begin, 0) as db:
-                    return work(db)
-            except _CannotBegin:
-                pass  # `work` was not called
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(thread, self._wait_and_run, begin, work, time.monotonic())
+    async def _run_on_loop(self, begin: str, work: Callable[[Unit], T], asker: Asker) -> T:
+        """Raises _CannotBegin if that is not possible without waiting for the file."""
+        await self._turns.wait(asker)
+        with self._transaction(begin, 0) as db:
+            return work(db)
 
-    def _wait_and_run(self, begin: str, work: Callable[[Unit], T], came_at: float) -> T:
+    def _read_large(self, work: Callable[[Unit], T], came_at: float, asker: Asker) -> T:
+        with self._leashed(Leash(asker, self.large_read_s)) as leash:
+            return self._wait_and_run(_READ, work, came_at, leash)
+
+    def _wait_and_run(self, begin: str, work: Callable[[Unit], T], came_at: float, leash: Leash | None = None) -> T:
         """Time in the queue counts, so that requests behind one another do not each wait the full time."""
         queued_ms = int((time.monotonic() - came_at) * 1000)
         with self._transaction(begin, max(0, self._wait_ms - queued_ms)) as db:
+            db.leash = leash
             return work(db)
+
+    @contextmanager
+    def _leashed(self, leash: Leash) -> Iterator[Leash]:
+        """Statements of this thread are interrupted when it is over."""
+        connection = self.connection()
+        connection.set_progress_handler(leash.is_over, _STEPS)
+        try:
+            yield leash
+        finally:
+            with suppress(apsw.ConnectionClosedError):
+                connection.set_progress_handler(None)
 
     def reading(self) -> "_Transaction":
         return self._transaction(_READ, self._wait_ms)
@@ -276,7 +307,7 @@ class SqliteDatabase:
         return connection
 
     def close(self) -> None:
-        self._reader.shutdown()
+        self._readers.shutdown()
         self._writer.shutdown()
         self.log.close()
         for connection in self._opened:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import apsw
 import msgspec
 
+from ..fair.leash import Leash
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
 from .sqlite_errors import translate
 
@@ -29,7 +30,7 @@ def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 class SqliteUnit:
-    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "on_overflow")
+    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "leash", "on_overflow")
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -38,6 +39,7 @@ class SqliteUnit:
         self._executemany: Callable[..., apsw.Cursor] = connection.executemany
         self._changed = connection.changes
         self.author: Author | None = None
+        self.leash: Leash | None = None
         self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
@@ -67,6 +69,8 @@ class SqliteUnit:
         """Nothing to do: every statement has run when its call returns."""
 
     def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        if self.leash:
+            self.leash.refuse_more()
         try:
             return self._execute(*_bind(sql, parameters)).fetchall()
         except apsw.Error as error:
@@ -115,7 +119,8 @@ class SqliteUnit:
 
         So from then on every statement of this unit raises the same error.
         """
-        ours = translate(error, self._connection)
+        is_cut = self.leash is not None and isinstance(error, apsw.InterruptError)
+        ours = self.leash.reason() if is_cut and self.leash else translate(error, self._connection)
         if not self._connection.in_transaction:
 
             def refuse(*_given: object) -> NoReturn:

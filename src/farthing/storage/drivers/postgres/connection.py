@@ -15,6 +15,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from farthing.kernel.errors import Locked
 
+from ...fair.leash import Leash
 from ...unit import Row
 from . import fibers
 
@@ -63,6 +64,8 @@ class Connection(psycopg.Connection[Row]):
         # Raises if the database is not alive; takes the time at which waiting began. Set by the pool.
         self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
+        # Of the unit of work that has the connection, if it may be interrupted.
+        self.leash: Leash | None = None
         self._begin: bytes | None = None
         # Which statement of the last batch has failed.
         self.failed_at = 0
@@ -81,17 +84,25 @@ class Connection(psycopg.Connection[Row]):
         try:
             self.check(self._since)
         except Locked:  # otherwise the server would go on, and keep its locks, until it notices the closed connection
-            with suppress(psycopg.Error):
-                fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
+            self._cancel()
             raise
+
+    def _cancel(self) -> None:
+        """The statement then fails in the server; its connection stays."""
+        with suppress(psycopg.Error):
+            fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
         """For threads, where psycopg reports ten times a second that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
+        cancel_at = self._since
         try:
             wanted = next(gen)
             while True:
                 ready = yield wanted
+                if not ready and self.leash and self.leash.is_over() and monotonic() > cancel_at:
+                    self._cancel()
+                    cancel_at = monotonic() + fibers.SILENT_S
                 if not ready and monotonic() > check_at:
                     self._check()
                     check_at = monotonic() + fibers.SILENT_S

@@ -1,12 +1,10 @@
 """Keeps the books in PostgreSQL: psycopg and its pool, used by fibers and by threads."""
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,6 +13,10 @@ from msgspec import Struct
 
 from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 
+from ...fair.leash import LARGE_READ_S, Leash
+from ...fair.line import ANYBODY, Asker
+from ...fair.queue import WAITING_MAX, FairQueue
+from ...fair.threads import FairThreads
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
@@ -96,7 +98,7 @@ class PostgresUnit:
 
     dialect: Dialect = "postgresql"
 
-    def __init__(self, database: "PostgresDatabase", begin: bytes) -> None:
+    def __init__(self, database: "PostgresDatabase", begin: bytes, leash: Leash | None = None) -> None:
         self.on_overflow: Exception | None = None
         self._author: Author | None = None
         self._database = database
@@ -106,6 +108,9 @@ class PostgresUnit:
         self._streams: set[int] = set()
         self._queue: list[_Queued] = []
         self._is_large = False
+        self._leash = leash
+        if leash:  # should this process be killed meanwhile, PostgreSQL ends its statement by itself
+            self._queue.append(_Queued((b"SET LOCAL statement_timeout = %d" % (leash.seconds * 1000), None)))
 
     @property
     def author(self) -> Author | None:
@@ -140,10 +145,12 @@ class PostgresUnit:
             raise
         finally:
             if self._held:
+                self._held.connection.leash = None
                 self._held.pool.give_back(self._held.connection)
 
     def _roll_back(self) -> None:
         if self._held and not self._held.connection.closed:
+            self._held.connection.leash = None
             self._held.connection.run_batch([(b"ROLLBACK", None)])
 
     def _commit(self) -> None:
@@ -256,10 +263,14 @@ class PostgresUnit:
 
     def _do(self, act: Callable[..., T], *given: Any) -> T:
         assert not self._is_over, _OVER
+        if self._leash:
+            self._leash.refuse_more()
         try:
             if self._held is None:
                 return self._do_first(act, *given)
             return act(self._held.connection, *given)
+        except psycopg.errors.QueryCanceled as error:
+            raise self._leash.reason() if self._leash else _translate(error) from error
         except psycopg.Error as error:
             raise _translate(error) from error
 
@@ -276,6 +287,7 @@ class PostgresUnit:
     def _try_first(self, pool: Pool, act: Callable[..., T], *given: Any) -> T:
         connection = pool.take()
         connection.begin(self._begin)
+        connection.leash = self._leash
         try:
             return act(connection, *given)
         finally:
@@ -299,11 +311,14 @@ class PostgresDatabase:
         self._url = add_keepalives(url)
         self._connections_max = connections_max
         self._prepare = prepare
+        self.large_read_s = LARGE_READ_S
         self._has_statistics = False
         self._changing = threading.Lock()
-        # Requests wait here rather than in the pool, where each would take a thread.
-        self._turns = asyncio.Semaphore(connections_max)
-        self._threads = ThreadPoolExecutor(connections_max, "farthing-large")
+        # Requests wait here rather than in the pool, where each would take a thread. One user's leave half of it free.
+        self._turns = FairQueue(connections_max, max(1, connections_max // 2))
+        large_max = max(1, connections_max // 4)
+        self._readers = FairThreads("farthing-reader", large_max, of_user_max=1)
+        self._writers = FairThreads("farthing-writer", large_max, of_user_max=1)
         try:
             # The error of a pool only says that it has waited; that of a single connection says what is wrong.
             connect_once(self._url, connect_s)
@@ -315,18 +330,19 @@ class PostgresDatabase:
     def _new_pool(self) -> Pool:
         return Pool(self._url, self._connections_max, prepare=self._prepare)
 
-    async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
-        return await self._run(large, _call_in, self.reading, work)
-
-    async def write(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
-        return await self._run(large, _call_in, self.writing, work)
-
-    async def _run(self, large: bool, work: Callable[..., T], *given: Any) -> T:
+    async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
         if large:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
-        async with self._turns:
-            return await fibers.run(work, *given)
+            return await self._readers.run(asker, self._read_large, work, asker, waiting_max=WAITING_MAX)
+        return await self._turns.run(asker, partial(fibers.run, _call_in, self.reading, work))
+
+    async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        if large:
+            return await self._writers.run(asker, _call_in, self.writing, work, waiting_max=WAITING_MAX)
+        return await self._turns.run(asker, partial(fibers.run, _call_in, self.writing, work))
+
+    def _read_large(self, work: Callable[[Unit], T], asker: Asker) -> T:
+        return _call_in(partial(PostgresUnit, self, _READ, Leash(asker, self.large_read_s)), work)
 
     def reading(self) -> AbstractContextManager[PostgresUnit]:
         return PostgresUnit(self, _READ)
@@ -374,5 +390,6 @@ class PostgresDatabase:
         """Nothing to do: whoever runs PostgreSQL makes backups of it."""
 
     def close(self) -> None:
-        self._threads.shutdown()
+        self._readers.shutdown()
+        self._writers.shutdown()
         self._pool.close()

@@ -1,0 +1,31 @@
+"""Tells when the client of a request has hung up, so that nobody goes on working for it."""
+
+import asyncio
+
+from starlette.types import Receive
+
+
+class Presence:
+    """Watches from the first question on, because watching costs a task."""
+
+    __slots__ = ("_gone", "_receive")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._gone: asyncio.Task[None] | None = None
+
+    def gone(self) -> "asyncio.Task[None]":
+        """Is done when the client has hung up. Ask only after the whole body was received: this reads what follows."""
+        if self._gone is None:
+            self._gone = asyncio.create_task(self._wait())
+        return self._gone
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    def end(self) -> None:
+        """Call it when the work is done."""
+        if self._gone:
+            self._gone.cancel()
+            self._gone = None

@@ -1,0 +1,47 @@
+"""The threads of a server process beside the event loop and the database.
+
+Separate pools, so that neither attachments on a slow disk nor a provider that does not answer delays anybody's sign-in.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from farthing.storage.fair.threads import FairThreads
+
+from .request.askers import Askers
+from .request.request import Request
+from .route import Route
+
+T = TypeVar("T")
+_FILE_THREADS = 4
+# Each takes 64 MiB while it hashes a password.
+_HASHING_THREADS = 2
+# They only wait for other servers.
+_WAITING_THREADS = 8
+
+
+class Threads:
+    def __init__(self, askers: Askers) -> None:
+        self._askers = askers
+        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
+        self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
+        self._hashing = FairThreads("farthing-hashing", _HASHING_THREADS, of_user_max=1)
+
+    def run_with_files(self, work: Callable[..., T], *given: object) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._files, work, *given)
+
+    def ask_others(self, work: Callable[..., T], *given: object) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._waiting, work, *given)
+
+    async def hash(self, route: Route, request: Request, work: Callable[..., T], *given: object) -> T:
+        """Checks a password or a passkey. How often strangers may try is limited elsewhere."""
+        if route.is_open:
+            return await self._hashing.run(self._askers.of_visitor(request), work, *given, waiting_max=None)
+        return await self._hashing.run(self._askers.of_large(request), work, *given)
+
+    def close(self) -> None:
+        self._files.shutdown()
+        self._waiting.shutdown()
+        self._hashing.shutdown()

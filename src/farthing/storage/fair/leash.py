@@ -1,0 +1,41 @@
+"""Ends large reads that take too long, or that nobody waits for any more."""
+
+from time import monotonic
+
+from farthing.kernel.errors import Departed, TooLong
+
+from .line import Asker
+
+# As long as any statement may take. Reports of a million transactions need a tenth of it.
+LARGE_READ_S = 30.0
+HUNG_UP = "The client has hung up."
+_TOO_LONG = (
+    "This took longer than {:g} seconds, which is as long as one request may keep the server busy. Ask for less: "
+    "a shorter range, longer periods or fewer objects."
+)
+
+
+class Leash:
+    """Ends work that runs in a thread: after so many seconds, or when nobody waits for it any more."""
+
+    __slots__ = ("_gone", "_until", "seconds")
+
+    def __init__(self, asker: Asker, seconds: float) -> None:
+        self._gone = asker.gone
+        self.seconds = seconds
+        self._until = monotonic() + seconds
+
+    def is_over(self) -> bool:
+        return monotonic() > self._until or self._has_departed()
+
+    def refuse_more(self) -> None:
+        """Raises if it is over."""
+        if self.is_over():
+            raise self.reason()
+
+    def reason(self) -> Departed | TooLong:
+        return Departed(HUNG_UP) if self._has_departed() else TooLong(_TOO_LONG.format(self.seconds))
+
+    def _has_departed(self) -> bool:
+        """Only looks, because this is another thread than that of the event loop."""
+        return self._gone is not None and self._gone.done()

@@ -1,0 +1,71 @@
+"""Lets users take turns where many wait for little, and drops what nobody waits for any more."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable
+from typing import TypeVar
+
+from farthing.kernel.errors import Departed, TooMany
+
+from .leash import HUNG_UP
+from .line import Asker, Line, was_called
+
+T = TypeVar("T")
+# How much large work one user may have waiting, besides what is running. A page asks for a handful of reports.
+WAITING_MAX = 16
+_RETRY_S = 2
+_TOO_MANY = "You have {} large requests waiting already; try again when some of them are answered."
+
+
+class FairQueue:
+    """Admits `at_once_max` pieces of work at a time, `of_user_max` of one user. Belongs to one event loop."""
+
+    def __init__(self, at_once_max: int, of_user_max: int) -> None:
+        self._at_once_max = at_once_max
+        self._of_user_max = of_user_max
+        self._running: Counter[Hashable] = Counter()
+        self._line = Line()
+
+    async def run(self, asker: Asker, work: Callable[[], Awaitable[T]], *, waiting_max: int | None = None) -> T:
+        """Raises TooMany if the user has `waiting_max` waiting already, and Departed when nobody waits for it."""
+        if self._has_room(asker.user) and asker.user not in self._line:
+            self._running[asker.user] += 1
+        else:
+            await self._wait(asker, waiting_max)
+        try:
+            if asker.gone and asker.gone.done():
+                raise Departed(HUNG_UP)
+            return await work()
+        finally:
+            self._leave(asker.user)
+
+    async def _wait(self, asker: Asker, waiting_max: int | None) -> None:
+        if waiting_max is not None and len(self._line.get(asker.user, ())) >= waiting_max:
+            raise TooMany(_TOO_MANY.format(waiting_max), _RETRY_S)
+        ticket = self._line.add(asker.user)
+
+        def depart(_gone: object) -> None:
+            if not ticket.done():
+                ticket.set_exception(Departed(HUNG_UP))
+
+        if asker.gone:
+            asker.gone.add_done_callback(depart)
+        try:
+            await ticket
+        except BaseException:
+            self._line.drop(asker.user, ticket)
+            if was_called(ticket):  # in the same moment
+                self._leave(asker.user)
+            raise
+        finally:
+            if asker.gone:
+                asker.gone.remove_done_callback(depart)
+
+    def _has_room(self, user: Hashable) -> bool:
+        return self._running.total() < self._at_once_max and self._running[user] < self._of_user_max
+
+    def _leave(self, user: Hashable) -> None:
+        self._running[user] -= 1
+        if not self._running[user]:
+            del self._running[user]
+        while (called := self._line.pop_next(self._has_room)) is not None:
+            self._running[called] += 1

@@ -64,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(exitstatus: int) -> None:
-    if exitstatus == pytest.ExitCode.TESTS_FAILED:
+    if exitstatus == pytest.ExitCode.TESTS_FAILED and "PYTEST_XDIST_WORKER" not in os.environ:
         keep_folder()
 
 

@@ -55,6 +55,7 @@ help:
 
 run demo: export FARTHING_DATA ?= .data
 run: $(INSTALLED) $(WEB)
+	@$(BIN)/farthing migrate > /dev/null
 	@$(BIN)/farthing welcome --port $(PORT)
 	@exec $(BIN)/farthing serve --port $(PORT)
 

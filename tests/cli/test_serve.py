@@ -14,7 +14,8 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from .conftest import Server, kept_port
+from ..storage.test_migrations import planted
+from .conftest import EMAIL, Server, kept_port
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -125,6 +126,24 @@ def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_e
     with terminal.serving() as server:
         assert not file.exists(), "there is somebody now"
         assert server.stop() == 0
+
+
+def test_nothing_but_serve_and_migrate_changes_the_schema_and_nothing_under_a_running_server(owned, monkeypatch):
+    """A newer version beside a server of an older one."""
+    with owned.serving() as server:
+        with monkeypatch.context() as newer:
+            planted(newer, "CREATE TABLE later (id TEXT)")
+            for words in ("user list", "user create x@y.example --password-stdin", "cron", "backup x.zip"):
+                said = owned.run(*words.split(), typed="p" * 20).stderr
+                assert "lacks 9998_planted: stop the server if one is running" in said
+            assert "lacks 9998_planted" in owned.run("doctor").stdout
+            assert "A server of an older version is running on" in owned.run("migrate").stderr
+        assert server.ask("GET", "/readyz").status_code == 200
+        assert server.stop() == 0
+
+    planted(monkeypatch, "CREATE TABLE later (id TEXT)")
+    assert "Applied 9998_planted." in owned.says("migrate")
+    assert EMAIL in owned.says("user", "list")
 
 
 def test_links_begin_with_the_public_address(terminal):

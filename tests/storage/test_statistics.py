@@ -83,7 +83,7 @@ def test_the_connection_that_migrates_and_those_that_were_open_plan_so_from_then
     with other.reading() as db:
         db.all("SELECT name FROM sqlite_master")
 
-    migrations.ensure_current(migrating)
+    migrations.ensure_current(migrating, upgrade=True)
 
     assert _way(migrating) == BY_ENTRY
     assert _way(other) == BY_ENTRY
@@ -105,7 +105,7 @@ def test_a_database_from_before_gets_them_with_its_next_migration(tmp_path, monk
         lambda name, dialect: "CREATE TABLE next (id INTEGER)" if name == "9999_next" else statements(name, dialect),
     )
 
-    migrations.ensure_current(database)
+    migrations.ensure_current(database, upgrade=True)
 
     assert _way(database) == BY_ENTRY
     database.close()

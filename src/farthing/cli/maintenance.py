@@ -20,6 +20,7 @@ def migrate() -> None:
 
     settings = start.settings()
     presence.refuse_other_file(settings.data, settings.database_file)
+    refuse_migration_under_server(settings)
     with closing(database.connect_or_create(settings)) as db:
         _back_up_first(settings, db)
         applied = migrations.migrate(db)
@@ -27,6 +28,24 @@ def migrate() -> None:
         typer.echo(f"Applied {name}.")
     if not applied:
         typer.echo("The database is up to date.")
+
+
+def refuse_migration_under_server(settings: "Settings") -> None:
+    """The processes of a running server know its own schema only; on PostgreSQL they work with a newer one as well."""
+    from farthing.care.watch import presence
+    from farthing.kernel.errors import SchemaMismatch
+    from farthing.storage import migrations
+    from farthing.storage.drivers import open as database
+
+    file = settings.database_file
+    if file is None or not file.exists() or not presence.list_servers(settings.data):
+        return
+    with closing(database.connect(settings)) as db:
+        found = migrations.status(db)
+    if found.applied and found.pending:
+        raise SchemaMismatch(
+            f"A server of an older version is running on {file}: stop it first, then migrate the database."
+        )
 
 
 def back_up_shared(settings: "Settings") -> None:

@@ -55,6 +55,7 @@ def serve(
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
     _refuse_wrong_storage(settings)
+    maintenance.refuse_migration_under_server(settings)
     maintenance.back_up_shared(settings)
     with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
         _offer_first_run(house, host, port)

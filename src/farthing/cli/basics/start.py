@@ -47,12 +47,15 @@ def open_house(*, create: bool = False) -> Iterator[House]:
 
 @contextmanager
 def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[House]:
-    """With `create` this may be the first command of an installation, and makes its database."""
+    """With `create` this may be the first command of an installation, and makes its database.
+
+    With `serve` it is for a server, which migrates an older database.
+    """
     from farthing.care.watch import presence
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
     from farthing.storage.drivers import open as database
 
     presence.refuse_other_file(settings.data, settings.database_file)
-    with closing(database.open_current(settings, create=create, serve=serve)) as db:
+    with closing(database.open_current(settings, create=create, serve=serve, upgrade=serve)) as db:
         yield House(settings=settings, db=db, now=stamp(make_clock(settings).now()))

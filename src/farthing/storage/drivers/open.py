@@ -36,17 +36,18 @@ def connect_replica(settings: Settings) -> Database:
     return PostgresDatabase(settings.read_url, connections_max, prepare=prepare, connect_s=_REPLICA_S)
 
 
-def open_current(settings: Settings, *, create: bool = False, serve: bool = False) -> Database:
+def open_current(settings: Settings, *, create: bool = False, serve: bool = False, upgrade: bool = False) -> Database:
     """Refuses any schema but the current one. Creates a database only with `create`, never where one existed.
 
-    With `serve` it is for a server or one of its processes, which may be older or newer than others on the database.
+    With `serve` it is for a server or one of its processes, which may be older than others on the database. Only with
+    `upgrade` an older schema is migrated.
     """
     file = settings.database_file
     create = create and not (file and was_made(file))
     _refuse_missing(file, create=create)
     books = connect(settings)
     try:
-        migrations.ensure_current(books, create=create, serve=serve)
+        migrations.ensure_current(books, create=create, serve=serve, upgrade=upgrade)
         if file:
             mark_made(file)
     except BaseException:

@@ -71,10 +71,10 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
     return names
 
 
-def ensure_current(database: Database, *, create: bool = True, serve: bool = False) -> None:
-    """Create an empty database or migrate an old one; PostgreSQL, which others share, only with `serve`.
+def ensure_current(database: Database, *, create: bool = True, serve: bool = False, upgrade: bool = False) -> None:
+    """Create an empty database, or migrate an old one with `upgrade`: a server might be running on it.
 
-    A server also works with a schema that a newer one has made, until it is replaced itself.
+    With `serve` it may be of a newer schema: a server works with it until it is replaced itself.
     """
     found = status(database)
     if not (serve and _can_serve(found, database.dialect)):
@@ -85,9 +85,13 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
         raise SchemaMismatch(
             "The database is empty: `farthing migrate` prepares a new one, `farthing restore` restores a backup."
         )
-    if found.applied and database.dialect == "postgresql" and not serve:
+    if found.applied and not upgrade:
         missing = ", ".join(found.pending)
-        raise SchemaMismatch(f"The database lacks {missing}: run `farthing migrate` once, then start the servers.")
+        stop = "stop the server if one is running, " if database.dialect == "sqlite" else ""
+        raise SchemaMismatch(
+            f"The database is of an older version, it lacks {missing}: {stop}run `farthing migrate` once, "
+            "then start the server."
+        )
     if found.applied:
         database.keep_copy(f"before-{found.pending[0]}")
     migrate(database)

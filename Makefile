@@ -76,7 +76,7 @@ bare:
 # What tests need beside their virtual environment is installed here, before any of them begins; tests/bring.sh explains
 # the words. Without root the tests of what is missing are skipped, but not in CI.
 TEST_PROGRAMS := 'chromium|chromium-browser|google-chrome=chromium' 'chromium-headless-shell?' hledger pgbouncer \
-	curl openssl ps=procps chattr=e2fsprogs mount
+	libatomic.so.1=libatomic1 curl openssl ps=procps chattr=e2fsprogs mount
 test-parts: test-programs $(BEANCOUNT) $(PROVIDER)
 test-programs:
 	@tests/bring.sh "make test" $(TEST_PROGRAMS) || { [ $$? = 2 ] && [ -z "$$CI" ] && echo "Until then, their tests are skipped."; }

@@ -40,8 +40,9 @@ def npm(folder: Path, *words: str) -> None:
 
 
 def environment() -> dict[str, str]:
-    """With Node in its path."""
-    return os.environ | {"PATH": f"{folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"}
+    """With Node in its path; what npm compiles is not kept in the folder for temporary files."""
+    path = f"{folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"
+    return os.environ | {"PATH": path, "NODE_DISABLE_COMPILE_CACHE": "1"}
 
 
 def machine_has_node() -> bool:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Brings what the tests need from the system: tests/bring.sh "make test" chromium 'etcd=etcd-server' …
-# Each part is a program, and the Debian package that has it if that is named otherwise. Of `a|b` either will do; what
-# ends in `?` is not in every release. Exit code 2: something is missing that cannot be installed from here.
+# Each part is a program, or a library (`lib….so.1`), and the Debian package that has it if that is named otherwise. Of `a|b`
+# either will do; what ends in `?` is not in every release. Exit code 2: something is missing that cannot be installed from here.
 set -eu
 who=$1
 shift
@@ -9,7 +9,12 @@ LOCK_S=600
 PATH="$PATH:/usr/sbin:/sbin:/usr/lib/podman"
 
 is_there() {
-    for program in $(echo "$1" | tr '|' ' '); do command -v "$program" >/dev/null && return; done
+    for name in $(echo "$1" | tr '|' ' '); do
+        case $name in
+        lib*.so.*) ldconfig -p | grep -q "$name" && return ;;
+        *) command -v "$name" >/dev/null && return ;;
+        esac
+    done
     return 1
 }
 

@@ -20,6 +20,7 @@ from farthing.storage.drivers import open as database
 
 from ..attachments.making import attached
 from ..conftest import World, settings_for
+from ..proof.disks import small_disk
 from .conftest import Terminal
 
 # Which lines the page has, whatever is found.
@@ -167,3 +168,12 @@ def test_a_reader_who_goes_away_is_no_finding(owned: Terminal) -> None:
     os.close(write)
 
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_restore_without_room_says_that_the_disk_is_full(owned: Terminal, tmp_path: Path) -> None:
+    packed = str(tmp_path / "books.zip")
+    owned.says("backup", packed)
+    with small_disk(tmp_path / "small", 1):
+        done = owned.start("restore", packed, FARTHING_DATA=str(tmp_path / "small"))
+
+    assert (done.returncode, done.stderr.splitlines()[-1].startswith("farthing: the disk is full")) == (1, True)

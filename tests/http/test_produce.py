@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from farthing.http.produce import send_produced
 from farthing.http.productions import Productions
 from farthing.http.request.call import Produced
 from farthing.kernel.clock import Clock
-from farthing.kernel.errors import TooMany
+from farthing.kernel.errors import DiskFull, TooMany
+from farthing.kernel.shortage import EXIT_FULL
+from farthing.moving.exports import __main__ as exporting
 from farthing.storage.drivers import open as database
 
 from ..conftest import settings_for
@@ -120,8 +123,7 @@ def test_a_client_that_leaves_leaves_nothing_behind(kernel, tmp_path):
     with pytest.raises(ProcessLookupError):
         os.kill(int(path.read_text()), 0)
     assert [one.name for one in tmp_path.iterdir() if not one.name.startswith("farthing.sqlite3")] == ["pid"]
-    with kernel.productions.admit(1):
-        pass
+    assert kernel.productions._user_ids == set()
 
 
 def test_a_failure_before_the_first_byte_is_an_answer(kernel):
@@ -140,16 +142,76 @@ def test_a_failure_on_the_way_leaves_the_answer_without_its_end(kernel):
 
 
 def test_everybody_has_one_at_a_time_and_all_together_a_few():
-    productions = Productions(at_once_max=2)
+    async def try_all() -> TooMany:
+        productions = Productions(at_once_max=2, wait_s=0.01)
+        async with productions.admit(1):
+            with pytest.raises(TooMany) as again:
+                await productions.admit(1).__aenter__()
+            async with productions.admit(2):
+                with pytest.raises(TooMany):
+                    await productions.admit(3).__aenter__()
+            async with productions.admit(3):
+                pass
+        async with productions.admit(1):
+            pass
+        return again.value
 
-    with productions.admit(1):
-        with pytest.raises(TooMany) as again, productions.admit(1):
-            pass
-        with productions.admit(2), pytest.raises(TooMany), productions.admit(3):
-            pass
-        with productions.admit(3):
-            pass
+    assert asyncio.run(try_all()).retry_after_s > 0
 
-    assert again.value.retry_after_s > 0
-    with productions.admit(1):
-        pass
+
+def test_the_next_file_of_somebody_waits_until_the_process_of_the_last_has_ended():
+    """One for each; a third is refused at once."""
+
+    async def ask_again() -> list[int]:
+        productions, order = Productions(at_once_max=2), []
+
+        async def produce(number: int) -> None:
+            async with productions.admit(1):
+                order.append(number)
+
+        async with productions.admit(1):
+            waiting = asyncio.ensure_future(produce(2))
+            await asyncio.sleep(0)
+            with pytest.raises(TooMany):
+                await produce(3)
+            async with productions.admit(2):  # ends first, and is no reason for the one that waits
+                pass
+            await asyncio.sleep(0)
+            order.append(1)
+        await waiting
+        return order
+
+    assert asyncio.run(ask_again()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("code", "says", "logged"),
+    [
+        (f"import sys; sys.stderr.write('in /x'); sys.exit({EXIT_FULL})", "The disk of the server is full", "in /x"),
+        ("import os; os.kill(os.getpid(), 9)", "its process was killed", "killed by signal 9"),
+        ("import sys; sys.exit('secret')", "try again", "secret"),
+    ],
+)
+def test_a_failure_names_its_cause(kernel, caplog, code, says, logged):
+    exchange = run(kernel, code)
+
+    assert exchange.status == 503
+    assert says in exchange.body.decode()
+    assert logged in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(OSError(28, "full"), EXIT_FULL), (DiskFull("x"), EXIT_FULL), (OSError(5, "x"), 1)]
+)
+def test_the_process_of_an_export_says_when_the_disk_is_full(monkeypatch, capsys, error, code):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(exporting, "_open", fail)
+    monkeypatch.setattr(exporting, "load_settings", lambda _: None)
+    monkeypatch.setattr(exporting.msgspec.json, "decode", lambda *_, **__: None)
+    monkeypatch.setattr(exporting.os, "nice", lambda _: 0)
+    monkeypatch.setattr(exporting.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(exporting.sys, "stdin", TextIOWrapper(BytesIO()))
+
+    assert exporting.main() == code

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from farthing.kernel.errors import FarthingError
+from farthing.kernel.shortage import is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
 from . import backup, maintenance, tokens, trash, users
@@ -103,7 +104,7 @@ def run(words: list[str]) -> int:
     except typer.TyperException as error:
         return _misused(error)
     except FarthingError as error:
-        return _failed(str(error))
+        return _failed(f"the disk is full: {error}" if is_full(error) else str(error))
     except typer.Abort:
         return _failed("stopped; nothing was changed")
     except KeyboardInterrupt:
@@ -111,6 +112,8 @@ def run(words: list[str]) -> int:
     except BrokenPipeError:
         return _handle_closed_pipe()
     except OSError as error:
+        if is_full(error):
+            return _failed("the disk is full" + (f": {error.filename}" if error.filename else ""))
         return _failed(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
     except Exception as error:
         if not _is_of_the_database(error):

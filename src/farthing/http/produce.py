@@ -15,7 +15,8 @@ from typing import BinaryIO
 from msgspec import Struct
 from starlette.types import Receive, Send
 
-from farthing.kernel.errors import FarthingError, Unavailable
+from farthing.kernel.errors import DiskFull, FarthingError, Unavailable
+from farthing.kernel.shortage import EXIT_FULL, NO_ROOM
 
 from .answer import problems
 from .answer.reply import Reply, make_reply, send_reply
@@ -29,6 +30,11 @@ _FIRST_BYTES = 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _LOOK_EVERY_S = 0.05
 _SAID_MAX = 2000
+_KILLED = "The file could not be made: its process was killed, perhaps because memory ran out. Try again later."
+
+
+class _NotMadeError(Exception):
+    """Says to the client why there is no file."""
 
 
 class _Production(Struct, frozen=True):
@@ -52,8 +58,11 @@ class _Production(Struct, frozen=True):
 
 async def send_produced(runtime: Runtime, reply: Reply, produced: Produced, receive: Receive, send: Send) -> None:
     try:
-        with runtime.productions.admit(reply.user_id), _temporary(runtime) as file:
-            await _produce(runtime, reply, produced, file, receive, send)
+        async with runtime.productions.admit(reply.user_id):
+            with _temporary(runtime) as file:
+                await _produce(runtime, reply, produced, file, receive, send)
+    except _NotMadeError as error:
+        await send_reply(make_reply(problems.not_ready(str(error))), send)
     except FarthingError as error:  # only before anything was sent
         await send_reply(make_reply(problems.answer_to(error)), send)
 
@@ -64,7 +73,8 @@ def _temporary(runtime: Runtime) -> BinaryIO:
     try:
         return TemporaryFile(dir=folder if folder.is_dir() else None)
     except OSError as error:
-        raise Unavailable(f"No temporary file can be made: {error}") from error
+        kind = DiskFull if error.errno in NO_ROOM else Unavailable
+        raise kind(f"No temporary file can be made: {error}") from error
 
 
 async def _produce(
@@ -89,13 +99,25 @@ async def _wait_for_start(made: _Production) -> None:
     while not (made.ended.done() or made.gone.done() or made.size >= _FIRST_BYTES):
         await made.wait()
     if made.ended.done() and made.process.returncode:
-        raise Unavailable(_explain(made))
+        _log_failure(made)
+        raise _refusal(made)
 
 
-def _explain(made: _Production) -> str:
-    said = made.ended.result()[1][-_SAID_MAX:].decode(errors="replace")
+def _log_failure(made: _Production) -> None:
+    code, said = made.process.returncode, made.ended.result()[1][-_SAID_MAX:].decode(errors="replace")
+    if code and code < 0:
+        said = f"its process was killed by signal {-code} {said}".rstrip()
     _LOG.error("a file could not be made: %s", said)
-    return said
+
+
+def _refusal(made: _Production) -> Exception:
+    """What the process itself says may be of no concern to clients."""
+    code = made.process.returncode or 0
+    if code == EXIT_FULL:
+        return DiskFull("There is no room for the file.")
+    if code < 0:
+        return _NotMadeError(_KILLED)
+    return Unavailable("The file could not be made.")
 
 
 async def _send_all(runtime: Runtime, reply: Reply, made: _Production, send: Send) -> None:
@@ -112,7 +134,7 @@ async def _send_all(runtime: Runtime, reply: Reply, made: _Production, send: Sen
         elif not is_complete:
             await made.wait()
         elif made.process.returncode:
-            _explain(made)
+            _log_failure(made)
             return
         else:
             await send({"type": "http.response.body", "body": b""})

@@ -1,23 +1,31 @@
 """Limits how many files are being produced at once: each needs a process, a temporary file and a snapshot."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from farthing.kernel.errors import TooMany
 
 _AT_ONCE_MAX = 4
 _RETRY_S = 5
+# Whoever has all of a file asks for the next one at once, while the process that made it still ends.
+_WAIT_S = 10.0
 
 
 class Productions:
-    """The files that one server process is making: one for each user at most, and a few in all."""
+    """The files that one server process is making: one for each user at most, and a few in all.
 
-    def __init__(self, at_once_max: int = _AT_ONCE_MAX) -> None:
-        self._at_once_max = at_once_max
+    Another waits for a while, one for each user; any further is refused.
+    """
+
+    def __init__(self, at_once_max: int = _AT_ONCE_MAX, *, wait_s: float = _WAIT_S) -> None:
+        self._at_once_max, self._wait_s = at_once_max, wait_s
         self._user_ids: set[int | None] = set()
+        self._waiting: dict[int | None, asyncio.Event] = {}
 
-    @contextmanager
-    def admit(self, user_id: int | None) -> Iterator[None]:
+    @asynccontextmanager
+    async def admit(self, user_id: int | None) -> AsyncIterator[None]:
+        await self._wait(user_id)
         if user_id in self._user_ids:
             raise TooMany("A file is being made for you already; try again when you have it.", _RETRY_S)
         if len(self._user_ids) >= self._at_once_max:
@@ -27,3 +35,20 @@ class Productions:
             yield
         finally:
             self._user_ids.discard(user_id)
+            for ended in self._waiting.values():
+                ended.set()
+
+    async def _wait(self, user_id: int | None) -> None:
+        """Until there is room, or for as long as anybody waits."""
+        if user_id in self._waiting:
+            return
+        deadline = asyncio.get_running_loop().time() + self._wait_s
+        try:
+            while user_id in self._user_ids or len(self._user_ids) >= self._at_once_max:
+                ended = self._waiting[user_id] = asyncio.Event()
+                async with asyncio.timeout_at(deadline):
+                    await ended.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting.pop(user_id, None)

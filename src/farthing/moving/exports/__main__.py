@@ -14,6 +14,7 @@ import msgspec
 from farthing.identity import callers
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unavailable
+from farthing.kernel.shortage import exit_code
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.postgres import lineage
@@ -38,7 +39,7 @@ def main() -> int:
             sys.stdout.buffer.flush()
     except (FarthingError, OSError) as error:
         sys.stderr.write(str(error))
-        return 1
+        return exit_code(error)
     return 0
 
 

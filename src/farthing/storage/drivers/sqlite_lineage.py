@@ -26,7 +26,7 @@ _SCHEMA, _NUMBER, _BEFORE = slice(40, 44), slice(60, 64), slice(68, 72)
 _LOG_HEADER, _FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 _MAGIC, _MAGIC_MASK = 0x377F0682, ~1
 # A server that runs may begin its log anew between two looks.
-_TRIES, _MOMENT_S = 5, 0.02
+_TRIES, _MOMENT_S = 10, 0.02
 
 
 class _Log(Struct, frozen=True):

@@ -78,7 +78,7 @@ def test_beside_another_file_nobody_works_until_the_server_was_started_again(hou
     assert "restore a backup" in household.terminal.fails("user", "create", "bob@example.org")
     assert not file.exists()
 
-    household.terminal.says("restore", str(saved))
+    assert "farthing.sqlite3-wal.1" in household.terminal.says("restore", str(saved))
 
     with household.serving() as server:
         household.server = server

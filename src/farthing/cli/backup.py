@@ -108,10 +108,13 @@ def _make_way(settings: "Settings") -> None:
     """Lets the restored database replace a deleted file, but not while a server still has that file open."""
     from farthing.care.watch import presence
     from farthing.storage.drivers.sqlite_files import forget_made
+    from farthing.storage.drivers.sqlite_lineage import put_log_aside
 
     presence.refuse_other_file(settings.data, settings.database_file)
     if settings.database_file and not settings.database_file.exists():
         forget_made(settings.database_file)
+        if log := put_log_aside(settings.database_file):
+            typer.echo(f"The log of the file that is gone is kept as {log}.")
 
 
 def copy(

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
 from .sqlite_errors import translate
 from .sqlite_files import OpenFiles, create_private
+from .sqlite_lineage import draw, refuse_foreign_log
 from .sqlite_log import COPIED_PAGES, LogCopier
 from .sqlite_unit import SqliteUnit
 
@@ -58,12 +59,13 @@ class _CannotBegin(Locked):
 class _Transaction:
     """One `with` block. A class, because a generator would take a tenth of the time of a short read."""
 
-    __slots__ = ("_begin", "_connection", "_database", "_wait_ms")
+    __slots__ = ("_before", "_begin", "_connection", "_database", "_wait_ms")
 
     def __init__(self, database: "SqliteDatabase", connection: apsw.Connection, begin: str, wait_ms: int) -> None:
         self._database = database
         self._connection = connection
         self._begin = begin
+        self._before = connection.total_changes()
         self._wait_ms = wait_ms
 
     def __enter__(self) -> SqliteUnit:
@@ -92,6 +94,8 @@ class _Transaction:
             raise Unavailable("SQLite has rolled this unit of work back by itself.")
         began = time.perf_counter()
         try:
+            if self._begin is _WRITE and self._connection.total_changes() != self._before:
+                draw(self._connection)
             self._connection.execute("COMMIT")
         except BaseException as error:
             ours = translate(error, self._connection) if isinstance(error, apsw.Error) else error
@@ -240,6 +244,8 @@ class SqliteDatabase:
         connection = self.connection()
         try:
             connection.execute("VACUUM INTO ?", (str(path),)).fetchall()
+            with closing(apsw.Connection(str(path))) as copy:
+                draw(copy)  # the log of this file is not the log of its copy
         except apsw.Error as error:
             raise translate(error, connection, str(path)) from error
 
@@ -291,6 +297,7 @@ class SqliteDatabase:
     def _connect(self) -> apsw.Connection:
         connection = None
         if self._flags == _OPEN_OR_CREATE:
+            refuse_foreign_log(self.path)
             create_private(self.path)
         try:
             connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)

@@ -8,6 +8,7 @@ import apsw
 from ..unit import Unit
 from .sqlite import SqliteDatabase
 from .sqlite_errors import translate
+from .sqlite_lineage import draw
 
 # So many are copied between two signs of progress.
 _AT_ONCE = 10_000
@@ -24,6 +25,7 @@ def take_over(
         pass  # refuses a file that has been replaced
     connection = target.connection()
     try:
+        draw(connection)  # the pages bring a header of their own, so the log must not begin with it
         with connection.backup("main", source.connection(), "main") as pages:
             pages.step(1)  # takes the lock
             with closing(SqliteDatabase(target.path)) as beside, beside.reading() as db:

@@ -41,7 +41,7 @@ class OneAccount(Household):
             return source, self._assets[0]
         if type_ == Type.TRANSFER:
             return self._assets[0], self._assets[1]
-        return self._assets[0], self._expenses[0] if self._random.random() < 0.5 else destination  # noqa: PLR2004
+        return self._assets[0], self._expenses[0] if self._random.random() < 0.5 else destination
 
 
 @dataclass(frozen=True)

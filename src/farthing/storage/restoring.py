@@ -1,6 +1,6 @@
 """Restores rows from their images in the log of changes; each step is logged as well."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -71,17 +71,23 @@ class ImageRun(Struct, frozen=True):
     last: int
 
 
+# The columns of a table that a change has changed; None if it also created or removed rows.
+Columns = frozenset[str] | None
+
+
 class Undoing(Struct, frozen=True):
     """The undo of a change, as the objects that it touches see it.
 
     `ids` are those objects by table, touched themselves or through a part. Any of them may be there before the undo,
-    after it, or both. `revision` is that of the change, and `today` the user's date.
+    after it, or both. `changed` are the columns by table. `revision` is that of the change, and `today` the user's
+    date.
     """
 
     revision: int
     today: date
     now: str
     ids: Mapping[str, list[int]]
+    changed: Mapping[str, Columns]
 
     def list_touched(self, table: str) -> list[int]:
         return self.ids.get(table, [])
@@ -92,6 +98,18 @@ _OF_RUN = f"{_OF_CHANGE} AND changes.id BETWEEN :first AND :last"
 _IDS = f"SELECT changes.object_id FROM changes WHERE {_OF_RUN}"
 # If a row was changed twice, the first image is how it was.
 _FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHERE {_OF_RUN} GROUP BY changes.object_id)"
+
+
+def find_columns(runs: Iterable[ImageRun]) -> dict[str, Columns]:
+    """By table, what a change has changed."""
+    changed: dict[str, Columns] = {}
+    for run in runs:
+        before = changed.get(run.table, frozenset())
+        if run.action != "changed" or before is None:
+            changed[run.table] = None
+        else:
+            changed[run.table] = before | frozenset(run.columns)
+    return changed
 
 
 def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
@@ -125,7 +143,9 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
     """Columns that the images do not have stay as they are."""
     staying = ("id", "user_id", *_STAYING.get(table, ()))
     restored = tuple(column for column in columns if column not in staying)
-    changes.log_changing(db, table, f"id IN ({_IDS})", **of)
+    # As few columns as the image has: then the undo of this undo knows as well what it affects.
+    only = restored if len(columns) < len(TABLES[table]) else ()
+    changes.log_changing(db, table, f"id IN ({_IDS})", only=only, **of)
     db.run(
         f"""
         UPDATE {table} SET {", ".join(f"{column} = image.{column}" for column in restored)}

@@ -16,7 +16,7 @@ from ..bookkeeping import record, relabel
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
 from ..rules.apply_changed import on_change_of_many
-from ..transactions import derived
+from ..transactions import affected, derived
 from ..transactions import store as transactions
 from ..transactions.model import Lookup, TransactionDraft
 
@@ -70,13 +70,14 @@ def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> No
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     """Takes the entries out of everything kept beside them, and puts them back as they are afterwards."""
     entry_ids = undoing.list_touched("entries")
-    transactions.take_out(db, user_id, entry_ids)
+    affects = affected.find(undoing.changed)
+    transactions.take_out(db, user_id, entry_ids, affects)
     yield
     derived.update(db, user_id, entry_ids)
     account_id = derived.find_account_opened_in_other_currency(db, user_id, entry_ids, undoing.list_touched("accounts"))
     if account_id is not None:
         raise Conflict(f"Not undone: the opening balance of account {account_id} would be in another currency.")
-    transactions.put_in(db, user_id, entry_ids)
+    transactions.put_in(db, user_id, entry_ids, affects)
 
 
 class BulkItem(Struct, frozen=True):

@@ -23,9 +23,11 @@ _SAFE_UNITS = 2**61
 # For more than one in so many of a user's entries, reading all their rows is cheaper than finding single ones.
 _LARGE_PART = 20
 # Fewer entries than this are done one by one.
-ENTRIES_MIN = 500
+ENTRIES_MIN = 50
 # So many are processed at once, to bound the memory they take.
 BATCH_MAX = 5000
+# So many are summed at once, which takes little memory: then a sum that many batches have in common is written once.
+SUMMED_MAX = 20_000
 
 _WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.OPENING_BALANCE)
 # The splits of a batch as they are booked. SQLite reads them once, into a temporary table; PostgreSQL reads them for
@@ -114,6 +116,7 @@ _KEPT = (
     _of_label("sums_of_budgets", "budget_id", f"{_FLOWED} WHERE budget_id IS NOT NULL"),
     _of_label("sums_of_tags", "tag_id", _TAGGED, day="flowed.on_day"),
 )
+TABLES = frozenset(kept.table for kept in _KEPT)
 
 
 def _make_statement(kept: _Kept, times: Times, dialect: Dialect) -> str:
@@ -164,6 +167,8 @@ def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
         user_id=user_id,
         ids=entry_ids,
     )
+    if len(entry_ids) <= SUMMED_MAX:  # then the first sum is the outcome
+        return int(halves or 0) < _SAFE_HALVES
     largest = db.value(
         """
         SELECT 1 FROM balances WHERE user_id = :user_id
@@ -175,17 +180,21 @@ def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
     return int(halves or 0) < _SAFE_HALVES and not largest
 
 
-def batches(ids: Sequence[int]) -> Iterator[list[int]]:
-    return (list(ids[first : first + BATCH_MAX]) for first in range(0, len(ids), BATCH_MAX))
+def batches(ids: Sequence[int], most: int | None = None) -> Iterator[list[int]]:
+    most = most or BATCH_MAX
+    return (list(ids[first : first + most]) for first in range(0, len(ids), most))
 
 
-def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int]) -> None:
-    """To all sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
+def add(
+    db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int], tables: frozenset[str] = TABLES
+) -> None:
+    """To the sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
     given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
-    for batch in batches(entry_ids):
+    for batch in batches(entry_ids, SUMMED_MAX):
         _choose(db, user_id, batch)
         for kept in _KEPT:
-            db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
+            if kept.table in tables:
+                db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
     _forget_chosen(db)
 
 

@@ -13,6 +13,7 @@ from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from . import booked, mentions, payments, sets, sums
+from .affected import EVERYTHING, Affected
 from .model import Relabelling
 from .words import SearchText
 
@@ -97,34 +98,51 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
             db.run(statement, user_id=user_id, entry_ids=batch)
 
 
-def take_out(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
     """Out of everything that is kept beside the entries, as they are stored now; they themselves stay."""
-    there = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id"
-    _take_out(db, user_id, [one for (one,) in db.all(there, user_id=user_id, ids=entry_ids)], ())
+    _take_out(db, user_id, _find_stored(db, user_id, entry_ids), (), affected)
 
 
-def _take_out(db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int]) -> None:
-    if len(entry_ids) >= sets.ENTRIES_MIN and sets.is_large_part(db, user_id, entry_ids):
-        sets.remove_words_and_payments(db, user_id, entry_ids)
-    else:
-        for batch in sets.batches(entry_ids):
-            mentions.remove(db, user_id, batch)
-            payments.remove(db, user_id, batch)
-    _sum(db, user_id, entry_ids, -1, gone)
-
-
-def put_in(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+def put_in(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
     """Into everything that is kept beside the entries, as they are stored now; what is not there is left out."""
-    _sum(db, user_id, entry_ids, 1, ())
-    for batch in sets.batches(entry_ids):
+    stored_ids = _find_stored(db, user_id, entry_ids)
+    _sum(db, user_id, stored_ids, 1, (), affected)
+    for batch in sets.batches(stored_ids if affected.words else []):
         mentions.add(db, user_id, mentions.read_stored(db, user_id, batch))
         payments.add_stored(db, user_id, batch)
 
 
-def _sum(db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int]) -> None:
-    """In sets when there are many, and no sum on the way can leave 64 bits: only the outcome must not."""
+def _find_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
+    stored = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    return [entry_id for (entry_id,) in db.all(stored, user_id=user_id, ids=entry_ids)] if entry_ids else []
+
+
+def _take_out(
+    db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int], affected: Affected = EVERYTHING
+) -> None:
+    if affected.words:
+        _remove_words_and_payments(db, user_id, entry_ids)
+    _sum(db, user_id, entry_ids, -1, gone, affected)
+
+
+def _remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    if len(entry_ids) >= sets.ENTRIES_MIN and sets.is_large_part(db, user_id, entry_ids):
+        sets.remove_words_and_payments(db, user_id, entry_ids)
+        return
+    for batch in sets.batches(entry_ids):
+        mentions.remove(db, user_id, batch)
+        payments.remove(db, user_id, batch)
+
+
+def _sum(
+    db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], affected: Affected
+) -> None:
+    """In sets when there are many, and no sum on the way can leave 64 bits: only the outcome must not.
+
+    A few are added to all sums: what is not affected is taken out and put back as it was.
+    """
     if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
-        sets.add(db, user_id, entry_ids, times, list(gone))
+        sets.add(db, user_id, entry_ids, times, list(gone), affected.sums)
         return
     effect = Effect()
     for batch in sets.batches(entry_ids):

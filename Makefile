@@ -94,7 +94,8 @@ fairness: $(INSTALLED_DEV)
 
 proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py \
-		tests/transactions/test_record.py tests/schedule tests/http/test_decoders.py
+		tests/transactions/test_record.py tests/schedule tests/http/test_decoders.py \
+		tests/changes/test_undo_property.py
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py

@@ -1,10 +1,11 @@
 """Recurrences over HTTP: every field, every rule, every shape."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from ..conftest import Client
+from ..conftest import Client, World
 from .making import a_recurrence, a_repetition, a_split, asset, errors, liability, made, occurrences, refused, stored
 
 
@@ -190,6 +191,13 @@ def test_a_paused_recurrence_shows_the_days_on_which_it_would_fire(me: Client, c
 
     assert occurrences(paused) == occurrences(active)
     assert len(occurrences(paused)) == 5
+
+
+def test_a_pause_uses_up_none_of_a_number_of_repetitions(me: Client, checking: str, world: World) -> None:
+    thing = stored(me, a_recurrence(checking, active=False, nr_of_repetitions=2))
+    world.time.now = datetime(2024, 6, 15, 12, tzinfo=UTC)
+
+    assert occurrences(me.get(f"/recurrences/{thing['id']}").json()["data"]) == ["2024-07-01", "2024-08-01"]
 
 
 def test_titles_may_repeat(me: Client, checking: str) -> None:

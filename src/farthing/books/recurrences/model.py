@@ -106,6 +106,10 @@ class Recurrence(Struct, frozen=True):
             is_holiday=self.is_holiday,
         )
 
+    def resume(self, today: date) -> "Recurrence":
+        """The recurrence as it would be if it were not paused any more: it goes on from today."""
+        return self if self.active else structs.replace(self, settled_until=max(self.settled_until, today - DAY))
+
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
         return structs.replace(self, is_holiday=is_holiday)
 

@@ -202,7 +202,7 @@ class RecurrenceAttributes(Struct, gc=False):
 
 def show(one: Recurrence, today: date) -> RecurrenceAttributes:
     """A paused recurrence shows the days on which it would fire if it were active."""
-    days = one.agenda.upcoming(today)
+    days = one.resume(today).agenda.upcoming(today)
     return RecurrenceAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,

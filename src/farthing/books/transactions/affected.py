@@ -21,11 +21,11 @@ _LABELS = {"category_id": "sums_of_categories", "budget_id": "sums_of_budgets"}
 _SIDES = {"source_id", "destination_id"}
 _OF_ACCOUNTS = frozenset(("balances", "net_worth", "sums_of_accounts"))
 # Of an entry, these are in no sum and in no index.
-_ASIDE = {"bill_id", "bill_by_hand"}
+_ASIDE = {"bill_id", "bill_by_hand", "updated_at"}
 
 
 def find(changed: Mapping[str, Columns]) -> Affected:
-    """`changed` are the columns by table, as the log of changes has them.
+    """`changed` are the columns by table that will differ.
 
     With another currency of an account, or another day, everything can be booked otherwise. Accounts alone change
     where they are merged, which only those can be that book the same amounts.

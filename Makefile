@@ -25,7 +25,7 @@ WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test bare test-parts test-programs quick bench fairness proof torture cluster cluster-parts fuzz check \
+.PHONY: help run demo web test bare test-parts test-programs quick bench holds fairness proof torture cluster cluster-parts fuzz check \
 	format openapi screenshots snapshots isolation check-python web-lint web-check web-test dist lock sbom image deb release \
 	packages packages-parts
 
@@ -88,6 +88,9 @@ web: $(WEB)
 
 bench: $(INSTALLED_DEV)
 	$(BIN)/python -m bench $(if $(KEEP),--keep)
+
+holds: $(INSTALLED_DEV)
+	$(BIN)/python -m bench.holds $(SIZES)
 
 fairness: $(INSTALLED_DEV)
 	$(BIN)/python -m bench.fairness $(if $(ATTACKS),--attacks "$(ATTACKS)")

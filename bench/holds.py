@@ -15,6 +15,8 @@ from farthing.books.accounts import store as accounts
 from farthing.books.categories import store as categories
 from farthing.books.lifecycle import accounts as account_lifecycle
 from farthing.books.lifecycle import labels as label_lifecycle
+from farthing.books.transactions import store as transactions
+from farthing.books.transactions.model import Relabelling
 from farthing.care.changes import store as changes
 from farthing.care.changes.undo import undo
 from farthing.care.doctor import examine
@@ -79,7 +81,21 @@ class Holder:
             assert into
             label_lifecycle.merge_category(db, user_id, one, into, CREATED_AT)
 
-        for doing, work in (("merge payees", merge_payees), ("merge categories", merge_categories), ("delete", close)):
+        def relabel(db: Unit) -> None:
+            rows = db.all(
+                "SELECT id, entry_id FROM splits WHERE user_id = :user_id AND type = 1 AND position = 0",
+                user_id=user_id,
+            )
+            split_ids, entry_ids = [row[0] for row in rows], [row[1] for row in rows]
+            given = Relabelling(entry_ids=entry_ids, split_ids=split_ids, labels={"category_id": 5}, tags={})
+            transactions.relabel(db, user_id, given, CREATED_AT)
+
+        for doing, work in (
+            ("relabel", relabel),
+            ("merge payees", merge_payees),
+            ("merge categories", merge_categories),
+            ("delete", close),
+        ):
             yield self._hold(doing, work)
             yield self._hold(f"undo: {doing}", self._take_back)
             yield self._hold(f"redo: {doing}", self._take_back)

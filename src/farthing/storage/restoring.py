@@ -26,6 +26,8 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
 _NEVER_REMOVED_ALONE = ("splits",)
 # Undoing a change must not make a recurrence fire again, so these columns keep their values.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
+# Tables with many sums beside them, which need not follow what has not changed.
+_COMPARED = frozenset(("entries", "splits"))
 # Columns that images from before their migration do not have, and what they were then.
 _ADDED = {("splits", "refund"): "0"}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
@@ -71,7 +73,7 @@ class ImageRun(Struct, frozen=True):
     last: int
 
 
-# The columns of a table that a change has changed; None if it also created or removed rows.
+# The columns of a table that an undo changes; None if it also created or removed rows.
 Columns = frozenset[str] | None
 
 
@@ -100,16 +102,34 @@ _IDS = f"SELECT changes.object_id FROM changes WHERE {_OF_RUN}"
 _FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHERE {_OF_RUN} GROUP BY changes.object_id)"
 
 
-def find_columns(runs: Iterable[ImageRun]) -> dict[str, Columns]:
-    """By table, what a change has changed."""
+def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) -> dict[str, Columns]:
+    """By table, what a change has changed, as far as the rows are not as they were again."""
     changed: dict[str, Columns] = {}
     for run in runs:
         before = changed.get(run.table, frozenset())
         if run.action != "changed" or before is None:
             changed[run.table] = None
         else:
-            changed[run.table] = before | frozenset(run.columns)
+            changed[run.table] = before | _find_differing(db, user_id, undone, run)
     return changed
+
+
+def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> frozenset[str]:
+    """An image of the whole row does not say what was changed; where it matters for many rows, they are compared."""
+    if run.table not in _COMPARED or len(run.columns) < len(TABLES[run.table]):
+        return frozenset(run.columns)
+    differs = (f"MAX(CASE WHEN r.{one} IS NOT DISTINCT FROM image.{one} THEN 0 ELSE 1 END)" for one in run.columns)
+    row = db.one(
+        f"""
+        SELECT {", ".join(differs)} FROM ({_read(db.dialect, run.table, run.columns, _OF_RUN)}) AS image
+        JOIN {run.table} r ON r.user_id = :user_id AND r.id = image.object_id
+        """,
+        user_id=user_id,
+        undone=undone,
+        first=run.first,
+        last=run.last,
+    )
+    return frozenset(one for one, differ in zip(run.columns, row or (), strict=False) if differ)
 
 
 def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:

@@ -16,7 +16,7 @@ from ..bookkeeping import record, relabel
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
 from ..rules.apply_changed import on_change_of_many
-from ..transactions import affected, derived
+from ..transactions import derived
 from ..transactions import store as transactions
 from ..transactions.model import Lookup, TransactionDraft
 
@@ -70,7 +70,7 @@ def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> No
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     """Takes the entries out of everything kept beside them, and puts them back as they are afterwards."""
     entry_ids = undoing.list_touched("entries")
-    affects = affected.find(undoing.changed)
+    affects = derived.find_affected(undoing.changed)
     transactions.take_out(db, user_id, entry_ids, affects)
     yield
     derived.update(db, user_id, entry_ids)

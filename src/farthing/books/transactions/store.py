@@ -13,7 +13,7 @@ from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from . import booked, mentions, payments, sets, sums
-from .affected import EVERYTHING, Affected
+from .derived import EVERYTHING, Affected
 from .model import Relabelling
 from .words import SearchText
 

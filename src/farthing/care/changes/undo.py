@@ -103,7 +103,7 @@ def _look(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> U
     if recoined:
         ids["entries"] = sorted({*ids["entries"], *derived.find_exchanging_entries(db, user_id, recoined)})
     today = today_in(zone, datetime.fromisoformat(db.author.at))
-    changed = restoring.find_columns(runs)
+    changed = restoring.find_columns(db, user_id, change.revision, runs)
     return Undoing(revision=change.revision, today=today, now=db.author.at, ids=ids, changed=changed)
 
 

@@ -13,6 +13,7 @@ from ..driver import Endpoint, ask, head_of
 from ..lines import withdrawal
 from .people import OTHER_EMAIL, PASSWORD
 
+Clock = Callable[[], float]
 # Nobody waits longer; it is as bad as no answer.
 WAIT_S_MAX = 20.0
 SIGN_IN = "sign-in"
@@ -49,27 +50,27 @@ PROBES = (
 )
 
 
-def measure(endpoint: Endpoint, member: Member, seconds: float) -> dict[str, list[float]]:
-    """Seconds by probe. Each has a thread, so that one that gets no answer does not hide the others."""
+def measure(endpoint: Endpoint, member: Member, seconds: float, clock: Clock) -> dict[str, list[float]]:
+    """Seconds of the clock by probe. Each has a thread, so that one that gets no answer does not hide the others."""
     with ThreadPoolExecutor(len(PROBES)) as threads:
-        running = {probe.name: threads.submit(_repeat, endpoint, member, probe, seconds) for probe in PROBES}
+        running = {probe.name: threads.submit(_repeat, endpoint, member, probe, seconds, clock) for probe in PROBES}
         return {name: future.result() for name, future in running.items()}
 
 
-def _repeat(endpoint: Endpoint, member: Member, probe: Probe, seconds: float) -> list[float]:
+def _repeat(endpoint: Endpoint, member: Member, probe: Probe, seconds: float, clock: Clock) -> list[float]:
     taken: list[float] = []
     until = time.monotonic() + seconds
     while not taken or time.monotonic() < until:
-        taken.append(_time(endpoint, probe.request(endpoint, member)))
+        taken.append(_time(endpoint, probe.request(endpoint, member), clock))
         time.sleep(probe.pause_s)
     return taken
 
 
-def _time(endpoint: Endpoint, request: bytes) -> float:
-    began = time.perf_counter()
+def _time(endpoint: Endpoint, request: bytes, clock: Clock) -> float:
+    began = clock()
     try:
         answer = ask(endpoint, request)
     except TimeoutError:
         return WAIT_S_MAX
     assert head_of(answer).startswith(b"HTTP/1.1 200"), answer.decode(errors="replace")[:1000]
-    return time.perf_counter() - began
+    return clock() - began

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from threading import Event
+from threading import Event, current_thread
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from farthing.http.answer.reply import Reply
 from farthing.http.endpoint import DEFAULT_TIMING, Runtime
 from farthing.http.request.askers import Askers
 from farthing.http.request.call import NOTHING, Call
+from farthing.http.request.heaviness import HEAVY_S
 from farthing.http.request.presence import Presence
 from farthing.http.request.proxies import Proxies
 from farthing.http.request.request import Request
@@ -80,6 +82,30 @@ def test_sixty_large_reads_whose_clients_hang_up_are_not_carried_out(world, me):
     assert len(began) == 1
     assert statuses.count(499) == 17
     assert statuses.count(429) == 43
+
+
+def test_what_kept_the_event_loop_busy_runs_in_a_thread_the_next_time(world, me):
+    threads: list[str] = []
+
+    def read(call: Call):
+        threads.append(current_thread().name)
+        began = thread_time()
+        while thread_time() - began < 2 * HEAVY_S:
+            call.db.value("SELECT 1")
+        return NOTHING
+
+    route = Route("GET", "/test", read, "Test")
+    token = f"Bearer {me.token}".encode()
+
+    async def begin(kernel: Runtime) -> None:
+        for _ in range(3):
+            await kernel.answer(route, request(Line(), token=token))
+
+    answer_all(world, begin)
+
+    # By the first request the credential is not known yet, so the address has asked.
+    assert threads[0] == "MainThread"
+    assert threads[2].startswith("farthing-reader")
 
 
 @pytest.mark.any_database

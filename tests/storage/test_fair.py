@@ -9,7 +9,7 @@ import pytest
 from farthing.kernel.errors import Departed, TooLong, TooMany
 from farthing.storage.fair import loop_turns
 from farthing.storage.fair.line import Asker
-from farthing.storage.fair.queue import FairQueue
+from farthing.storage.fair.queue import WAITING_MAX, FairQueue
 from farthing.storage.fair.threads import FairThreads
 from farthing.storage.unit import Unit
 
@@ -55,9 +55,11 @@ def test_one_user_never_takes_every_place() -> None:
 
 
 def test_more_than_a_bound_of_one_user_is_refused_and_others_are_not() -> None:
+    ann, ben = (Asker(user=name, is_bounded=True) for name in ("ann", "ben"))
+
     async def begin() -> list[object]:
         queue = FairQueue(1, 1)
-        asked = [queue.run(asker, answer, waiting_max=2) for asker in (ANN, ANN, ANN, ANN, BEN)]
+        asked = [queue.run(asker, answer) for asker in [ann] * (WAITING_MAX + 2) + [ben]]
         return await asyncio.gather(*asked, return_exceptions=True)
 
     async def answer() -> str:
@@ -66,8 +68,8 @@ def test_more_than_a_bound_of_one_user_is_refused_and_others_are_not() -> None:
 
     answers = asyncio.run(begin())
 
-    assert isinstance(answers[3], TooMany)
-    assert answers[:3] + answers[4:] == ["answered"] * 4
+    assert isinstance(answers[-2], TooMany)
+    assert answers[:-2] + answers[-1:] == ["answered"] * (WAITING_MAX + 2)
 
 
 def test_what_nobody_waits_for_any_more_leaves_the_queue_unrun() -> None:
@@ -78,7 +80,7 @@ def test_what_nobody_waits_for_any_more_leaves_the_queue_unrun() -> None:
             ran.append(1)
             await asyncio.sleep(0)
 
-        hung_up = [queue.run(Asker(user="ann", gone=gone), work, waiting_max=60) for _ in range(60)]
+        hung_up = [queue.run(Asker(user="ann", gone=gone), work) for _ in range(60)]
         asking = asyncio.gather(queue.run(BEN, work), *hung_up, return_exceptions=True)
         await asyncio.sleep(0)
         gone.set_result(None)

@@ -4,9 +4,9 @@
 - A handler is a plain function. It runs once, in one unit of work that reads (GET) or writes (all else), by
   `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
 - SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
-  disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
-  thread of the driver. In all of these users take turns (`askers.py` says whose turn it is), and large work is dropped
-  when its client hangs up. All of this is in `storage`; nothing here knows about it.
+  disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and what
+  has proved to take long (`heaviness.py`), runs in a thread of the driver. In all of these users take turns, and large
+  work is dropped when its client hangs up (`storage/fair`).
 - Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
   in threads of its own while no unit of work is open; the handler finds the result as `call.prepared`. Rules that take
   long run in a read of their own before a write, and again when the books have changed meanwhile.
@@ -46,6 +46,7 @@ from .replica import AWAY_S, NotUsed, Replica
 from .request import body
 from .request.askers import Askers
 from .request.call import Call, Unprepared
+from .request.heaviness import Heaviness
 from .request.patience import LOOK_EVERY_S, SLOW_S, Patience
 from .request.proxies import Proxies
 from .request.request import Fields, Request, make_request
@@ -105,6 +106,7 @@ class Runtime:
         self.unknown_proxies = UnknownProxies(database, clock)
         self.productions = Productions()
         self._askers = Askers(self.proxies)
+        self._heaviness = Heaviness()
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
         self._threads = Threads(self._askers)
@@ -138,7 +140,7 @@ class Runtime:
             return call.user_id
 
         try:
-            return await self._call(route, request, Mode.READ, ask, large=False)
+            return await self._call(route, request, Mode.READ, ask, is_received=False)
         except FarthingError as error:
             raise Refused(make_reply(problems.answer_to(error))) from error
 
@@ -169,28 +171,30 @@ class Runtime:
         question = await self._call(route, request, mode, before.ask)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
-        if before.waits:
-            prepared = await self._threads.ask_others(before.compute, question)
-        else:
-            prepared = await self._threads.hash(route, request, before.compute, question)
-        return structs.replace(request, prepared=prepared)
+        run = self._threads.ask_others if before.waits else partial(self._threads.hash, route, request)
+        return structs.replace(request, prepared=await run(before.compute, question))
 
     async def _call(
-        self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], *, large: bool | None = None
+        self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], *, is_received: bool = True
     ) -> T:
-        """Calls `work` once, in a unit of work in which the caller is known. What is large depends on the request."""
+        """Calls `work` once, in a unit of work in which the caller is known. Before the body is there, it is short."""
 
         # A step before a handler that reads may write, but not to the books, so it takes no revision.
         of_call = Mode.READ if route.mode is Mode.READ else mode
 
         def work_in(db: Unit) -> T:
-            return work(self._make_call(db, route, request, of_call))
+            began = db.cpu_s()
+            try:
+                return work(self._make_call(db, route, request, of_call))
+            finally:
+                self._heaviness.note(asker.user, route.name, db.cpu_s() - began)
 
-        if large is None:
-            large = route.is_large(request.query)
+        large = is_received and route.is_large(request.query)
         if large and not self._askers.is_known(request):
             await self.identify(route, request)
         asker = self._askers.of_large(request) if large else self._askers.of(request)
+        if is_received and not large and self._heaviness.is_heavy(asker.user, route.name):
+            asker, large = self._askers.of_heavy(request), True
         try:
             if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
                 call = await self._run(mode, lambda db: self._make_call(db, route, request, mode), asker)

@@ -4,10 +4,13 @@ Separate pools, so that neither attachments on a slow disk nor a provider that d
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
+from farthing.storage.fair.queue import FairQueue
 from farthing.storage.fair.threads import FairThreads
 
 from .request.askers import Askers
@@ -27,6 +30,7 @@ class Threads:
         self._askers = askers
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
         self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
+        self._accounts_of: WeakValueDictionary[Hashable, FairQueue] = WeakValueDictionary()
         self._hashing = FairThreads("farthing-hashing", _HASHING_THREADS, of_user_max=1)
 
     def run_with_files(self, work: Callable[..., T], *given: object) -> "asyncio.Future[T]":
@@ -37,9 +41,13 @@ class Threads:
 
     async def hash(self, route: Route, request: Request, work: Callable[..., T], *given: object) -> T:
         """Checks a password or a passkey. How often strangers may try is limited elsewhere."""
-        if route.is_open:
-            return await self._hashing.run(self._askers.of_visitor(request), work, *given, waiting_max=None)
-        return await self._hashing.run(self._askers.of_large(request), work, *given)
+        if not route.is_open:
+            return await self._hashing.run(self._askers.of_large(request), work, *given)
+        # Addresses take turns, and at each address accounts do: nobody gets more turns by guessing at many names.
+        address = self._askers.of_visitor(request)
+        accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))
+        hashing = partial(self._hashing.run, address, work, *given)
+        return await accounts.run(self._askers.of_account(request), hashing)
 
     def close(self) -> None:
         self._files.shutdown()

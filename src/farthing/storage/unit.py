@@ -112,6 +112,10 @@ class Unit(Protocol):
         """Several statements without parameters: migrations only."""
         ...
 
+    def cpu_s(self) -> float:
+        """The processor time of this work in this process; only differences mean anything."""
+        ...
+
 
 class Database(Protocol):
     """A database; `storage/drivers` has the two implementations."""

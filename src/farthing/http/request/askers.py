@@ -34,12 +34,20 @@ class Askers:
 
     def of_large(self, request: Request) -> Asker:
         """For work that is dropped when the client hangs up. The body must have been received."""
+        return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
+
+    def of_heavy(self, request: Request) -> Asker:
+        """For work that has proved to take long: the same, but nobody can know how much of it is too much."""
         return Asker(user=self.of(request).user, gone=request.presence.gone())
 
     def of_visitor(self, request: Request) -> Asker:
-        """Of those who sign in at the same address, each account has its own turn."""
+        """For those who are about to sign in."""
+        return Asker(user=self._address(request), gone=request.presence.gone())
+
+    def of_account(self, request: Request) -> Asker:
+        """The same by the account that they name."""
         email = request.fields.get("email") if isinstance(request.fields, dict) else None
-        return Asker(user=(self._address(request), str(email)), gone=request.presence.gone())
+        return Asker(user=str(email), gone=request.presence.gone())
 
     def _address(self, request: Request) -> Hashable:
         return self._proxies.client(request.scope, request.headers)

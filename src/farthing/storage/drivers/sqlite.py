@@ -14,7 +14,6 @@ from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 from ..fair.leash import LARGE_READ_S, Leash
 from ..fair.line import ANYBODY, Asker
 from ..fair.loop_turns import LoopTurns
-from ..fair.queue import WAITING_MAX
 from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
 from .sqlite_errors import translate
@@ -170,16 +169,13 @@ class SqliteDatabase:
             return await self._readers.run(asker, self._read_large, work, time.monotonic(), asker)
         with suppress(_CannotBegin):  # `work` was not called
             return await self._run_on_loop(_READ, work, asker)
-        return await self._readers.run(asker, self._wait_and_run, _READ, work, time.monotonic(), waiting_max=None)
+        return await self._readers.run(asker, self._wait_and_run, _READ, work, time.monotonic())
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         if not large and not self.is_slow:
             with suppress(_CannotBegin):
                 return await self._run_on_loop(_WRITE, work, asker)
-        waiting_max = WAITING_MAX if large else None
-        return await self._writer.run(
-            asker, self._wait_and_run, _WRITE, work, time.monotonic(), waiting_max=waiting_max
-        )
+        return await self._writer.run(asker, self._wait_and_run, _WRITE, work, time.monotonic())
 
     async def _run_on_loop(self, begin: str, work: Callable[[Unit], T], asker: Asker) -> T:
         """Raises _CannotBegin if that is not possible without waiting for the file."""

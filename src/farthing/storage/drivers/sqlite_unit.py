@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from time import thread_time
 from typing import Any, NoReturn
 
 import apsw
@@ -113,6 +114,9 @@ class SqliteUnit:
             self._execute(sql).fetchall()
         except apsw.Error as error:
             raise self._translate(error) from error
+
+    def cpu_s(self) -> float:
+        return thread_time()
 
     def _translate(self, error: apsw.Error) -> Exception:
         """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.

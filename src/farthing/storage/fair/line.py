@@ -8,10 +8,14 @@ from msgspec import Struct
 
 
 class Asker(Struct, frozen=True):
-    """Who waits for the result of some work. `gone` is done when nobody does any more."""
+    """Who waits for the result of some work. `gone` is done when nobody does any more.
+
+    `is_bounded`: when too much of this user waits already, the work is refused.
+    """
 
     user: Hashable = 0
     gone: "asyncio.Future[None] | None" = None
+    is_bounded: bool = False
 
 
 ANYBODY = Asker()

@@ -13,7 +13,7 @@ T = TypeVar("T")
 # How much large work one user may have waiting, besides what is running. A page asks for a handful of reports.
 WAITING_MAX = 16
 _RETRY_S = 2
-_TOO_MANY = "You have {} large requests waiting already; try again when some of them are answered."
+_TOO_MANY = f"You have {WAITING_MAX} large requests waiting already; try again when some of them are answered."
 
 
 class FairQueue:
@@ -25,12 +25,12 @@ class FairQueue:
         self._running: Counter[Hashable] = Counter()
         self._line = Line()
 
-    async def run(self, asker: Asker, work: Callable[[], Awaitable[T]], *, waiting_max: int | None = None) -> T:
-        """Raises TooMany if the user has `waiting_max` waiting already, and Departed when nobody waits for it."""
+    async def run(self, asker: Asker, work: Callable[[], Awaitable[T]]) -> T:
+        """Raises TooMany if too much of a bounded user waits, and Departed when nobody waits for it."""
         if self._has_room(asker.user) and asker.user not in self._line:
             self._running[asker.user] += 1
         else:
-            await self._wait(asker, waiting_max)
+            await self._wait(asker)
         try:
             if asker.gone and asker.gone.done():
                 raise Departed(HUNG_UP)
@@ -38,9 +38,9 @@ class FairQueue:
         finally:
             self._leave(asker.user)
 
-    async def _wait(self, asker: Asker, waiting_max: int | None) -> None:
-        if waiting_max is not None and len(self._line.get(asker.user, ())) >= waiting_max:
-            raise TooMany(_TOO_MANY.format(waiting_max), _RETRY_S)
+    async def _wait(self, asker: Asker) -> None:
+        if asker.is_bounded and len(self._line.get(asker.user, ())) >= WAITING_MAX:
+            raise TooMany(_TOO_MANY, _RETRY_S)
         ticket = self._line.add(asker.user)
 
         def depart(_gone: object) -> None:

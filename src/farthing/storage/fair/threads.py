@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from .line import Asker
-from .queue import WAITING_MAX, FairQueue
+from .queue import FairQueue
 
 T = TypeVar("T")
 
@@ -17,12 +17,9 @@ class FairThreads:
         self._queue = FairQueue(at_once_max, of_user_max)
         self._threads = ThreadPoolExecutor(at_once_max, name)
 
-    async def run(
-        self, asker: Asker, work: Callable[..., T], *given: object, waiting_max: int | None = WAITING_MAX
-    ) -> T:
+    async def run(self, asker: Asker, work: Callable[..., T], *given: object) -> T:
         loop = asyncio.get_running_loop()
-        start = partial(loop.run_in_executor, self._threads, work, *given)
-        return await self._queue.run(asker, start, waiting_max=waiting_max)
+        return await self._queue.run(asker, partial(loop.run_in_executor, self._threads, work, *given))
 
     def shutdown(self) -> None:
         self._threads.shutdown()

@@ -15,7 +15,7 @@ from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 
 from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
-from ...fair.queue import WAITING_MAX, FairQueue
+from ...fair.queue import FairQueue
 from ...fair.threads import FairThreads
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
@@ -235,6 +235,9 @@ class PostgresUnit:
         self.flush()
         self._do(Connection.script, sql)
 
+    def cpu_s(self) -> float:
+        return fibers.cpu_s()
+
     def flush(self) -> None:
         if self._queue:
             self._send()
@@ -333,12 +336,12 @@ class PostgresDatabase:
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
         if large:
-            return await self._readers.run(asker, self._read_large, work, asker, waiting_max=WAITING_MAX)
+            return await self._readers.run(asker, self._read_large, work, asker)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.reading, work))
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         if large:
-            return await self._writers.run(asker, _call_in, self.writing, work, waiting_max=WAITING_MAX)
+            return await self._writers.run(asker, _call_in, self.writing, work)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.writing, work))
 
     def _read_large(self, work: Callable[[Unit], T], asker: Asker) -> T:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from selectors import EVENT_READ, EVENT_WRITE
+from time import thread_time
 from typing import Any, TypeVar
 
 from greenlet import getcurrent, greenlet
@@ -30,8 +31,24 @@ def run(work: Callable[..., T], *given: Any) -> "asyncio.Future[T]":
             if not ended.done():
                 ended.set_result(result)
 
-    greenlet(finish).switch()
+    _Fiber(finish).switch()
     return ended
+
+
+class _Fiber(greenlet):
+    """Knows how much processor time it took: `spent_s` before it was suspended last, and what came after `since`."""
+
+    spent_s = 0.0
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__(work)
+        self.since = thread_time()
+
+
+def cpu_s() -> float:
+    """The processor time of this fiber; outside of fibers, that of the thread."""
+    fiber = getcurrent()
+    return fiber.spent_s + thread_time() - fiber.since if isinstance(fiber, _Fiber) else thread_time()
 
 
 def is_current() -> bool:
@@ -51,9 +68,13 @@ def run_in_thread(work: Callable[..., T], *given: Any, threads: Executor | None 
 
 def _suspend() -> Any:
     """Lets the event loop go on until something switches back to this fiber."""
-    event_loop = getcurrent().parent
-    assert event_loop is not None, "only fibers are suspended"
-    return event_loop.switch()
+    fiber = getcurrent()
+    assert isinstance(fiber, _Fiber), "only fibers are suspended"
+    assert fiber.parent is not None
+    fiber.spent_s += thread_time() - fiber.since
+    ready = fiber.parent.switch()
+    fiber.since = thread_time()
+    return ready
 
 
 class Watch:

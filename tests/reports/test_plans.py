@@ -1,0 +1,73 @@
+"""Do reports read stored sums by their index, however many pieces a range has? Asked of SQLite, without any rows.
+
+From some 150 pieces on, SQLite wanted to make an index of its own, of the sums of all users, and did not end.
+"""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from farthing.ledger.kinds import Kind, Type
+from farthing.overviews.reports import kept, net_worth
+from farthing.overviews.reports.model import Dimension
+from farthing.overviews.reports.net_worth import CountedAccount
+from farthing.overviews.reports.ranges import ReportRange
+from farthing.schedule.periods import Period
+
+from ..conftest import migrated
+
+SCANS = tuple(f"SCAN {name}" for name in ("s ", "b ", "f ", "sums_of_", "flows", "balances"))
+
+
+class Explained:
+    """A unit of work that has no rows, and asks for the plan of each statement instead."""
+
+    dialect = "sqlite"
+
+    def __init__(self, unit: Any) -> None:
+        self._unit = unit
+        self.steps: list[str] = []
+
+    def all(self, sql: str, **parameters: Any) -> list[Any]:
+        self.steps += [row[3] for row in self._unit.all(f"EXPLAIN QUERY PLAN {sql}", **parameters)]
+        return []
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plans")
+    with migrated(f"sqlite:///{folder / 'farthing.sqlite3'}", folder) as database:
+        yield database
+
+
+def months(number: int) -> ReportRange:
+    years, rest = divmod(number, 12)
+    end = date(2005 + years, 1, 1) if not rest else date(2005 + years, 1 + rest, 1)
+    return ReportRange(start=date(2005, 1, 1), end=date.fromordinal(end.toordinal() - 1), period=Period.MONTH)
+
+
+def read_all(db: Any, within: ReportRange) -> None:
+    for dimension in Dimension:
+        kept.sum_each(db, 1, dimension, Type.WITHDRAWAL, within)
+        kept.sum_each(db, 1, dimension, Type.WITHDRAWAL, within, [1, 2])
+    for table in ("categories", "tags", "budgets", "accounts"):
+        kept.sum_some(db, 1, table, [1, 2], within)
+    kept.sum_flows(db, 1, within)
+    net_worth.read(db, 1, [CountedAccount(id=1, name="Bank", kind=Kind.ASSET)], within)
+
+
+@pytest.mark.parametrize("pieces", [1, 12, 156, 240])
+def test_stored_sums_are_found_by_their_index_however_many_pieces_there_are(empty, pieces):
+    within = months(pieces)
+    assert len(within.parts) == pieces
+
+    with empty.reading() as unit:
+        db = Explained(unit)
+        read_all(db, within)
+
+    assert [step for step in db.steps if "AUTOMATIC" in step] == []
+    assert [step for step in db.steps if step.startswith(SCANS)] == []
+    of_sums = [step for step in db.steps if step.startswith("SEARCH s ")]
+    assert len(of_sums) >= 14
+    assert all("user_id=?" in step and "grain=?" in step and "period>?" in step for step in of_sums)

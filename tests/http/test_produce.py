@@ -15,8 +15,7 @@ from farthing.http.produce import send_produced
 from farthing.http.productions import Productions
 from farthing.http.request.call import Produced
 from farthing.kernel.clock import Clock
-from farthing.kernel.errors import DiskFull, TooMany
-from farthing.kernel.shortage import EXIT_FULL
+from farthing.kernel.errors import EXIT_FULL, DiskFull, TooMany
 from farthing.moving.exports import __main__ as exporting
 from farthing.storage.drivers import open as database
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import typer
 
-from farthing.kernel.errors import FarthingError
-from farthing.kernel.shortage import is_full
+from farthing.kernel.errors import FarthingError, is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
 from . import backup, maintenance, tokens, trash, users

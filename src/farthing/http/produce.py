@@ -15,8 +15,7 @@ from typing import BinaryIO
 from msgspec import Struct
 from starlette.types import Receive, Send
 
-from farthing.kernel.errors import DiskFull, FarthingError, Unavailable
-from farthing.kernel.shortage import EXIT_FULL, NO_ROOM
+from farthing.kernel.errors import EXIT_FULL, NO_ROOM, DiskFull, FarthingError, Unavailable
 
 from .answer import problems
 from .answer.reply import Reply, make_reply, send_reply

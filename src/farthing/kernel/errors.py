@@ -37,6 +37,7 @@ FarthingError            anything but a bug of ours
 (Status codes are shown for reference; only http/answer/problems.py knows them.)
 """
 
+import errno
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -153,6 +154,16 @@ class Overloaded(Unavailable):
 
 class DiskFull(Unavailable):
     pass
+
+
+# How the system reports a full disk; and the exit code with which our own processes report it to the server.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+EXIT_FULL = 28
+
+
+def is_full(error: BaseException) -> bool:
+    """Says whether an error means that the disk is full."""
+    return isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno in NO_ROOM)
 
 
 class ReadOnly(Unavailable):

@@ -13,8 +13,7 @@ import msgspec
 
 from farthing.identity import callers
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import FarthingError, Unavailable
-from farthing.kernel.shortage import exit_code
+from farthing.kernel.errors import EXIT_FULL, FarthingError, Unavailable, is_full
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.postgres import lineage
@@ -39,7 +38,7 @@ def main() -> int:
             sys.stdout.buffer.flush()
     except (FarthingError, OSError) as error:
         sys.stderr.write(str(error))
-        return exit_code(error)
+        return EXIT_FULL if is_full(error) else 1
     return 0
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal
 from .schema import TABLES
 from .unit import Author, Dialect, Unit
 
+# What belongs to no user: the log of whoever makes or removes it remembers it.
+SHARED = ("currencies",)
 _CREATED = """
 INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
 VALUES (:user_id, :revision, :token_id, :at, :kind, :object_id, 'created')
@@ -72,10 +74,15 @@ def _keep(
         f"""
         INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action, before)
         SELECT :user_id, :revision, :token_id, :at, :kind, id, :action, {_image(kind, db.dialect, columns)}
-        FROM {kind} WHERE user_id = :user_id AND {where} ORDER BY id
+        FROM {kind} WHERE {only_own(kind)} {where} ORDER BY id
         """,
         **{**facts, **parameters},
     )
+
+
+def only_own(kind: str) -> str:
+    """SQL before the condition on rows; what all users share names none of them."""
+    return "" if kind in SHARED else "user_id = :user_id AND"
 
 
 @cache

@@ -181,7 +181,8 @@ def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
     """Including their parts."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
         changes.log_removing(db, part, f"{column} IN ({_IDS})", **of)
-        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN ({_IDS})", user_id=user_id, **of)
+        own = changes.only_own(part)
+        db.run(f"DELETE FROM {part} WHERE {own} {column} IN ({_IDS})", user_id=user_id, **of)
 
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:

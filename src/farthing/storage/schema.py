@@ -38,7 +38,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "hash", "browser", "provider", "user_id", "created_at", "expires_at", "used_at", "proof",
     ),
     "audit": ("id", "user_id", "at", "event", "by_id", "address", "device", "is_known", "about"),
-    "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
+    "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at", "brought_by"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),
     "accounts": (
         "id", "user_id", "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units",

@@ -118,23 +118,19 @@ def files(members: Members) -> Iterator[tuple[bytes, str]]:
     yield packed({**members, f"attachments/{'0' * 64}": b"x"}), "its content does not match its name"
 
 
-def test_only_the_owner_brings_currencies_along(books, archive, tmp_path):
-    line = {"code": "FRT", "name": "Farthing", "symbol": "f", "decimal_places": 3, "created_at": AT, "updated_at": AT}
+def test_whoever_moves_in_brings_currencies_along(books, archive, tmp_path):
+    line = {"code": "FRT", "name": "Euro", "symbol": "€", "decimal_places": 3, "created_at": AT, "updated_at": AT}
     manifest = json.loads(archive["farthing.json"])
     manifest["counts"]["currencies"] = 1
     members = {**archive, "farthing.json": json.dumps(manifest).encode()}
-    content = packed({**members, "currencies.jsonl": json.dumps(line).encode() + b"\n"})
+    members["currencies.jsonl"] = json.dumps(line).encode() + b"\n"
 
     with somebodys_books(books.database, "bob@farthing.example") as others:
-        bring(others, content, tmp_path)  # nothing is booked in it
-    assert "FRT" not in _codes(books)
+        bring(others, changed(members, "accounts", 2, _farthings), tmp_path)
+    assert "FRT" in _codes(books)
 
-    in_farthings = changed(
-        {**members, "currencies.jsonl": json.dumps(line).encode() + b"\n"}, "accounts", 2, _farthings
-    )
-    assert "accounts.jsonl, line 3: virtual_balance: the line names no currency" in refused(
-        books, in_farthings, tmp_path
-    )
+    members["currencies.jsonl"] = json.dumps({**line, "decimal_places": 4}).encode() + b"\n"
+    assert "FRT has 3 decimal places here, not 4" in refused(books, packed(members), tmp_path)
 
 
 def _farthings(line: dict[str, Any]) -> None:
@@ -172,7 +168,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     computed = {
         "id", "user_id", "name_fold", "title_fold", "words_key", "longest_word", "current_units", "custom", "fired",
         "latest_on", "due_on", "on_day", "type", "source_foreign", "destination_foreign", "place", "position",
-        "recurrence_id", "rule_id", "entry_id",
+        "recurrence_id", "rule_id", "entry_id", "brought_by",
     }  # fmt: skip
     seen = defaultdict(set)
     for kind in KINDS:

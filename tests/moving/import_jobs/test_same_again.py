@@ -125,6 +125,24 @@ def test_a_split_of_a_larger_one_and_what_is_reconciled_are_never_offered(me, ty
     assert row["links"] == []
 
 
+def test_a_row_that_equals_the_sum_of_a_typed_split_is_offered_the_whole(me, world):
+    checking, savings = an_account(me), an_account(me, "Savings")
+    half = split(source_id=checking, destination_name="Grocer", description="half")
+    body = transaction("withdrawal", half, {**half, "amount": "7.50", "description": "other half"})
+    typed = me.post("/transactions", body)
+    assert typed.status_code == 200, typed.text
+    file = a_csv("2024-05-11,Grocer,Groceries,-20.00")
+
+    [row] = preview(me, a_job(me, file, account_id=checking))
+    [stranger] = preview(me, a_job(me, a_csv("2024-05-11,Grocer,Groceries,20.00"), account_id=savings))
+    job = imported(world, me, file, account_id=checking, options={"link": "sure"})
+
+    assert (row["outcome"], len(row["links"]), stranger["links"]) == ("new", 1, [])
+    assert "splits add up" in row["links"][0]["reason"]
+    assert counts(job) == (1, 0, 0, 1, 0)
+    assert outcomes(preview(me, a_job(me, file, account_id=checking))) == ["duplicate"]
+
+
 def test_the_two_halves_of_a_transfer_become_one_also_a_week_later(me, world):
     checking, savings = an_account(me), an_account(me, "Savings")
     imported(world, me, a_csv("2024-05-01,,To savings,-100"), account_id=checking)

@@ -120,16 +120,6 @@ def test_a_takeover_can_be_undone(me, world, firefly):
     assert names == {"Cash account"}
 
 
-def test_who_is_no_owner_is_told_about_currencies_that_are_missing(me, someone_else, world):
-    journal = b"2024-05-10 Shares\n    Assets:Broker  2 ZZZQ\n    Equity:Opening\n"
-
-    done = run(world, someone_else, a_job(someone_else, journal, "books.hledger"))
-
-    assert done["state"] == "failed"
-    assert "owner" in " ".join(one["message"] for one in done["findings"])
-    assert transactions(someone_else) == []
-
-
 ON_BOTH = ("journal", "actual")
 
 

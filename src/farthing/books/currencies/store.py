@@ -13,6 +13,8 @@ from farthing.storage.unit import Answer, Clash, Row, Unit
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
+# What others call a built-in currency.
+_ALIASES = {"BTC": "XBT"}
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
@@ -40,7 +42,9 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
-    return {one.code: one for one in map(currency_of, db.all("SELECT id, code, name, symbol, places FROM currencies"))}
+    """By code, and by what else others call them."""
+    coded = {one.code: one for one in map(currency_of, db.all(f"SELECT {CURRENCY} FROM currencies"))}
+    return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
 def _lock_clause(db: Unit) -> str:
@@ -63,13 +67,29 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return _stored(row) if row else None
 
 
-def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency]]:
-    rows = db.all(f"SELECT {_KEPT} FROM currencies ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
-    return int(db.value("SELECT COUNT(*) FROM currencies")), [_stored(row) for row in rows]
+# What an import of somebody else brought is listed only to those who use it.
+_LISTED = """
+(brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
+    OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))
+"""
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency]]:
+    rows = db.all(
+        f"SELECT {_KEPT} FROM currencies WHERE {_LISTED} ORDER BY id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    total = db.value(f"SELECT COUNT(*) FROM currencies WHERE {_LISTED}", user_id=user_id)
+    return int(total), [_stored(row) for row in rows]
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    return [currency_of(row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
+    """To somebody who has no books yet."""
+    return [
+        currency_of(row) for row in db.all(f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
+    ]
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
@@ -87,6 +107,16 @@ def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> boo
     return value is not None and bool(
         db.value(f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id", value=value, id=except_id)
     )
+
+
+def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
+    """No two currencies have the same name or symbol: the later one gets its code beside it."""
+    name, symbol = draft.name, draft.symbol
+    if not name or is_taken(db, column="name", value=name, except_id=0):
+        name = f"{name[:200]} ({draft.code})".strip()
+    if not symbol or is_taken(db, column="symbol", value=symbol, except_id=0):
+        symbol = draft.code
+    return replace(draft, name=name, symbol=symbol)
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
@@ -133,21 +163,39 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
         return False
 
 
-def add(db: Unit, draft: CurrencyDraft, now: str) -> int:
+def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
+    """`brought_by` is the user whose import brings it."""
     house.touch(db)
     return int(
         db.value(
             """
-            INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at)
-            VALUES (:code, :name, :symbol, :places, 1, :now, :now) RETURNING id
+            INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at, brought_by)
+            VALUES (:code, :name, :symbol, :places, 1, :now, :now, :brought_by) RETURNING id
             """,
             code=draft.code,
             name=draft.name,
             symbol=draft.symbol,
             places=draft.places,
             now=now,
+            brought_by=brought_by,
         )
     )
+
+
+def take_back(db: Unit, currency_ids: Collection[int]) -> None:
+    """What an import brought and nobody uses any more. What others use by now stays theirs."""
+    if not currency_ids:
+        return
+    claim(db)
+    for stored in all_of(db, currency_ids):
+        currency_id = stored.currency.id
+        found = uses(db, stored.currency)
+        if found.booked or found.preferred:
+            db.run("UPDATE currencies SET brought_by = 0 WHERE id = :id", id=currency_id)
+            house.touch(db)
+        else:
+            changes.log_removing(db, "currencies", "id = :id", id=currency_id)
+            remove(db, currency_id)
 
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:

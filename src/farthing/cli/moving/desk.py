@@ -144,7 +144,7 @@ class Desk:
             assert job is not None, "made a moment ago"
             refuse_state(job, RUNNABLE, "run")
             store.start(db, self._user.id, job_id, options, now)
-            queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(), now)
+            queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
 
     def finish(self, job_id: int) -> None:
         try:

@@ -19,7 +19,6 @@ from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
 from farthing.care.doctor import examine_user
-from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
 from farthing.kernel.text import pluralize
@@ -58,7 +57,7 @@ def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> Non
     _refuse_not_empty(db, user_id)
     known = _load_currencies(db)
     progress("checking")
-    check(archive, known | _read_own_currencies(db, user_id, archive, known))
+    check(archive, known | _read_own_currencies(archive, known))
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progress) -> dict[str, Content]:
@@ -85,20 +84,15 @@ def _refuse_not_empty(db: Unit, user_id: int) -> None:
 
 
 def _load_currencies(db: Unit) -> dict[str, Currency]:
-    return {one.code: one for one in currencies.list_offered(db)}
+    return currencies.all_coded(db)
 
 
-def _read_own_currencies(
-    db: Unit, user_id: int, archive: Archive, known: Mapping[str, Currency]
-) -> dict[str, Currency]:
+def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
     """Those of the archive that this installation does not have, not made yet.
 
-    Only the owner makes currencies; for anybody else, lines in one that is not there are refused.
+    The first maker of a code decides its places.
     """
     own: dict[str, Currency] = {}
-    user = users.get(db, user_id)
-    if user is None or not user.is_owner:
-        return own
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]
         if code not in known:
@@ -139,7 +133,7 @@ class Bringing:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = _read_own_currencies(self.db, self._user_id, self._archive, _load_currencies(self.db))
+        own = _read_own_currencies(self._archive, _load_currencies(self.db))
         self._make_currencies(own, now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)
@@ -158,11 +152,8 @@ class Bringing:
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
                 one = own[values["code"]]
-                for column in ("name", "symbol"):
-                    if currencies.is_taken(self.db, column=column, value=getattr(one, column), except_id=0):
-                        raise Unreadable(f"currencies.jsonl: another currency here has the {column} of {one.code}.")
                 draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
-                currencies.add(self.db, draft, now)
+                currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
                 currencies.set_stamps(self.db, one.code, **stamps)
         self._currencies = _load_currencies(self.db)

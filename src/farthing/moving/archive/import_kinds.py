@@ -76,6 +76,8 @@ IMPORT_OBJECTS = ArchiveKind(
     lines_max=1_000_000,
     table="import_objects",
     source="import_objects t JOIN import_jobs j ON j.user_id = t.user_id AND j.id = t.job_id",
+    # A currency has no number in the archive: it is brought along by its code.
+    where="t.user_id = :user_id AND t.kind <> 'currencies'",
     fields=(
         ID,
         reference("import_job_id", "import_jobs", "job_id"),

@@ -55,12 +55,23 @@ _LABELS = tuple(
     }.items()
 )
 
+# What others brought along is none of this user's business, unless amounts are in it.
+_IS_USED = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
+    for table, column in (
+        ("accounts", "currency_id"), ("bills", "currency_id"), ("budget_limits", "currency_id"),
+        ("available_budgets", "currency_id"), ("exchange_rates", "from_currency_id"),
+        ("exchange_rates", "to_currency_id"), ("recurrence_splits", "currency_id"),
+        ("recurrence_splits", "foreign_currency_id"), ("splits", "currency_id"), ("splits", "foreign_currency_id"),
+    )
+)  # fmt: skip
+
 KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="currencies",
         table="currencies",
         unique=("code",),
-        where="t.custom = 1 AND :user_id = :user_id",
+        where=f"t.custom = 1 AND (t.brought_by IS NULL OR t.brought_by = :user_id OR {_IS_USED})",
         fields=(
             *texts("code", most=3),
             *_NAME,

@@ -24,9 +24,15 @@ class Phase(StrEnum):
     TAKING_BACK = "taking back"
 
 
-def run_data() -> dict[str, Any]:
-    """Where every run begins. `wanted`: by how many rows each transaction that somebody typed is wanted."""
-    return {"phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {}}
+def run_data(*, has_full_access: bool) -> dict[str, Any]:
+    """Where every run begins. `wanted`: by how many rows each transaction that somebody typed is wanted.
+
+    Whoever has full access to the books brings currencies along.
+    """
+    return {
+        "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},
+        "has_full_access": has_full_access,
+    }  # fmt: skip
 
 
 def fetch_data(url: str, token: str) -> dict[str, Any]:

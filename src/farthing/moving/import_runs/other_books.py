@@ -13,10 +13,8 @@ from typing import Any, BinaryIO
 from msgspec import Struct
 
 from farthing.books.bookkeeping import record
-from farthing.books.currencies import store as currencies
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
-from farthing.identity import users
 from farthing.kernel.clock import today_in
 from farthing.ledger.entry import Entry
 from farthing.storage.blobs import Blobs
@@ -176,11 +174,10 @@ def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
 
 
 def _workshop(db: Unit, job: Job, now: str) -> Workshop:
-    coded = currencies.all_coded(db)
+    coded = targets.load_currencies(db, job.user_id, job.subject_id)
     chosen = preferences.values(db, job.user_id, [CURRENCY, "timezone"])
-    user = users.get(db, job.user_id)
-    kinds = ("accounts", "budgets", "bills", "piggy_banks", "rule_groups", "categories", "tags", "budget_limits",
-        "available_budgets", "rules", "recurrences")  # fmt: skip
+    kinds = ("currencies", "accounts", "budgets", "bills", "piggy_banks", "rule_groups", "categories", "tags",
+        "budget_limits", "available_budgets", "rules", "recurrences")  # fmt: skip
     return Workshop(
         db=db,
         user_id=job.user_id,
@@ -188,7 +185,7 @@ def _workshop(db: Unit, job: Job, now: str) -> Workshop:
         today=today_in(str(chosen["timezone"]), datetime.fromisoformat(now)),
         now=now,
         currencies=coded,
-        may_make_currencies=bool(user and user.is_owner),
+        may_make_currencies=bool(job.data.get("has_full_access")),
         default_currency=coded[str(chosen[CURRENCY])],
         made={kind: objects.load_keyed(db, job.user_id, job.subject_id, kind) for kind in kinds},
     )
@@ -263,7 +260,7 @@ def _save(db: Unit, job: Job, books: SourceBooks, now: str) -> ImportStep:
 
 
 def _report(db: Unit, job: Job, books: SourceBooks) -> dict[str, Any]:
-    coded = currencies.all_coded(db)
+    coded = targets.load_currencies(db, job.user_id, job.subject_id)
     accounts = targets.load_accounts(db, job.user_id, job.subject_id)
     proved = prove(db, job.user_id, books, accounts, coded)
     return {"program": books.program, "counts": targets.count(db, job.user_id, job.subject_id, books), **proved}

@@ -30,7 +30,7 @@ class ImportedRow(Struct, frozen=True, kw_only=True):
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """A transaction of one split, with the amount of a row and near its day.
+    """A transaction with the amount of a row and near its day; of several splits their sum, and the sides of the first.
 
     `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
     """
@@ -50,6 +50,7 @@ class NearEntry(Struct, frozen=True, kw_only=True):
     source_name: str
     destination_name: str
     imported_for: frozenset[int] = frozenset()
+    is_split: bool = False
 
 
 StoredOutcome = Literal["new", "linked", "paired"]
@@ -155,8 +156,27 @@ ORDER BY s.entry_id
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
 
 
+# Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
+_NEAR_SUMS = """
+SELECT s.entry_id, s.id, s.type, s.on_day, total.units, s.currency_id, NULL, NULL, total.reconciled, s.source_id,
+    s.destination_id, e.description, f.name, t.name
+FROM (
+    SELECT p.entry_id, SUM(p.units) AS units, MAX(p.reconciled) AS reconciled FROM splits p
+    WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (
+        SELECT o.entry_id FROM splits o
+        WHERE o.user_id = :user_id AND o.position = 1 AND o.on_day BETWEEN :first AND :last
+    )
+    GROUP BY p.entry_id HAVING SUM(p.units) IN :units AND MIN(p.currency_id) = MAX(p.currency_id)
+) total
+JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.position = 0
+JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
+JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
+"""
+
+
 def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEntry]:
-    """What any of these rows may be, by amount and day; three queries."""
+    """What any of these rows may be, by amount and day; four queries."""
     if not rows:
         return []
     days = [one.row.on for one in rows]
@@ -169,11 +189,16 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
         "types": _BOOKED,
     }
     found = {row[0]: row for units in ("units", "foreign_units") for row in db.all(_NEAR[units], **wanted)}
+    sums = {row[0]: row for row in db.all(_NEAR_SUMS, **wanted)}
+    found |= sums
     imported = _imported_for(db, user_id, found)
-    return [_near_entry(found[entry_id], imported.get(entry_id, frozenset())) for entry_id in sorted(found)]
+    return [
+        _near_entry(found[entry_id], imported.get(entry_id, frozenset()), is_split=entry_id in sums)
+        for entry_id in sorted(found)
+    ]
 
 
-def _near_entry(row: Row, imported_for: frozenset[int]) -> NearEntry:
+def _near_entry(row: Row, imported_for: frozenset[int], *, is_split: bool) -> NearEntry:
     (
         entry_id, split_id, type_, on_day, units, currency_id, foreign_units, foreign_currency_id, reconciled,
         source_id, destination_id, description, source_name, destination_name,
@@ -183,7 +208,7 @@ def _near_entry(row: Row, imported_for: frozenset[int]) -> NearEntry:
         split_id=split_id,
         type=Type(type_),
         on=date.fromisoformat(on_day),
-        units=units,
+        units=int(units),
         currency_id=currency_id,
         foreign_units=foreign_units,
         foreign_currency_id=foreign_currency_id,
@@ -194,6 +219,7 @@ def _near_entry(row: Row, imported_for: frozenset[int]) -> NearEntry:
         source_name=source_name,
         destination_name=destination_name,
         imported_for=imported_for,
+        is_split=is_split,
     )
 
 

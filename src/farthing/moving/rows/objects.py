@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import store as attachments
 from farthing.books.bills import store as bills
+from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import bills as bill_lifecycle
 from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
@@ -82,6 +83,7 @@ def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
         used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
         if unused := [one for one in ids if one not in used]:
             remove(db, user_id, unused, now)
+    currencies.take_back(db, sorted(set(load_made(db, user_id, job_id, "currencies").values())))
     changes.log_removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
     db.run("DELETE FROM import_objects WHERE user_id = :user_id AND job_id = :job_id", user_id=user_id, job_id=job_id)
 

@@ -80,7 +80,7 @@ def is_on_its_side(one: SettledRow, entry: NearEntry) -> bool:
 
 def find_likeness(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
     """How surely the row is the other half of what a file of another account brought; None if it is not."""
-    if not entry.imported_for or one.account.id in entry.imported_for:
+    if entry.is_split or not entry.imported_for or one.account.id in entry.imported_for:
         return None
     found = _like_transfer(one, entry, own) if entry.type == Type.TRANSFER else _like_half(one, entry, own)
     return found if found and is_near(one, entry, NEAR_NAMED if found == Likeness.NAMED else NEAR) else None
@@ -153,5 +153,6 @@ def offer(one: SettledRow, entry: NearEntry) -> LinkOffer:
     other = entry.destination_name if one.outgoing else entry.source_name
     shared = row_words & set(_WORD.findall(fold(f"{entry.text} {other}")))
     score = 70 - 10 * days + (30 if shared else 0)
-    reason = "The same amount, " + ("on the same day" if not days else f"{pluralize(days, 'day')} apart")
+    same = "The splits add up to the same amount, " if entry.is_split else "The same amount, "
+    reason = same + ("on the same day" if not days else f"{pluralize(days, 'day')} apart")
     return LinkOffer(entry=entry, score=score, reason=reason + (", with words in common." if shared else "."))

@@ -71,8 +71,8 @@ class Settler:
             match part:
                 case StatementRow():
                     settled = self._settle(self._number(part))
-                    if isinstance(settled, SettledRow) and (remark := self._remark_currency(settled)):
-                        yield self._name_file(remark)
+                    if isinstance(settled, SettledRow):
+                        yield from map(self._name_file, self._remark_currencies(settled))
                     yield self._name_file(settled)
                 case StatementStart():
                     self._start = part
@@ -97,6 +97,14 @@ class Settler:
         place = f", row {item.row - self._rows_before}" if item.row else ""
         return replace(item, message=f"{self._filename[:80]}{place}: {item.message}")
 
+    def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
+        if remark := self._remark_currency(settled):
+            yield remark
+        row = settled.row
+        if row.foreign_amount and row.foreign_currency and settled.foreign is None:
+            sentence = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be held; it is in the notes."
+            yield Finding(row=row.row, field="foreign_amount", message=sentence)
+
     def _remark_currency(self, settled: SettledRow) -> Finding | None:
         """Once for each account and currency."""
         account, code = settled.account, settled.money.currency.code
@@ -118,7 +126,7 @@ class Settler:
         except _Rejected as rejected:
             return Finding(row=row.row, field=rejected.field, message=str(rejected), rejects=True)
         return SettledRow(
-            row=row,
+            row=row if foreign else _note_foreign(row),
             account=account,
             money=Money(units=abs(units), currency=currency),
             foreign=foreign,
@@ -147,12 +155,14 @@ class Settler:
         return found
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        if not row.foreign_amount or not row.foreign_currency:
+        """None also for what cannot be held: the account's own money is booked all the same."""
+        currency = self._currencies.get((row.foreign_currency or "").upper())
+        if not row.foreign_amount or currency is None:
             return None
-        currency = self._currencies.get(row.foreign_currency.upper())
-        if currency is None:
-            raise _Rejected("foreign_currency", f"There is no currency “{row.foreign_currency[:20]}”.")
-        return Money(units=abs(_units(row.foreign_amount, currency, "foreign_amount")), currency=currency)
+        try:
+            return Money(units=abs(_units(row.foreign_amount, currency, "foreign_amount")), currency=currency)
+        except _Rejected:
+            return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
         """By the bank's own id together with the amount, because banks use ids again; else by what the row says."""
@@ -181,6 +191,13 @@ class _Rejected(Exception):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+def _note_foreign(row: StatementRow) -> StatementRow:
+    if not row.foreign_amount or not row.foreign_currency:
+        return row
+    said = f"{row.foreign_amount} {row.foreign_currency[:20]}"
+    return replace(row, notes=f"{row.notes}\n{said}" if row.notes else said)
 
 
 def _units(amount: Decimal, currency: Currency, field: str) -> int:

@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.transactions.model import OWN
 from farthing.kernel.limits import DESCRIPTION_MAX
-from farthing.kernel.money import Currency, Money
+from farthing.kernel.money import Currency, Money, as_text
 from farthing.kernel.text import NO_DESCRIPTION, fold
 from farthing.ledger.entry import OTHER_DATES, Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
@@ -80,6 +81,8 @@ def find_problem(one: SourceTransaction, accounts: Container[str]) -> str | None
 def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:
     """The accounts whose helper has to be there before it can be composed."""
     for split in one.splits:
+        if not _can_be_held(split, target):
+            yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
         if not all(key in target.accounts or key in target.helpers for key in (split.source, split.destination)):
             continue  # composing says so
         source, destination = _side(split.source, target), _side(split.destination, target)
@@ -94,7 +97,11 @@ def compose(one: SourceTransaction, target: Target) -> Composed:
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
     for split in one.splits:
-        group, made = _compose_split(one, split, target, findings)
+        try:
+            group, made = _compose_split(one, split, target, findings)
+        except Unfitting as error:
+            group, made = _compose_what_fits(one, split, target, error)
+            findings.append(_explain_what_fits(one, made, error))
         groups[group].append(made)
     entries = [_entry(one, group, splits, target) for group, splits in groups.items()]
     return Composed(entries=entries, findings=findings)
@@ -133,6 +140,67 @@ def _compose_split(
     both = (made.source.id, made.destination.id)
     shared = {Type.WITHDRAWAL: both[:1], Type.DEPOSIT: both[1:]}.get(type_, both)
     return _Group(type=type_, shared=shared, opens=opens), made
+
+
+def _can_be_held(split: SourceSplit, target: Target) -> bool:
+    there = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
+    amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
+    if split.foreign_amount:
+        amounts.append((split.foreign_amount, split.foreign_currency))
+    return there and all(_find_money(amount, code, target) for amount, code in amounts)
+
+
+def _find_money(amount: Decimal, code: str | None, target: Target) -> Money | None:
+    """None if it cannot be held here."""
+    currency = target.currencies.get((code or "").upper())
+    try:
+        units = round_to_units(amount, currency)[0] if currency else 0
+    except Unfitting:
+        return None
+    return Money(units=units, currency=currency) if currency and units > 0 else None
+
+
+def _compose_what_fits(
+    one: SourceTransaction, split: SourceSplit, target: Target, error: Unfitting
+) -> tuple[_Group, Split]:
+    """Without an amount that was only a remark; else the money of one side, where the other cannot be held, such as
+    shares with too many places. That is booked as a reconciliation.
+    """
+    other = target.accounts.get(split.destination)
+    if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
+        return _compose_split(one, replace(split, foreign_amount=None, foreign_currency=None), target, [])
+    sides = list(_money_sides(split, target))
+    if len(sides) != 1:
+        raise error
+    account, money, arrives = sides[0]
+    helper = target.helper_parties[account.id, Kind.RECONCILIATION]
+    parties = (helper, account.party) if arrives else (account.party, helper)
+    made = Split(
+        source=parties[0],
+        destination=parties[1],
+        amount=money,
+        description=in_one_line(split.description, DESCRIPTION_MAX) or None,
+        reconciled=split.reconciled,
+    )
+    shared = (made.source.id, made.destination.id)
+    return _Group(type=Type.RECONCILIATION, shared=shared), made
+
+
+def _money_sides(split: SourceSplit, target: Target) -> Iterator[tuple[TargetAccount, Money, bool]]:
+    """The own accounts of a split whose money can be booked as it is; the last says whether it arrives there."""
+    arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
+    for key, (amount, code), arrives in (
+        (split.source, (split.amount, split.currency), False),
+        (split.destination, arrived, True),
+    ):
+        account, money = target.accounts.get(key), _find_money(amount, code, target)
+        if account and money and account.kind in OWN and account.currency == money.currency:
+            yield account, money, arrives
+
+
+def _explain_what_fits(one: SourceTransaction, made: Split, error: Unfitting) -> Finding:
+    amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
+    return Finding(row=one.row, message=f"Of “{one.description[:80]}” of {one.on} only {amount} is booked: {error}")
 
 
 def _budget(split: SourceSplit, type_: Type, target: Target) -> int | None:

@@ -3,6 +3,7 @@
 What is there already under the same name is used as it is. Every object is remembered by its key in the source.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -36,6 +37,7 @@ from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
 
 from ..findings import Finding
+from ..programs.common.commodities import invent_code
 from ..rows import objects
 from ..source_books import (
     SourceAccount,
@@ -50,8 +52,9 @@ from ..source_books import (
 )
 from .fitting import Unfitting, as_notes, in_one_line, round_to_units
 
-# Currencies belong to everybody, so an undo leaves them.
 CURRENCIES = "currencies"
+# At least one letter, because digits alone are an id.
+_CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _SYMBOL_CHARACTERS_MAX = 5
 
 
@@ -81,9 +84,7 @@ class Workshop(Struct, kw_only=True):
 
     def remember(self, kind: str, key: str, made: Made) -> None:
         self.made.setdefault(kind, {})[key] = made.object_id
-        if kind != CURRENCIES:
-            keyed = [(key, made.object_id, made.is_made)]
-            objects.add_keyed(self.db, self.user_id, self.job_id, kind, keyed)
+        objects.add_keyed(self.db, self.user_id, self.job_id, kind, [(key, made.object_id, made.is_made)])
 
     def currency(self, code: str | None) -> Currency:
         if code is None:
@@ -154,34 +155,44 @@ def _describe(task: Task) -> str:
 
 
 def _make_currency(workshop: Workshop, one: SourceCurrency) -> Made | None:
-    known = workshop.currencies.get(one.code.upper())
+    source_code = one.code.upper()
+    known = _find_currency(workshop, one)
     if known:
-        if known.places < one.places:
-            places = f"{known.places} decimal places instead of {one.places}"
-            workshop.remark(f"{known.code} has {places}: finer amounts are rounded.")
-        return None
+        _compare_places(workshop, known, one)
+        return Made(known.id, is_made=False) if known.code != source_code else None
     if not workshop.may_make_currencies:
-        raise Unfitting("only the owner of this installation makes currencies. Ask them to add it.")
-    if len(one.code) != 3 or not 0 <= one.places <= PLACES_MAX:
-        raise Unfitting("a currency has a code of three letters and at most 12 decimal places.")
-    code = one.code.upper()
-    draft = CurrencyDraft(
-        code=code,
-        name=_free_text(workshop, "name", in_one_line(one.name), f"{in_one_line(one.name)[:200]} ({code})"),
-        symbol=_free_text(workshop, "symbol", one.symbol[:_SYMBOL_CHARACTERS_MAX], code),
-        places=one.places,
-    )
-    currency_id = currencies.add(workshop.db, draft, workshop.now)
-    workshop.currencies[draft.code] = Currency(
-        id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places
-    )
+        raise Unfitting("only somebody with full access to these books brings currencies along.")
+    currencies.claim(workshop.db)
+    is_free = _CODE.fullmatch(source_code) and source_code not in workshop.currencies
+    code = source_code if is_free else invent_code(in_one_line(one.name), workshop.currencies)
+    symbol = one.symbol[:_SYMBOL_CHARACTERS_MAX]
+    draft = CurrencyDraft(code=code, name=in_one_line(one.name), symbol=symbol, places=min(one.places, PLACES_MAX))
+    unique = currencies.make_unique(workshop.db, draft)
+    currency_id = currencies.add(workshop.db, unique, workshop.now, brought_by=workshop.user_id)
+    made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
+    workshop.currencies |= {code: made, source_code: made}
+    if code != source_code:
+        workshop.remark(f"“{one.code[:20]}” becomes the currency {code}: codes have three letters or digits here.")
+    _compare_places(workshop, made, one)
     return Made(currency_id, is_made=True)
 
 
-def _free_text(workshop: Workshop, column: str, text: str, otherwise: str) -> str:
-    """No two currencies have the same name or symbol."""
-    is_free = text and not currencies.is_taken(workshop.db, column=column, value=text, except_id=0)
-    return text if is_free else otherwise
+def _find_currency(workshop: Workshop, one: SourceCurrency) -> Currency | None:
+    """By its code; by its name if the code is none that the source has, but one that was invented for it."""
+    code, name = one.code.upper(), in_one_line(one.name)
+    found = workshop.currencies.get(code)
+    is_own_code = _CODE.fullmatch(code) and code.isalpha()
+    if is_own_code or (found and found.name in (name, f"{name} ({code})")):
+        return found
+    return next((known for known in workshop.currencies.values() if known.name == name), None)
+
+
+def _compare_places(workshop: Workshop, known: Currency, one: SourceCurrency) -> None:
+    """Whoever made a code first has decided."""
+    if known.places != one.places:
+        places = f"{known.places} decimal places instead of {one.places}"
+        finer = ": finer amounts are rounded" if known.places < one.places else ""
+        workshop.remark(f"{known.code} has {places}{finer}.")
 
 
 def _make_account(workshop: Workshop, one: SourceAccount) -> Made:

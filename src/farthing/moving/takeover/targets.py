@@ -9,7 +9,7 @@ from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.events import EventDraft
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency, currency_of
 from farthing.ledger.entry import Party
 from farthing.ledger.kinds import HIDDEN, KIND_OF
 from farthing.storage.unit import Unit
@@ -34,10 +34,18 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
         tags=_folds(db, user_id, "tags"),
         bills=objects.load_keyed(db, user_id, job_id, "bills"),
         piggy_banks=objects.load_keyed(db, user_id, job_id, "piggy_banks"),
-        currencies=currencies.all_coded(db),
+        currencies=load_currencies(db, user_id, job_id),
         openings=_openings(db, user_id),
         helper_parties={},
     )
+
+
+def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
+    """By code here, and by the code that the source has for those that it brought."""
+    coded = currencies.all_coded(db)
+    by_id = {one.id: one for one in coded.values()}
+    brought = objects.load_keyed(db, user_id, job_id, "currencies")
+    return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
 
 def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:

@@ -24,7 +24,7 @@ CurrencyThing = Thing[listing.CurrencyAttributes]
 
 def index(call: Call) -> Answer:
     at = read_page_request(call)
-    total, currencies = store.page(call.db, limit=at.size, offset=at.offset)
+    total, currencies = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     things = [_thing(call, one, call.caller.currency_code) for one in currencies]
     return Answer(page(call, "/currencies", things, total))
 

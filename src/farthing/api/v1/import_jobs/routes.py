@@ -14,6 +14,7 @@ from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
+from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
@@ -179,7 +180,8 @@ def start(call: Call) -> Answer:
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     store.start(call.db, call.user_id, job.id, options, call.now)
-    queue.add(call.db, call.user_id, queueing.RUN, job.id, queueing.run_data(), call.now)
+    data = queueing.run_data(has_full_access=call.caller.share in (None, Share.FULL))
+    queue.add(call.db, call.user_id, queueing.RUN, job.id, data, call.now)
     return _answer(call, job.id)
 
 

@@ -14,14 +14,11 @@ from farthing.ledger.kinds import Kind, Type
 from ...findings import Finding
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
 from .commodities import Codes
+from .legs import Leg, Pairing, PairPosting, Role
 from .month_ends import MonthEnds
 from .pairing import (
     ADJUSTMENT,
     CLEARING,
-    Leg,
-    Pairing,
-    PairPosting,
-    Role,
     clearing_account,
     is_closing,
     pair_postings,

@@ -1,6 +1,6 @@
 """Gives the commodities of other programs codes of three letters or digits, as our currencies have them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
 
 from farthing.kernel.limits import NAME_MAX
@@ -64,14 +64,25 @@ _COUNTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def code_of_symbol(word: str) -> str | None:
     """The currency that a symbol or a code means beyond doubt, or by custom."""
-    if word in _SYMBOLS:
-        return _SYMBOLS[word]
+    if word in _SYMBOLS or word.upper() == "BTC":
+        return _SYMBOLS.get(word, "XBT")
     return word.upper() if word.upper() in _ISO else None
 
 
 def places_of_code(code: str) -> int | None:
     """The decimal places of a currency, None of a commodity that is none."""
     return _PLACES.get(code, 2) if code in _ISO else None
+
+
+def invent_code(word: str, taken: Container[str]) -> str:
+    """Of three letters: the word itself if it is one, else with a digit in it."""
+    letters = "".join(one for one in word.upper() if one.isascii() and one.isalnum())
+    is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
+    candidates = [letters] if is_code else []
+    candidates += [(letters + "XX")[:2] + one for one in _COUNTERS[:10] if not letters[:2].isdigit()]
+    candidates += ["X" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
+    candidates += ["Z" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
+    return next((one for one in candidates if one not in taken), "X00")
 
 
 class Codes:
@@ -113,10 +124,4 @@ class Codes:
         return known if known is not None else min(self._places.get(code, 0), PLACES_MAX)
 
     def _invent(self, word: str) -> str:
-        letters = "".join(one for one in word.upper() if one.isascii() and one.isalnum())
-        taken = set(self._codes.values())
-        candidates = [letters] if len(letters) == 3 and letters == word and letters not in _ISO else []
-        candidates += [(letters + "XX")[:2] + one for one in _COUNTERS[:10]]
-        candidates += ["X" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
-        candidates += ["Z" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
-        return next((one for one in candidates if one not in taken), "X00")
+        return invent_code(word, set(self._codes.values()))

@@ -8,25 +8,15 @@ led through an own account of the same entry, or through a clearing account that
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from enum import StrEnum
 from fractions import Fraction
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from .commodities import places_of_code
+from .legs import Leg, Pairing, PairPosting, Role, merge
 
 CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
-
-
-class Role(StrEnum):
-    """What an account is in one posting. `IN` gives money only, `OUT` takes money only."""
-
-    OWN = "own"
-    IN = "in"
-    OUT = "out"
-    EQUITY = "equity"
 
 
 # Source and destination that the ledger takes as they are.
@@ -37,42 +27,6 @@ _STRAIGHT = (
     (Role.OWN, Role.EQUITY),
     (Role.EQUITY, Role.OWN),
 )
-
-
-class PairPosting(Struct, frozen=True, kw_only=True):
-    """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
-
-    account: str
-    role: Role
-    quantity: Decimal
-    commodity: str
-    weight: Fraction | None = None
-    weight_commodity: str | None = None
-
-
-class Leg(Struct, frozen=True, kw_only=True):
-    """`of` is the index of the posting that tells the category; `left` and `arrived` are above zero."""
-
-    source: str
-    source_role: Role
-    destination: str
-    destination_role: Role
-    left: Decimal
-    left_commodity: str
-    arrived: Decimal
-    arrived_commodity: str
-    of: int
-
-
-class Pairing(Struct, frozen=True, kw_only=True):
-    """`adjusted`: what found no counterpart, by posting; it was booked against the adjustment account.
-
-    `unbooked`: nothing of the ledger's would change (equity to equity, an account to itself, income closed to equity).
-    """
-
-    legs: tuple[Leg, ...]
-    adjusted: tuple[tuple[int, Decimal], ...] = ()
-    unbooked: bool = False
 
 
 def clearing_account(commodity: str) -> str:
@@ -93,7 +47,7 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
     work = _Work(postings)
     for commodity, sides in _groups(postings).items():
         work.pair_group(commodity, sides)
-    return Pairing(legs=tuple(_merged(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
+    return Pairing(legs=tuple(merge(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
@@ -373,27 +327,8 @@ def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction
     return {odd[1]: (-sums[odd[0]] / sums[odd[1]], odd[0])}
 
 
-def _merged(legs: Iterable[Leg]) -> Iterable[Leg]:
-    """Legs of the same posting between the same accounts become one."""
-    sums: dict[tuple[str, str, str, str, int], list[Decimal]] = {}
-    firsts: list[Leg] = []
-    for leg in legs:
-        key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
-        if key in sums:
-            sums[key][0] += leg.left
-            sums[key][1] += leg.arrived
-        else:
-            sums[key] = [leg.left, leg.arrived]
-            firsts.append(leg)
-    for leg in firsts:
-        left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
-        yield replace(leg, left=left, arrived=arrived)
-
-
 def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
-    """As an exponent: that of the currency, or of a finer amount that is posted in it. What a price makes of other
-    commodities says nothing about it.
-    """
+    """As an exponent: that of the currency, or of a finer amount posted in it, not of what a price makes of others."""
     plain = [side.exponent for side in sides if side.is_plain]
     places = places_of_code(commodity)
     if places is None or len(plain) == len(sides):

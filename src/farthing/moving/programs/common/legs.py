@@ -1,0 +1,71 @@
+"""What a double entry is made of and becomes: postings, and moves from a source to a destination."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Role(StrEnum):
+    """What an account is in one posting. `IN` gives money only, `OUT` takes money only."""
+
+    OWN = "own"
+    IN = "in"
+    OUT = "out"
+    EQUITY = "equity"
+
+
+class PairPosting(Struct, frozen=True, kw_only=True):
+    """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
+
+    account: str
+    role: Role
+    quantity: Decimal
+    commodity: str
+    weight: Fraction | None = None
+    weight_commodity: str | None = None
+
+
+class Leg(Struct, frozen=True, kw_only=True):
+    """`of` is the index of the posting that tells the category; `left` and `arrived` are above zero."""
+
+    source: str
+    source_role: Role
+    destination: str
+    destination_role: Role
+    left: Decimal
+    left_commodity: str
+    arrived: Decimal
+    arrived_commodity: str
+    of: int
+
+
+class Pairing(Struct, frozen=True, kw_only=True):
+    """`adjusted`: what found no counterpart, by posting; it was booked against the adjustment account.
+
+    `unbooked`: nothing of the ledger's would change (equity to equity, an account to itself, income closed to equity).
+    """
+
+    legs: tuple[Leg, ...]
+    adjusted: tuple[tuple[int, Decimal], ...] = ()
+    unbooked: bool = False
+
+
+def merge(legs: Iterable[Leg]) -> Iterator[Leg]:
+    """Legs of the same posting between the same accounts become one."""
+    sums: dict[tuple[str, str, str, str, int], list[Decimal]] = {}
+    firsts: list[Leg] = []
+    for leg in legs:
+        key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
+        if key in sums:
+            sums[key][0] += leg.left
+            sums[key][1] += leg.arrived
+        else:
+            sums[key] = [leg.left, leg.arrived]
+            firsts.append(leg)
+    for leg in firsts:
+        left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
+        yield replace(leg, left=left, arrived=arrived)

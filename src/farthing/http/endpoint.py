@@ -38,7 +38,7 @@ from farthing.storage.unit import Database, Unit
 from . import auth
 from .answer import encoding, etag, once, problems
 from .answer.headers import NOT_STORED
-from .answer.reply import Reply, make_reply, send_reply
+from .answer.reply import LONG_BYTES, Reply, make_reply, send_reply
 from .arriving import Body
 from .productions import Productions
 from .rates import Rates
@@ -300,7 +300,8 @@ class Endpoint:
             return
         reply = await self._reply(route, scope, receive)
         scope["state"]["user_id"] = reply.user_id
-        sent = encoding.compress(reply, scope["state"]["headers"], may=route.is_of_books)
+        compress = partial(encoding.compress, reply, scope["state"]["headers"], may=route.is_of_books)
+        sent = await self._runtime.run_in_thread(compress) if len(reply.body) > LONG_BYTES else compress()
         await send_reply(sent, send, head=method == "HEAD")
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:

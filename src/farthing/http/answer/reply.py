@@ -6,6 +6,9 @@ from starlette.types import Send
 from ..request.call import Answer, Produced, Stored
 from .document import encode
 
+# Longer answers are compressed in a thread.
+LONG_BYTES = 256 * 1024
+
 
 class Reply(Struct, frozen=True):
     status: int

@@ -19,6 +19,7 @@ from farthing.api.oauth import addresses as oauth
 from farthing.api.v1.routes import ROUTES
 from farthing.care.watch import presence
 from farthing.care.watch.meter import Key, Meter
+from farthing.care.watch.waking import make_waker
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
 from farthing.http.door import health, security_txt, sign_in_callback
@@ -98,7 +99,7 @@ def assemble(
     """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
-    runtime = Runtime(books, settings, clock, timing, replica)
+    runtime = Runtime(books, settings, clock, timing, replica, make_waker(settings.data))
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)

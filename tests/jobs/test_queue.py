@@ -12,7 +12,7 @@ from farthing.jobs.worker import HELD_FOR, JobKind, Worker
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Unavailable
 from farthing.storage import queue
-from farthing.storage.queue import Job, JobProgress
+from farthing.storage.queue import Job, JobProgress, Waiting
 from farthing.storage.unit import Unit
 
 from ..conftest import Client, World
@@ -188,30 +188,66 @@ def test_while_a_long_job_runs_those_of_others_get_their_turns(
 ) -> None:
     added(world, me, 1)
     added(world, someone_else, 2)
-    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, stays_s=0)
+    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, look_every_s=0)
 
     drained(impatient)
 
     assert counting.done == [(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (2, 3)]
 
 
-def test_what_is_expensive_to_begin_is_not_done_in_between(
+def test_a_user_with_many_jobs_gets_no_more_time_than_one_with_one(
+    world: World, me: Client, someone_else: Client
+) -> None:
+    """The first has jobs of three kinds at once; the other's is looked at every second time."""
+    done: list[int] = []
+
+    def look(_db: Unit, job: Job, _now: str) -> int:
+        return int(job.data["count"]) + 1
+
+    def write(_db: Unit, job: Job, count: int, _now: str) -> JobProgress:
+        done.append(job.user_id)
+        return JobProgress(data={"count": count}, more=count < 4)
+
+    kinds = {f"tests.{name}": JobKind(look=look, write=write) for name in ("a", "b", "c")}
+    with world.books.writing() as db:
+        for kind in kinds:
+            queue.add(db, me.user.id, kind, 7, {"count": 0}, stamp(world.time.now))
+        queue.add(db, someone_else.user.id, "tests.a", 7, {"count": 0}, stamp(world.time.now))
+
+    drained(Worker(world.books, world.time.clock(), kinds, look_every_s=0))
+
+    since = done.index(someone_else.user.id)
+    assert done[since : since + 7].count(someone_else.user.id) >= 3, done
+
+
+def test_a_job_that_waits_for_something_lets_others_go_on_and_stays_held(
     world: World, me: Client, someone_else: Client, counting: Counting
 ) -> None:
+    patience = [True] * 8
+
+    def look(_db: Unit, _job: Job, _now: str) -> int | Waiting:
+        world.time.now += HELD_FOR / 3
+        return Waiting() if patience and patience.pop() else 3
+
     added(world, me, 1)
-    added(world, someone_else, 2)
-    kind = structs.replace(counting.kind, in_between=False)
+    waiting = structs.replace(counting.kind, look=look)
+    worker = Worker(world.books, world.time.clock(), {KIND: waiting}, look_every_s=0)
+    other = a_worker(world, counting)
+    while patience:
+        assert worker.turn() is True
+        assert other.turn() is False, "it shows signs of life"
+    assert counting.done == []
 
-    drained(Worker(world.books, world.time.clock(), {KIND: kind}, stays_s=0))
+    drained(worker)
 
-    assert counting.done == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    assert counting.done == [(1, 3)]
 
 
 def test_a_worker_that_stops_leaves_both_jobs_that_it_shares_its_time_between(
     world: World, me: Client, someone_else: Client, counting: Counting
 ) -> None:
     job_ids = added(world, me, 1), added(world, someone_else, 2)
-    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, stays_s=0)
+    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, look_every_s=0)
     assert (impatient.turn(), impatient.turn()) == (True, True)
 
     impatient.stop()

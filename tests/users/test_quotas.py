@@ -1,6 +1,7 @@
 """Quotas: what a user may store and ask for, unlimited unless the owner says otherwise, and exact at any moment."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
@@ -9,8 +10,11 @@ from farthing.books.attachments import contents
 from farthing.books.attachments.sweep import ASIDE_S, GRACE_S, sweep
 from farthing.care.changes.forget import forget_old
 from farthing.care.doctor import examine
+from farthing.http.answer.unfinished import UPLOADS_MAX, Unfinished
 from farthing.kernel.clock import stamp
+from farthing.kernel.errors import OverQuota, TooMany
 from farthing.storage import answers, blobs
+from farthing.storage.quotas import Quotas
 
 from ..attachments.making import attached, body, download, files, promised, upload, uploaded
 from ..attachments.test_sweep import aged
@@ -126,6 +130,34 @@ def test_of_uploads_at_the_same_moment_no_more_pass_than_the_quota_allows(house)
 
     assert quotas(ann)["attachment_bytes_used"] == 3000
     assert len(files(world, ann)) == 3
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    ("most", "stored", "error"), [(1000, 0, OverQuota), (1000, 900, OverQuota), (None, 0, TooMany)]
+)
+def test_uploads_that_are_not_finished_count_as_well(most, stored, error):
+    """Before they are in memory or on disk; those of others do not count, and room comes back when they end."""
+    quotas = Quotas(
+        content_bytes=stored, answer_bytes=0, content_bytes_max=most, answer_bytes_max=None, requests_max=None
+    )
+    unfinished = Unfinished(file_bytes_max=300)
+    room_bytes = {(1000, 0): 1000, (1000, 900): 300, (None, 0): 1200}[most, stored]
+
+    with ExitStack() as arriving:
+        rooms = [arriving.enter_context(unfinished.admit(1, quotas)) for _ in range(UPLOADS_MAX)]
+        with pytest.raises(TooMany):
+            arriving.enter_context(unfinished.admit(1, quotas))
+        for number in range(room_bytes // 10):
+            rooms[number % len(rooms)].take(10)
+        for room in rooms:
+            with pytest.raises(error):
+                room.take(1)
+        with unfinished.admit(2, quotas) as other:
+            other.take(room_bytes)
+
+    with unfinished.admit(1, quotas) as room:
+        room.take(room_bytes)
 
 
 def test_a_sweep_counts_what_it_finds_uncounted_and_forgets_what_was_never_stored(house):

@@ -38,7 +38,8 @@ from farthing.storage.unit import Database, Unit
 from . import auth
 from .answer import encoding, etag, once, problems
 from .answer.headers import NOT_STORED
-from .answer.reply import LONG_BYTES, Reply, make_reply, send_reply
+from .answer.reply import LONG_BYTES, Refused, Reply, make_reply, send_reply
+from .answer.unfinished import Unfinished
 from .arriving import Body
 from .productions import Productions
 from .rates import Rates
@@ -76,14 +77,6 @@ class Timing(Struct, frozen=True, kw_only=True):
 DEFAULT_TIMING = Timing()
 
 
-class Refused(Exception):
-    """The caller may not use the route; `reply` says why."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.status)
-        self.reply = reply
-
-
 class Runtime:
     """What all endpoints of a process share: the database, the clock, the threads."""
 
@@ -94,12 +87,14 @@ class Runtime:
         clock: Clock,
         timing: Timing,
         replica: Replica | None = None,
+        wake_jobs: Callable[[], None] = lambda: None,
     ) -> None:
         self.database = database
         self.settings = settings
         self.clock = clock
         self.outages = Outages()
         self._replica = replica
+        self._wake_jobs = wake_jobs
         self.blobs = blobs.connect(settings)
         self.proxies = Proxies(settings.trusted_proxies, settings.remote_user_header)
         self.patience = Patience(slow_s=timing.slow_s, look_every_s=timing.look_every_s)
@@ -107,6 +102,7 @@ class Runtime:
         self.productions = Productions()
         self._askers = Askers(self.proxies)
         self._heaviness = Heaviness()
+        self.unfinished = Unfinished(settings.upload_bytes_max)
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
         self._threads = Threads(self._askers)
@@ -171,8 +167,7 @@ class Runtime:
         question = await self._call(route, request, mode, before.ask)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
-        run = self._threads.ask_others if before.waits else partial(self._threads.hash, route, request)
-        return structs.replace(request, prepared=await run(before.compute, question))
+        return structs.replace(request, prepared=await self._threads.prepare(route, request, before, question))
 
     async def _call(
         self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], *, is_received: bool = True
@@ -181,9 +176,11 @@ class Runtime:
 
         # A step before a handler that reads may write, but not to the books, so it takes no revision.
         of_call = Mode.READ if route.mode is Mode.READ else mode
+        unit: Unit | None = None
 
         def work_in(db: Unit) -> T:
-            began = db.cpu_s()
+            nonlocal unit
+            unit, began = db, db.cpu_s()
             try:
                 return work(self._make_call(db, route, request, of_call))
             finally:
@@ -200,7 +197,10 @@ class Runtime:
                 call = await self._run(mode, lambda db: self._make_call(db, route, request, mode), asker)
                 with suppress(NotUsed):
                     return await self._replica.read(call, work, asker, large=large)
-            return await self._run(mode, work_in, asker, large=large)
+            result = await self._run(mode, work_in, asker, large=large)
+            if unit is not None and unit.has_new_jobs:
+                self._wake_jobs()
+            return result
         finally:
             if self._uses.is_waiting:
                 self._uses.write_soon()

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from farthing.identity.scopes import find_group
+from farthing.kernel.apart.reader import Reader
 from farthing.kernel.errors import FarthingError
 
 from .answer.includes import Include, brings_large
@@ -105,13 +106,16 @@ class Before(Struct, Generic[Q], frozen=True, kw_only=True):
     that unit has ended, in a thread. The handler finds the result as `call.prepared`: None where `ask` returned None.
 
     Without `compute` it is what `ask` returned. `mode` is that of the unit in which it asks, else that of the handler.
-    `waits`: it asks another server, so it must not hold up those that compute.
+    `waits`: it asks another server, so it must not hold up those that compute. `reads`: it reads files of strangers,
+    with the reader that is its second argument (`kernel/apart`); under the same `key` it is not done again.
     """
 
     ask: Callable[[Call], Q | None]
-    compute: Callable[[Q], object] | None = None
+    compute: Callable[[Q], object] | Callable[[Q, Reader], object] | None = None
     mode: Mode | None = None
     waits: bool = False
+    reads: bool = False
+    key: Callable[[Q], bytes] | None = None
 
 
 class Runs(Struct, frozen=True, kw_only=True):

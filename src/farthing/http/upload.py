@@ -9,11 +9,14 @@ from starlette.types import Receive, Scope
 
 from farthing.kernel.errors import FarthingError, Unavailable
 from farthing.storage.blobs import PIECE_BYTES, Incoming
+from farthing.storage.quotas import Quotas
+from farthing.storage.quotas import find as find_quotas
 
 from .answer import once, problems
-from .answer.reply import Reply, make_reply
+from .answer.reply import Refused, Reply, make_reply
+from .answer.unfinished import Room
 from .arriving import Body, too_large
-from .endpoint import STORING_FILES, Refused, Runtime, add_key
+from .endpoint import STORING_FILES, Runtime, add_key
 from .request.call import Call, Received
 from .request.multipart import FilePart, Multipart
 from .request.request import Request, make_request
@@ -41,8 +44,10 @@ class Uploading:
         user_id = None
         try:
             # Refused in a read: nothing is locked while a body trickles in.
-            user_id = await self._runtime.admit(self._route, request, _anyone if self._upload.part else self._check)
-            reply = await self._receive(request, user_id, headers, body)
+            user_id, quotas = await self._admit(request)
+            with self._runtime.unfinished.admit(user_id, quotas) as room:
+                request = await self._receive(request, user_id, headers, body, room)
+            reply = await self._runtime.answer(self._route, request)
         except Refused as refused:
             return body.finish(refused.reply)
         except FarthingError as error:
@@ -52,11 +57,23 @@ class Uploading:
         self._runtime.outages.note_success(STORING_FILES)
         return reply
 
-    async def _receive(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:
+    async def _admit(self, request: Request) -> tuple[int, Quotas | None]:
+        found: Quotas | None = None
+
+        def check(call: Call) -> None:
+            nonlocal found
+            if not self._upload.part:
+                self._check(call)
+            found = find_quotas(call.db, call.user_id)
+
+        return await self._runtime.admit(self._route, request, check), found
+
+    async def _receive(self, request: Request, user_id: int, headers: Headers, body: Body, room: Room) -> Request:
+        """With what has come, which is stored then."""
         self._refuse_declared(body)
         incoming = await self._runtime.run_in_thread(self._runtime.blobs.receive)
         try:
-            fields, has_file = await self._store(incoming, headers, body)
+            fields, has_file = await self._store(incoming, headers, body, room)
             received = await self._runtime.run_in_thread(self._examine, incoming) if has_file else None
             filled = structs.replace(request, fields=fields, received=received)
             request = add_key(filled, headers, *_parts_of_key(fields, received))
@@ -67,7 +84,7 @@ class Uploading:
                 await self._runtime.run_in_thread(incoming.keep, user_id)
         finally:
             await self._runtime.run_in_thread(incoming.discard)
-        return await self._runtime.answer(self._route, request)
+        return request
 
     def _check(self, call: Call) -> None:
         if not once.was_answered(call):
@@ -83,14 +100,16 @@ class Uploading:
         if body.declared is not None and body.declared > bytes_max:
             raise too_large(settings.upload_bytes_max)
 
-    async def _store(self, incoming: Incoming, headers: Headers, body: Body) -> tuple[dict[str, object], bool]:
+    async def _store(
+        self, incoming: Incoming, headers: Headers, body: Body, room: Room
+    ) -> tuple[dict[str, object], bool]:
         """The fields that came along, and whether there is a file."""
         if self._upload.part is None or not _is_multipart(headers):
-            await self._pour(body, self._within_limit(incoming))
+            await self._pour(body, room, self._within_limit(incoming))
             return {}, True
         file = FilePart(self._upload.part, self._within_limit(incoming))
         form = self._form(headers, file)
-        size = await self._pour(body, form.write)
+        size = await self._pour(body, room, form.write)
         fields = form.fields() if size else {}
         name = self._upload.names
         if name and file.filename and not str(fields.get(name, "")).strip():
@@ -117,12 +136,13 @@ class Uploading:
 
         return write
 
-    async def _pour(self, body: Body, sink: Callable[[bytearray], None]) -> int:
+    async def _pour(self, body: Body, room: Room, sink: Callable[[bytearray], None]) -> int:
         """A thread takes one batch while the next one arrives; so at most two are in memory."""
         size, batch = 0, bytearray()
         writing: asyncio.Future[None] | None = None
         try:
             while (part := await body.next()) is not None:
+                room.take(len(part))
                 size += len(part)
                 batch += part
                 if len(batch) >= PIECE_BYTES:
@@ -154,7 +174,3 @@ def _is_multipart(headers: Headers) -> bool:
 
 def _parts_of_key(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:
     return msgspec.json.encode(fields), received.content.sha256.encode() if received else b""
-
-
-def _anyone(_call: Call) -> None:
-    """Admits every caller; for routes that check after the fields have arrived."""

@@ -19,6 +19,7 @@ _LOG = logging.getLogger("farthing.jobs")
 _FURTHEST_EAST = timedelta(hours=14)
 # How many transactions of one recurrence are made before other writers get their turn.
 AT_ONCE = 50
+_NOT_LOOKED_AT = "the recurrences of user %d were not looked at; everybody else's are"
 _ENOUGH_FOR = timedelta(hours=1)
 _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
 
@@ -38,24 +39,59 @@ class Firer:
         self._chance = chance
         # By user: what was due at the last attempt, the user's day then, and when to try again if nothing changes.
         self._tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
+        # Those of whom only some were fired, and the recurrences that they are through with.
+        self._begun: dict[int, set[int]] = {}
+
+    @property
+    def has_more(self) -> bool:
+        return bool(self._begun)
 
     def fire_everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
+        """Some of each user in turn. Whoever stops listening calls it again soon, as long as there `has_more`."""
         now = self._clock.now()
         with self._database.reading() as db:
             waiting = store.find_waiting(db, as_of or (now + _FURTHEST_EAST).date())
         if self._chance:
             self._chance.shuffle(waiting)
         for one in waiting:
-            try:
-                day = as_of or today_in(one.timezone, now)
-                if one.due_on <= day and not self._was_tried(one, day, now) and self._is_still_due(one.user_id, day):
-                    self._tried[one.user_id] = (one, day, now + _ENOUGH_FOR)
-                    yield from self._fire_user(one.user_id, as_of)
-            except FarthingError:
-                self._tried.pop(one.user_id, None)
-                raise  # the database is away, for all users
-            except Exception:
-                _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", one.user_id)
+            if one.user_id in self._begun or self._begin_guarded(one, as_of, now):
+                yield from self._fire_some(one.user_id, as_of)
+        while self._begun:
+            for user_id in list(self._begun):
+                yield from self._fire_some(user_id, as_of)
+
+    def _begin_guarded(self, one: UserWithDue, as_of: date | None, now: datetime) -> bool:
+        try:
+            return self._begin(one, as_of, now)
+        except FarthingError:
+            raise  # the database is away, for all users
+        except Exception:
+            _LOG.exception(_NOT_LOOKED_AT, one.user_id)
+            return False
+
+    def _begin(self, one: UserWithDue, as_of: date | None, now: datetime) -> bool:
+        day = as_of or today_in(one.timezone, now)
+        if one.due_on > day or self._was_tried(one, day, now) or not self._is_still_due(one.user_id, day):
+            return False
+        self._tried[one.user_id] = (one, day, now + _ENOUGH_FOR)
+        self._begun[one.user_id] = set()
+        return True
+
+    def _fire_some(self, user_id: int, as_of: date | None) -> list[fire.FiringResult]:
+        """Of one user, who comes again if there may be more."""
+        done, more = self._begun.pop(user_id), False
+        try:
+            with self._database.writing() as db:
+                fired, more = _fire_some(db, user_id, self._clock, as_of, done)
+        except FarthingError:
+            self._tried.pop(user_id, None)
+            raise  # the database is away, for all users
+        except Exception:
+            _LOG.exception(_NOT_LOOKED_AT, user_id)
+            return []
+        if more:
+            self._begun[user_id] = done
+        return fired
 
     def _was_tried(self, one: UserWithDue, day: date, now: datetime) -> bool:
         waited, on, until = self._tried.get(one.user_id, _NEVER)
@@ -65,14 +101,6 @@ class Firer:
         """Another server may have been faster. Asked in a read, because a write would lock the user for nothing."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
-
-    def _fire_user(self, user_id: int, as_of: date | None) -> Iterator[fire.FiringResult]:
-        done: set[int] = set()
-        more = True
-        while more:
-            with self._database.writing() as db:
-                fired, more = _fire_some(db, user_id, self._clock, as_of, done)
-            yield from fired
 
 
 def _fire_some(

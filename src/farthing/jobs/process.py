@@ -6,12 +6,14 @@ import random
 import signal
 import sys
 import threading
+from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
 from farthing.care.watch import presence
+from farthing.care.watch.waking import Sleeper, sleeping
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable
@@ -33,8 +35,9 @@ _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
 # Tests move the clock by hand and do not wait.
 _TESTING_PAUSE_S = 0.2
-# How many parts of jobs are done between two looks for due recurrences.
-_TURNS = 200
+# So long jobs are worked on between two looks for due recurrences, and so long recurrences are fired between two looks
+# for jobs.
+_WORKING_S, _FIRING_S = 2.0, 2.0
 # Pause between two parts, so that other writers get their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
@@ -44,8 +47,12 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     """Works until it is told to stop, or its server is gone, which it notices by its new parent."""
     stopped = threading.Event()
 
+    sleepers: list[Sleeper] = []
+
     def stop(_signal: int, _frame: FrameType | None) -> None:
         stopped.set()
+        for sleeper in sleepers:
+            sleeper.wake()
 
     def pause(seconds: float) -> None:
         if stopped.wait(seconds) or os.getppid() != server_pid:
@@ -54,8 +61,9 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     books = wait_for_database("the job process", lambda: _open(settings), pause)
-    with presence.mark_process(presence.JOBS):
-        _work(settings, clock, books, stopped, server_pid)
+    with presence.mark_process(presence.JOBS), sleeping(stopped) as sleeper:
+        sleepers.append(sleeper)
+        _work(settings, clock, books, stopped, sleeper, server_pid)
     books.close()
 
 
@@ -64,7 +72,9 @@ def _open(settings: Settings) -> Database:
     return database.open_current(settings, serve=True)
 
 
-def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
+def _work(
+    settings: Settings, clock: Clock, books: Database, stopped: threading.Event, sleeper: Sleeper, server_pid: int
+) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- only an order
@@ -75,15 +85,15 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     # Tests let days pass in seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
-        _fire(firing, stopped, outages)
+        is_firing = _fire(firing, stopped, outages)
         sweeper.turn()
         daily.turn()
         if rates:
             rates.turn()
         if examiner:
             examiner.turn()
-        if not _work_off(worker, stopped, outages):
-            stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
+        if not (_work_off(worker, stopped, outages) or is_firing):
+            sleeper.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()
     if examiner:
         examiner.stop()
@@ -100,21 +110,26 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
     return RateFetcher(settings, books, clock, fetching.find_source(settings))
 
 
-def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> None:
+def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
+    """Whether there is more to do at once."""
+    until = monotonic() + _FIRING_S
     try:
         for fired in firing.fire_everyone():
             _log_firing(fired)
-            if stopped.is_set():
+            if stopped.is_set() or monotonic() > until:
                 break
         outages.note_success(_FIRING)
     except Unavailable as error:
         outages.note(_FIRING, error)
+        return False
+    return firing.has_more
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> bool:
     """Whether there is more to do at once."""
+    until = monotonic() + _WORKING_S
     try:
-        for _ in range(_TURNS):
+        while monotonic() < until:
             is_busy = worker.turn()
             outages.note_success(_WORKING)
             if not is_busy:

@@ -1,12 +1,13 @@
-"""Works on waiting jobs part by part, and shares its time between a long one and those that wait meanwhile."""
+"""Works on waiting jobs part by part, and shares its time between their users."""
 
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
 from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, changes, queue
-from farthing.storage.queue import Job, JobHold, JobProgress
+from farthing.storage.queue import Job, JobHold, JobProgress, Waiting
 from farthing.storage.unit import Database, Unit
 
 if TYPE_CHECKING:
@@ -31,21 +32,30 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("farthing.jobs")
 # How long a job is held by a worker that shows no sign of life; each part of the work takes a fraction of it.
 HELD_FOR = timedelta(seconds=60)
-# How long a worker stays with one job when others wait.
-STAYS_S = 1.0
+# So often a worker that has something to do looks for more.
+LOOK_EVERY_S = 0.25
+# So many jobs it holds at once, and so many of one user.
+_HELD_MAX, _OF_USER_MAX = 16, 3
+# Between two looks at a job that waits for something; and how soon it shows a sign of life.
+_WAIT_S, _RENEWED_AFTER = 0.05, HELD_FOR / 4
+# A part counts at least so much, so that many small ones are fair as well.
+_COUNTED_S = 0.05
 
 
 class JobKind(Struct, frozen=True):
-    """How a kind of job is done, part by part: `look` reads without a lock, `write` does the part under its user's."""
+    """How a kind of job is done, part by part: `look` reads without a lock, `write` does the part under its user's.
+
+    A worker does several jobs in turns, so neither may take long, and `look` returns `Waiting` rather than wait.
+    """
 
     look: Callable[[Unit, Job, str], Any]
     write: Callable[[Unit, Job, Any, str], JobProgress]
     # Called when the job has failed too often.
     give_up: Callable[[Unit, Job, str], None] | None = None
+    # Called when the worker has ended a job, or lost it.
+    leave: Callable[[Job], None] | None = None
     # Called when the worker stops.
     close: Callable[[], None] | None = None
-    # Whether it can run in turns with another job; an import cannot, because it would read its file again each time.
-    in_between: bool = True
 
 
 _RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
@@ -88,106 +98,157 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
             look=lambda *part: runner().look(*part),
             write=lambda *part: runner().write(*part),
             give_up=lambda *part: runner().give_up(*part),
+            leave=lambda job: runner().leave(job),
             close=close,
-            in_between=False,
         ),
         queueing.FETCH: JobKind(
             look=lambda *part: fetcher().look(*part),
             write=lambda *part: fetcher().write(*part),
             give_up=lambda *part: fetcher().give_up(*part),
+            leave=lambda job: fetcher().leave(job),
         ),
     }
 
 
+class _HeldJob(Struct):
+    """`kept_at`: since when it has been held, by the clock of the house. `ready_at`: not before this, by our own."""
+
+    job: Job
+    kept_at: datetime
+    ready_at: float = 0.0
+
+
 class Worker:
-    """Works on one job to its end; while others wait, it alternates with them every `stays_s` seconds."""
+    """Works on several jobs in turns, so that each user gets the same time, and a long job stops nobody's short one.
+
+    It looks for further jobs only now and then, so that other workers get theirs.
+    """
 
     def __init__(
-        self, database: Database, clock: Clock, kinds: Mapping[str, JobKind] = KINDS, *, stays_s: float = STAYS_S
+        self,
+        database: Database,
+        clock: Clock,
+        kinds: Mapping[str, JobKind] = KINDS,
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        rest: Callable[[float], object] = sleep,
     ) -> None:
         self._database = database
         self._clock = clock
         self._kinds = kinds
-        self._stays_s = stays_s
+        self._look_every_s = look_every_s
+        self._rest = rest
         self._name = secrets.token_hex(8)
-        self._job: Job | None = None
-        self._other: Job | None = None
-        self._last_other = 0
-        self._is_aside, self._changed_at = False, monotonic()
+        self._held: list[_HeldJob] = []
+        self._looked_at = 0.0
+        # The seconds that each user has had, so far as they matter.
+        self._had: dict[int, float] = {}
 
     def turn(self) -> bool:
-        """Does one part of one job; False when there is nothing to do."""
-        return self._work() is not None
+        """Does one part of one job, or waits a moment for one; False when there is nothing to do."""
+        return self._work() is not None or bool(self._held)
 
     def _work(self) -> Job | None:
         """The job that was worked on."""
-        job = self._choose()
-        if job is None:
+        self._look_for_more()
+        held = self._choose()
+        if held is None:
+            if self._held:
+                self._rest(_WAIT_S)
             return None
-        # Still ours when the database is away for a moment, or when we are interrupted: we go on, or release it.
-        left: Job | None = job
+        began = monotonic()
         try:
-            left = self._step(job)
+            self._do(held)
+        finally:
+            self._had[held.job.user_id] += max(monotonic() - began, _COUNTED_S)
+        return held.job
+
+    def _look_for_more(self) -> None:
+        now = monotonic()
+        if len(self._held) >= _HELD_MAX or (self._held and now - self._looked_at < self._look_every_s):
+            return
+        self._looked_at = now
+        if job := self._take():
+            user_ids = {held.job.user_id for held in self._held}
+            least = min((self._had[user_id] for user_id in user_ids), default=0.0)
+            had = max(self._had.get(job.user_id, 0.0), least)
+            self._had = {user_id: self._had[user_id] for user_id in user_ids} | {job.user_id: had}
+            self._held.insert(0, _HeldJob(job, self._clock.now()))
+
+    def _choose(self) -> _HeldJob | None:
+        """Of the user who has had the least; of theirs, the one that has waited longest."""
+        now = monotonic()
+        ready = [held for held in self._held if held.ready_at <= now]
+        if not ready:
+            return None
+        held = min(ready, key=lambda one: self._had[one.job.user_id])
+        self._held.remove(held)
+        self._held.append(held)
+        return held
+
+    def _do(self, held: _HeldJob) -> None:
+        """Still ours when the database is away for a moment, or when we are interrupted: we go on, or release it."""
+        try:
+            is_left = self._step(held)
         except Unauthenticated:
-            left = None  # its user was deleted, and the job as well
+            is_left = False  # its user was deleted, and the job as well
         except FarthingError:
             raise
         except Exception as error:
-            left = None
-            self._fail(job, error)
-        finally:
-            if self._other:
-                self._other = left
-            else:
-                self._job = left
-        return job
+            self._drop(held)
+            self._fail(held.job, error)
+            return
+        if not is_left:
+            self._drop(held)
 
-    def _choose(self) -> Job | None:
-        if self._job is None:
-            self._job = self._take(list(self._kinds))
-            self._is_aside, self._changed_at = False, monotonic()
-            return self._job
-        if monotonic() - self._changed_at >= self._stays_s:
-            self._change()
-        if self._is_aside and self._other is None:
-            kinds = [name for name, kind in self._kinds.items() if kind.in_between]
-            self._other = self._take(kinds, after=self._last_other)
-            self._is_aside = self._other is not None
-            self._last_other = self._other.id if self._other else 0
-        return self._other or self._job
+    def _drop(self, held: _HeldJob) -> None:
+        self._held.remove(held)
+        if leave := self._kinds[held.job.kind].leave:
+            leave(held.job)
 
-    def _change(self) -> None:
-        """Puts its job aside for the others, or takes it up again."""
-        if self._other:
-            self._release(self._other)
-        self._other = None
-        self._is_aside, self._changed_at = not self._is_aside, monotonic()
-
-    def _step(self, job: Job) -> Job | None:
-        """Does one part; None when nothing is left of the job, or another worker has it by now."""
-        kind, held = self._kinds[job.kind], self._hold()
+    def _step(self, held: _HeldJob) -> bool:
+        """Does one part; False when nothing is left of the job, or another worker has it by now."""
+        job, now = held.job, self._clock.now()
+        kind, hold = self._kinds[job.kind], self._hold()
         with self._database.reading() as db:
-            found = kind.look(db, job, held.now)
+            found = kind.look(db, job, hold.now)
+        if isinstance(found, Waiting):
+            return self._wait(held, now)
         with self._database.writing() as db:
-            users.take(db, job.user_id, token_id=None, now=held.now, doing=job.kind, by_id=job.by_id)
-            if not queue.is_held(db, job, held):
-                return None
+            users.take(db, job.user_id, token_id=None, now=hold.now, doing=job.kind, by_id=job.by_id)
+            if not queue.is_held(db, job, hold):
+                return False
             assert db.author is not None, "it was taken just now"
             revision = db.author.revision
-            progress = kind.write(db, job, found, held.now)
+            progress = kind.write(db, job, found, hold.now)
             changes.hide_if_empty(db, revision)
             job = replace(job, data=progress.data)
-            queue.keep(db, job, held)
+            queue.keep(db, job, hold)
             if not progress.more:
-                queue.finish(db, job, held)
-                return None
-        return job
+                queue.finish(db, job, hold)
+        held.job, held.kept_at = job, now
+        return progress.more
+
+    def _wait(self, held: _HeldJob, now: datetime) -> bool:
+        """Shows now and then that we are alive."""
+        held.ready_at = monotonic() + _WAIT_S
+        if not now - _RENEWED_AFTER < held.kept_at <= now:
+            with self._database.writing() as db:
+                if not queue.is_held(db, held.job, self._hold()):
+                    return False
+                queue.renew(db, held.job, self._hold())
+            held.kept_at = now
+        return True
 
     def work_off(self) -> int:
         """Does all waiting jobs that nobody else holds; returns how many."""
         done: set[int] = set()
-        while job := self._work():
-            done.add(job.id)
+        try:
+            while (job := self._work()) or self._held:
+                if job:
+                    done.add(job.id)
+        finally:
+            self.stop()
         return len(done)
 
     def stop(self) -> None:
@@ -195,26 +256,27 @@ class Worker:
         for kind in self._kinds.values():
             if kind.close:
                 kind.close()
-        for job in (self._job, self._other):
-            if job:
-                with suppress(FarthingError):
-                    self._release(job)
-        self._job = self._other = None
+        for held in self._held:
+            with suppress(FarthingError):
+                self._release(held.job)
+        self._held.clear()
 
     def _release(self, job: Job) -> None:
         with self._database.writing() as db:
             queue.release(db, job, self._hold())
 
-    def _take(self, kinds: list[str], after: int = 0) -> Job | None:
-        held = self._hold()
+    def _take(self) -> Job | None:
+        hold, kinds = self._hold(), list(self._kinds)
+        counts = Counter(held.job.user_id for held in self._held)
+        without = [user_id for user_id, count in counts.items() if count >= _OF_USER_MAX]
         with self._database.reading() as db:
-            if queue.is_idle(db, kinds, held.now):
+            if queue.is_idle(db, kinds, hold.now, without):
                 return None
         with self._database.writing() as db:
-            job = queue.take(db, kinds, held, after=after)
+            job = queue.take(db, kinds, hold, without)
             if job and job.attempts > queue.ATTEMPTS_MAX:
-                self._give_up(db, job, held)
-                queue.finish(db, job, held, f"given up: {queue.ATTEMPTS_MAX} workers died of it")
+                self._give_up(db, job, hold)
+                queue.finish(db, job, hold, f"given up: {queue.ATTEMPTS_MAX} workers died of it")
                 _LOG.error("job %d (%s) was given up: %d workers died of it", job.id, job.kind, queue.ATTEMPTS_MAX)
                 job = None
         return job

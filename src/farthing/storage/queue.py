@@ -43,6 +43,10 @@ class JobProgress(Struct, frozen=True):
     more: bool
 
 
+class Waiting(Struct, frozen=True):
+    """Instead of what a part found: something else has to happen first, and nobody should wait for it here."""
+
+
 class JobStatus(Struct, frozen=True):
     """The progress or the outcome of a job."""
 
@@ -61,6 +65,7 @@ class JobHold(Struct, frozen=True):
 
 
 def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any], now: str) -> int:
+    db.has_new_jobs = True
     return int(
         db.value(
             """
@@ -180,23 +185,24 @@ def list_waiting_subjects(db: Unit, user_id: int, kind: str) -> set[int]:
 
 _IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
 _FIRST_IDLE = f"""
-SELECT j.id FROM jobs j WHERE {_IDLE} AND j.kind IN :kinds AND NOT EXISTS (
+SELECT j.id FROM jobs j WHERE {_IDLE} AND j.kind IN :kinds AND NOT (j.user_id IN :without) AND NOT EXISTS (
     SELECT 1 FROM jobs earlier
     WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
 )
-ORDER BY CASE WHEN j.id > :after THEN 0 ELSE 1 END, j.id LIMIT 1
+ORDER BY j.id LIMIT 1
 """
 
 
-def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
+def is_idle(db: Unit, kinds: list[str], now: str, without: list[int]) -> bool:
     """Whether there is nothing to take; asked first, because `take` needs a lock."""
-    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), after=0) is None
+    found = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
+    return found is None
 
 
-def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | None:
+def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job | None:
     """Take the oldest job that no worker holds; of two workers who try at once, each gets a different one.
 
-    Those `after` an id come first, for a worker that goes round.
+    Passes over the users in `without`.
     """
     # SQLite has one writer at a time. On PostgreSQL the slower one would wait for the other, and go away empty-handed.
     skipping = "FOR UPDATE OF j SKIP LOCKED" if db.dialect == "postgresql" else ""
@@ -211,7 +217,7 @@ def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | 
         now=held.now,
         until=held.until,
         beyond=shift(held.now, _HELD_MOST),
-        after=after,
+        without=without,
     )
     return _job(row) if row else None
 
@@ -241,6 +247,11 @@ def keep(db: Unit, job: Job, held: JobHold) -> None:
         data=_encode(job.data),
         until=held.until,
     )
+
+
+def renew(db: Unit, job: Job, held: JobHold) -> None:
+    """Hold it for longer, because something that takes long is still going on."""
+    _set(db, job, held, "held_until = :until", until=held.until)
 
 
 def finish(db: Unit, job: Job, held: JobHold, failure: str | None = None) -> None:

@@ -69,6 +69,8 @@ class Unit(Protocol):
     author: Author | None
     # Raised instead of Overflow by the statements that are given while it is set.
     on_overflow: Exception | None
+    # Whoever commits it wakes the job process.
+    has_new_jobs: bool
 
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...

@@ -3,9 +3,9 @@
 from typing import BinaryIO
 
 from farthing.identity import users
-from farthing.moving.archive.bringing import Bringing, Brought, examine, refuse_contradictions, store_contents
-from farthing.moving.archive.reading import open_archive
-from farthing.storage.blobs import Blobs
+from farthing.moving.archive.bringing import Bringing, Brought, ask_check, refuse_contradictions, store_contents
+from farthing.moving.archive.reading import check_file, open_archive
+from farthing.storage.blobs import Blobs, Content
 from farthing.storage.copying import Progress
 from farthing.storage.unit import Database
 
@@ -16,8 +16,10 @@ def bring_archive(
     """Raises Unreadable if the file is invalid, Conflict if the books are not empty; then nothing has changed."""
     archive = open_archive(file)
     with database.reading() as db:
-        examine(db, user_id, archive, progress)
-    stored = store_contents(blobs, user_id, archive, progress)
+        question = ask_check(db, user_id)
+    list(check_file(question, [file]))
+    stored: dict[str, Content] = {}
+    list(store_contents(blobs, user_id, archive, stored))
     with database.writing() as db:
         users.take(db, user_id, token_id=None, now=now, doing="archive.bring")
         assert db.author is not None, "just taken"

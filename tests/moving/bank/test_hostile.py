@@ -14,6 +14,7 @@ import pytest
 from farthing.moving.findings import Finding, Unreadable
 from farthing.moving.formats import camt, mt940, ofx, qif
 from farthing.moving.formats.statement_check import check
+from farthing.moving.formats.xml_elements import SKIPPED_MAX
 from farthing.moving.statements import StatementEnd, StatementRow, StatementStart
 from farthing.moving.zip_files import ZipLimits
 
@@ -108,6 +109,14 @@ def test_what_is_no_bank_file_is_refused(reader: ModuleType, content: bytes) -> 
     assert not reader.looks_like(content, "x")
     with pytest.raises(Unreadable):
         list(reader.read(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("element", ["<a/>", "<Stmt/>", "<Stmt><a/></Stmt>", "<GrpHdr/>"])
+def test_elements_that_nobody_reads_are_counted(element: str) -> None:
+    content = f"<Document>{element * (SKIPPED_MAX + 1)}</Document>".encode()
+
+    with pytest.raises(Unreadable, match="not known"):
+        list(camt.read(io.BytesIO(content)))
 
 
 _LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>'

@@ -190,6 +190,17 @@ def test_includes_stay_inside_the_archive() -> None:
     assert messages(books).count("includes itself") == 2
 
 
+def test_the_work_that_includes_make_is_counted_before_it_is_done() -> None:
+    """Each of four hundred files names all of them, twenty times."""
+    flood = {f"{number}.journal": "include *.journal\n" * 20 for number in range(400)}
+    patterns = {"0.journal": "".join(f"include {number}*\n" for number in range(20_000))}
+    long = {"0.journal": "include x*.journal\n" * 5000, "x.journal": f"; {'a' * 90_000}\n"}
+
+    for contents, why in ((flood, "too many ways"), (patterns, "too many ways"), (long, "million letters")):
+        with pytest.raises(Unreadable, match=why):
+            read({name: BytesIO(text.encode()) for name, text in contents.items()})
+
+
 def test_a_flood_of_includes_is_refused() -> None:
     contents = {f"{number}.journal": f"include {number + 1}.journal\n" * 50 for number in range(12)}
     contents["12.journal"] = HLEDGER["plain"]

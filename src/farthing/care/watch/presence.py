@@ -27,7 +27,7 @@ except ImportError:  # Windows: every process counts as running
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
 _SERVED, _UNNAMED = "database", "starts"
-_FOLDER = "run"
+FOLDER = "run"
 # Checking a lock takes it for a moment, so whoever wants it just then retries.
 _TRIES, _MOMENT_S = 100, 0.01
 
@@ -50,7 +50,7 @@ class ServedFile(Struct, frozen=True):
 @contextmanager
 def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
     """Gives the server its own folder while it runs, and deletes what killed servers left behind."""
-    folder = _make_folder(data / _FOLDER)
+    folder = _make_folder(data / FOLDER)
     if folder is None:
         yield  # the disk is full or read-only: each worker counts for itself
         return
@@ -132,7 +132,7 @@ def refuse_other_file(data: Path, file: Path | None) -> None:
 
     The log of the server's file lies beside whatever has taken its place, and would be mixed into it.
     """
-    for one in (data / _FOLDER).glob(f"*/{_SERVED}") if file else ():
+    for one in (data / FOLDER).glob(f"*/{_SERVED}") if file else ():
         with suppress(OSError, msgspec.MsgspecError):
             served = msgspec.json.decode(one.read_bytes(), type=ServedFile)
             if served == ServedFile(path=str(file), identity=identify(str(file))) or served.path != str(file):
@@ -145,7 +145,7 @@ def refuse_other_file(data: Path, file: Path | None) -> None:
 
 
 def list_servers(data: Path) -> list[Present]:
-    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if is_locked(path)]
+    return [read_server(path.parent) for path in (data / FOLDER).glob(f"*/{SERVER}") if is_locked(path)]
 
 
 def read_server(folder: Path) -> Present:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -20,17 +20,19 @@ from farthing.books.transactions.model import OWN
 from farthing.identity import users
 from farthing.identity.user import User
 from farthing.jobs.worker import Worker, with_imports
+from farthing.kernel.apart.reader import Reader
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings, make_clock
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
-from farthing.moving.import_jobs import lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.examine import ExamineRequest, StoredFile, examine
+from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
+from farthing.moving.import_runs.foreign import LIMITS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content
@@ -67,7 +69,8 @@ class Desk:
         stored = [(path.name, *self._store(path)) for path in paths]
         files = tuple(StoredFile(name, self._user.id, content.sha256) for name, content, _ in stored)
         request = ExamineRequest(settings=self._settings, files=files, format=format_, mapping=mapping)
-        found_out = examine(request)
+        with closing(Reader(LIMITS)) as reader:
+            found_out = asking.examine(request, reader)
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
             draft = lifecycle.make_draft(
@@ -124,8 +127,9 @@ class Desk:
         files = self._files(job)
         with self._database.reading() as db:
             currency = str(preferences.values(db, self._user.id, [CURRENCY])[CURRENCY])
-        request = preview.PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
-        read = preview.read(request)
+        request = PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
+        with closing(Reader(LIMITS)) as reader:
+            read = asking.read_first(request, reader)
         with self._database.reading() as db:
             made = preview.make(db, self._user.id, job, options, read, offset=0, limit=_ROWS_MAX)
         show_table(("row", "date", "amount", "what", "outcome", "why"), [_show_row(one) for one in made.rows])

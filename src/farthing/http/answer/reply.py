@@ -32,3 +32,11 @@ def make_reply(answer: Answer, user_id: int | None = None) -> Reply:
 async def send_reply(reply: Reply, send: Send, *, head: bool = False) -> None:
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
     await send({"type": "http.response.body", "body": b"" if head else reply.body})
+
+
+class Refused(Exception):
+    """The caller may not use the route; `reply` says why."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.status)
+        self.reply = reply

@@ -19,10 +19,11 @@ from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
 from farthing.care.doctor import examine_user
-from farthing.kernel.errors import Conflict
+from farthing.kernel.errors import Conflict, OverQuota
 from farthing.kernel.money import Currency
 from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
+from farthing.storage import quotas
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Overflow, Unit
@@ -32,7 +33,7 @@ from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
 from .layout import BY_NAME, KINDS
-from .reading import Archive, check
+from .reading import Archive, CheckQuestion, read_own_currencies
 from .values import Values
 
 # So few that a unit of work is short.
@@ -52,21 +53,27 @@ class Brought(Struct, frozen=True):
     revision: int
 
 
-def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:
-    """Everything that can be known to be wrong before anything is stored."""
+def ask_check(db: Unit, user_id: int) -> CheckQuestion:
+    """What has to be known here to find everything that is wrong, before anything is stored. Raises Conflict."""
     _refuse_not_empty(db, user_id)
-    known = _load_currencies(db)
-    progress("checking")
-    check(archive, known | _read_own_currencies(archive, known))
+    return CheckQuestion(known=_load_currencies(db))
 
 
-def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progress) -> dict[str, Content]:
-    """Before anything refers to them; those of an attempt that failed are swept."""
-    stored: dict[str, Content] = {}
+def refuse_too_large(db: Unit, user_id: int, archive: Archive) -> None:
+    """Before anything is unpacked. What is stored already may be among it, so only what can never fit is refused."""
+    found = quotas.find(db, user_id)
+    most = found.content_bytes_max if found else None
+    if most is not None and archive.contents_bytes > most:
+        raise OverQuota(
+            f"The attachments of this archive have {archive.contents_bytes} bytes; your quota for them is {most}."
+        )
+
+
+def store_contents(blobs: Blobs, user_id: int, archive: Archive, stored: dict[str, Content]) -> Iterator[None]:
+    """One by one, before anything refers to them; those of an attempt that failed are swept."""
     for sha256 in sorted(archive.contents):
-        progress(f"attachments: {sha256[:12]}")
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
-    return stored
+        yield
 
 
 def refuse_contradictions(db: Unit, user_id: int) -> None:
@@ -85,21 +92,6 @@ def _refuse_not_empty(db: Unit, user_id: int) -> None:
 
 def _load_currencies(db: Unit) -> dict[str, Currency]:
     return currencies.all_coded(db)
-
-
-def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Those of the archive that this installation does not have, not made yet.
-
-    The first maker of a code decides its places.
-    """
-    own: dict[str, Currency] = {}
-    for values in archive.rows(BY_NAME["currencies"], {}):
-        code, places = values["code"], values["decimal_places"]
-        if code not in known:
-            own[code] = Currency(id=0, code=code, name=values["name"], symbol=values["symbol"], places=places)
-        elif known[code].places != places:
-            raise Unreadable(f"currencies.jsonl: {code} has {known[code].places} decimal places here, not {places}.")
-    return own
 
 
 class Bringing:
@@ -133,7 +125,7 @@ class Bringing:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = _read_own_currencies(self._archive, _load_currencies(self.db))
+        own = read_own_currencies(self._archive, _load_currencies(self.db))
         self._make_currencies(own, now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)

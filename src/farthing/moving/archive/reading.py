@@ -1,11 +1,12 @@
 """Reads an archive that anybody may have written: strictly, line by line, in bounded memory."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO
 
 import msgspec
+from msgspec import Struct
 
 from farthing.kernel.money import Currency
 
@@ -27,13 +28,20 @@ _CONTENT = re.compile(rf"{CONTENTS}/[0-9a-f]{{64}}")
 _LIMITS = ZipLimits(files=1_000_000, unpacked_bytes=2**50, contents_bytes=2**28, any_ratio=True)
 
 
+class CheckQuestion(Struct, frozen=True):
+    """The currencies that are known here, by code."""
+
+    known: Mapping[str, Currency]
+
+
 class Archive:
-    """`contents` are the hashes of those that it has."""
+    """`contents` are the hashes of those that it has, `contents_bytes` their size."""
 
     def __init__(self, files: ZipFiles, manifest: Manifest) -> None:
         self._files = files
         self.manifest = manifest
         self.contents = frozenset(name[-64:] for name in files.sizes if _CONTENT.fullmatch(name))
+        self.contents_bytes = sum(files.sizes[f"{CONTENTS}/{sha256}"] for sha256 in self.contents)
 
     def rows(self, kind: ArchiveKind, currencies: Mapping[str, Currency]) -> Iterator[Values]:
         """The lines of one kind, each valid by itself."""
@@ -80,6 +88,28 @@ def open_archive(file: BinaryIO) -> Archive:
     files = ZipFiles(file, "The archive", _LIMITS)
     _check_names(files)
     return Archive(files, _read_manifest(files))
+
+
+def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
+    """Yields nothing. Raises Unreadable. Runs in a process of its own: an archive of a stranger may be very long."""
+    archive = open_archive(files[0])
+    check(archive, {**question.known, **read_own_currencies(archive, question.known)})
+    yield from ()
+
+
+def read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
+    """Those of the archive that this installation does not have, not made yet.
+
+    The first maker of a code decides its places.
+    """
+    own: dict[str, Currency] = {}
+    for values in archive.rows(BY_NAME["currencies"], {}):
+        code, places = values["code"], values["decimal_places"]
+        if code not in known:
+            own[code] = Currency(id=0, code=code, name=values["name"], symbol=values["symbol"], places=places)
+        elif known[code].places != places:
+            raise Unreadable(f"currencies.jsonl: {code} has {known[code].places} decimal places here, not {places}.")
+    return own
 
 
 def check(archive: Archive, currencies: Mapping[str, Currency]) -> None:

@@ -10,6 +10,8 @@ DEPTH_MAX = 60
 # Of one element that is kept whole, such as one entry of a statement with all its transactions.
 NODES_MAX = 300_000
 CHARS_MAX = 10_000_000
+# Outside of what is read; skipping them takes time as well.
+SKIPPED_MAX = 100_000
 # Longer than any tag or comment.
 TOKEN_BYTES_MAX = 2**20
 _CHUNK_BYTES = 2**16
@@ -48,12 +50,26 @@ class Node:
         return node.text.strip() if node is not None else ""
 
 
-def iterate(file: BinaryIO, containers: Container[str], encoding: str | None = None) -> Iterator[tuple[str, Node]]:
+class Skipped:
+    """Counts the elements that are not read, in all files that belong together."""
+
+    def __init__(self) -> None:
+        self.elements = 0
+
+    def add(self) -> None:
+        self.elements += 1
+        if self.elements > SKIPPED_MAX:
+            raise Unreadable(f"More than {SKIPPED_MAX} elements of this file are not known. Is it the right file?")
+
+
+def iterate(
+    file: BinaryIO, containers: Container[str], encoding: str | None = None, skipped: Skipped | None = None
+) -> Iterator[tuple[str, Node]]:
     """`start` and `end` of the containers, and `child` for each element directly in them, whole.
 
     What is outside of the containers is not kept.
     """
-    builder = _Builder(containers)
+    builder = _Builder(containers, skipped or Skipped())
     parser = _make_parser(builder, encoding)
     silent = 0
     is_first = True
@@ -101,8 +117,9 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
 
 
 class _Builder:
-    def __init__(self, containers: Container[str]) -> None:
+    def __init__(self, containers: Container[str], skipped: Skipped) -> None:
         self.containers = containers
+        self.skipped = skipped
         self.depth = 0
         self.chars = 0
         self.nodes = 0
@@ -124,6 +141,8 @@ class _Builder:
             if name in self.containers:
                 self.container, self.container_depth = Node(name, attributes), self.depth
                 self.events.append(("start", self.container))
+            else:
+                self.skipped.add()
             return
         self.nodes += 1
         if self.nodes > NODES_MAX:

@@ -1,22 +1,17 @@
 """Finds out what the files of an import are: their format, their layout, whose accounts they speak of.
 
-Runs in a thread, before the unit of work that stores what it found.
+Runs in a process of its own (`asking.py`), before the unit of work that stores what it found.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from farthing.kernel.config import Settings
 from farthing.kernel.errors import Problem
-from farthing.storage import blobs
-from farthing.storage.blobs import Lost
 
-from ..findings import Unreadable
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
 from .reading import CSV, FORMATS, OWN_ARCHIVE, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
 
@@ -26,15 +21,10 @@ _LOOKED_AT = 2000
 _OPEN = ("encoding", "date_order")
 
 
-class StoredFile(Struct, frozen=True):
-    name: str
-    user_id: int
-    sha256: str
+class ExamineQuestion(Struct, frozen=True, kw_only=True):
+    """`names` are those of the files, in their order."""
 
-
-class ExamineRequest(Struct, frozen=True, kw_only=True):
-    settings: Settings
-    files: tuple[StoredFile, ...]
+    names: tuple[str, ...]
     format: str | None
     mapping: Mapping[str, Any] | None
 
@@ -55,23 +45,15 @@ class Examination(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-def examine(request: ExamineRequest) -> Examination:
-    contents = blobs.connect(request.settings)
-    with ExitStack() as opened:
-        try:
-            files = [
-                NamedFile(name=one.name, file=opened.enter_context(contents.open(one.user_id, one.sha256)))
-                for one in request.files
-            ]
-            return _examine(files, request)
-        except (Unreadable, Lost) as error:
-            return Examination(format=request.format, problems=(Problem("file", str(error)),))
+def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[Examination]:
+    """Yields one. Raises Unreadable."""
+    yield _examine(
+        [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)], question
+    )
 
 
-def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:
-    if not files:
-        return Examination(format=request.format, problems=(Problem("file", "Upload a file first."),))
-    format_ = request.format or detect_format(files) or (CSV if _is_meant_as_csv(files, request) else None)
+def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> Examination:
+    format_ = question.format or detect_format(files) or (CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
         known = ", ".join(FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
@@ -79,8 +61,8 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
     if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
         return Examination(format=format_, names_accounts=True)
     if format_ == CSV:
-        return _examine_csv(files, request)
-    given = request.mapping or {}
+        return _examine_csv(files, question)
+    given = question.mapping or {}
     problems = [
         Problem(f"mapping.{name[:80]}", f"There is no such setting for this format. Known are {', '.join(_OPEN)}.")
         for name in given
@@ -90,13 +72,13 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
     return Examination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
 
 
-def _is_meant_as_csv(files: Sequence[NamedFile], request: ExamineRequest) -> bool:
+def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> bool:
     """Though nothing shows it: then it is told what is missing."""
-    return bool(request.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
+    return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 
-def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:
-    found = detect_csv(files[0].file, request.mapping or None)
+def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> Examination:
+    found = detect_csv(files[0].file, question.mapping or None)
     shown = msgspec.to_builtins(found)
     return Examination(
         format=CSV,

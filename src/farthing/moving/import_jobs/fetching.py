@@ -5,6 +5,7 @@ The token lives in the queue until the file is there, and nowhere else.
 
 from tempfile import TemporaryFile
 from threading import Thread
+from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from farthing.books.attachments import contents, mime
 from farthing.kernel.errors import FarthingError, OverQuota
 from farthing.storage import queue
 from farthing.storage.blobs import PIECE_BYTES, Blobs, Content
-from farthing.storage.queue import Job, JobProgress
+from farthing.storage.queue import Job, JobProgress, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
@@ -23,8 +24,8 @@ from .lifecycle import attach_file
 from .model import ImportJob, ImportState
 
 _FILENAME = "firefly-iii.zip"
-# So often it is told how far it is, and that the worker is alive.
-_LOOK_EVERY_S = 2.0
+# So often it is told how far it is.
+_TELL_EVERY_S = 2.0
 
 
 class FetchedPart(Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class _Fetching(Thread):
         self.job_id = job.id
         self.file = TemporaryFile()  # noqa: SIM115 - closed by whoever keeps its content
         self.said = "Connecting."
+        self.told_at = 0.0
         self.failure: str | None = None
         self._url, self._token = str(job.data["url"]), str(job.data["token"])
         self._allow_private = allow_private
@@ -60,26 +62,35 @@ class _Fetching(Thread):
 
 
 class Fetcher:
-    """One at a time, because a worker does one job at a time."""
-
     def __init__(self, blobs: Blobs, *, allow_private: bool) -> None:
         self._blobs = blobs
         self._allow_private = allow_private
-        self._running: _Fetching | None = None
+        # By job.
+        self._running: dict[int, _Fetching] = {}
 
-    def look(self, db: Unit, job: Job, _now: str) -> FetchedPart:
+    def look(self, db: Unit, job: Job, _now: str) -> FetchedPart | Waiting:
         if store.get(db, job.user_id, job.subject_id) is None:
             return FetchedPart(said="", failure="The import was deleted.")
-        running = self._running
-        if running is None or running.job_id != job.id:
-            running = self._running = _Fetching(job, allow_private=self._allow_private)
+        running = self._running.get(job.id)
+        if running is None:
+            running = self._running[job.id] = _Fetching(job, allow_private=self._allow_private)
             running.start()
-        running.join(_LOOK_EVERY_S)
         if running.is_alive():
-            return FetchedPart(said=running.said)
-        self._running = None
+            return self._tell(running)
+        del self._running[job.id]
         with running.file:
             return self._keep(job.user_id, running)
+
+    def _tell(self, running: _Fetching) -> FetchedPart | Waiting:
+        now = monotonic()
+        if now - running.told_at < _TELL_EVERY_S:
+            return Waiting()
+        running.told_at = now
+        return FetchedPart(said=running.said)
+
+    def leave(self, job: Job) -> None:
+        """What it fetches is lost; the thread ends with what it waits for."""
+        self._running.pop(job.id, None)
 
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
         if done.failure:

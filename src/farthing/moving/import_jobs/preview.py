@@ -1,8 +1,6 @@
 """Shows what an import would do, row by row; stores nothing."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from os import SEEK_END
 
 from msgspec import Struct
 
@@ -11,47 +9,19 @@ from farthing.books.bills import store as bills
 from farthing.books.bills.matching import Candidate
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import TransactionDraft
-from farthing.kernel.config import Settings
 from farthing.ledger.kinds import Type
-from farthing.storage import blobs
-from farthing.storage.blobs import Lost
 from farthing.storage.unit import Unit
 
-from ..findings import Finding, Unreadable
+from ..findings import Finding
 from ..rows import own_accounts, plan
 from ..rows.options import ImportCounts, ImportOptions
 from ..rows.plan import PlannedRow
 from ..rows.settle import SettledRow, Settler
-from ..statements import FileStart, StatementPart, StatementRow
 from ..takeover import preview as takeover
-from ..takeover.preview import BooksRow, ReadBooks, take_first
-from .examine import StoredFile
+from ..takeover.first_books import ReadBooks
+from ..takeover.preview import BooksRow
+from .first_rows import ReadFile
 from .model import ImportJob
-from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
-
-# Of longer files only the beginning is looked at.
-ROWS_MAX = 5000
-# Larger books would take too long to read while somebody waits.
-BOOKS_BYTES_MAX = 8 * 2**20
-_TOO_LARGE = "These books are too large to preview. Run the import, read its report, and undo it if you like."
-_OWN_ARCHIVE = "An archive of Farthing comes in as it is: there is no preview."
-
-
-class PreviewRequest(Struct, frozen=True, kw_only=True):
-    settings: Settings
-    files: tuple[StoredFile, ...]
-    job: ImportJob
-    # Of amounts for which the source names none.
-    currency: str
-
-
-class ReadFile(Struct, frozen=True, kw_only=True):
-    """The first parts of the files; `is_whole`: there are no more."""
-
-    parts: list[StatementPart | FileStart]
-    is_whole: bool
-    failure: str | None = None
-    books: ReadBooks | None = None
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
@@ -75,41 +45,6 @@ class Preview(Struct, frozen=True, kw_only=True):
     is_whole: bool
     # Of another program, by key.
     account_names: Mapping[str, str] = {}
-
-
-def read(request: PreviewRequest) -> ReadFile:
-    """In a thread, without a unit of work."""
-    if request.job.format == OWN_ARCHIVE:
-        return ReadFile(parts=[], is_whole=False, failure=_OWN_ARCHIVE)
-    contents = blobs.connect(request.settings)
-    parts: list[StatementPart | FileStart] = []
-    with ExitStack() as opened:
-        try:
-            files = [
-                NamedFile(name=one.name, file=opened.enter_context(contents.open(one.user_id, one.sha256)))
-                for one in request.files
-            ]
-            if request.job.format in PROGRAMS:
-                return _read_books(request, files)
-            count = 0
-            for part in read_statements(request.job, files):
-                count += isinstance(part, StatementRow) or (isinstance(part, Finding) and part.rejects)
-                if count > ROWS_MAX:
-                    return ReadFile(parts=parts, is_whole=False)
-                parts.append(part)
-        except (Unreadable, Lost) as error:
-            return ReadFile(parts=parts, is_whole=False, failure=str(error))
-    return ReadFile(parts=parts, is_whole=True)
-
-
-def _read_books(request: PreviewRequest, files: Sequence[NamedFile]) -> ReadFile:
-    if sum(one.file.seek(0, SEEK_END) for one in files) > BOOKS_BYTES_MAX:
-        return ReadFile(parts=[], is_whole=False, failure=_TOO_LARGE)
-    for one in files:
-        one.file.seek(0)
-    books = read_books(request.job, {one.name: one.file for one in files}, request.currency)
-    first = take_first(books, ROWS_MAX)
-    return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)
 
 
 def make(

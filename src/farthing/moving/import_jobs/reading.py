@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings import Unreadable
 from ..formats.text import FALLBACK
-from ..source_books import SourceBooks
+from ..source_books import SourceBooks, SourceTransaction
 from ..statements import NO_ACCOUNT, FileStart, StatementPart, StatementParts
 from .kinds import give_kinds
 from .model import ImportJob
@@ -134,3 +135,24 @@ def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> 
     read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
     books = read(files, currency=currency)
     return give_kinds(books, job.options.kinds) if job.options.kinds else books
+
+
+class RunQuestion(Struct, frozen=True, kw_only=True):
+    """What a run reads: `names` are those of the files, `currency` is that of amounts for which they name none."""
+
+    job: ImportJob
+    names: tuple[str, ...]
+    currency: str = ""
+
+
+def yield_statements(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[StatementPart | FileStart]:
+    """In a process of its own, as `yield_books` does."""
+    named = [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)]
+    yield from read_statements(question.job, named)
+
+
+def yield_books(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[SourceBooks | SourceTransaction]:
+    """The books without their transactions, then these."""
+    books = read_books(question.job, dict(zip(question.names, files, strict=True)), question.currency)
+    yield replace(books, transactions=())
+    yield from books.transactions

@@ -1,16 +1,18 @@
 """Takes over the books of another program.
 
-The files are read and every transaction is checked first. Then objects are made, transactions booked and files stored,
-some in each unit of work, and at the end the balances are proved.
+The files are read by a process of its own, and every transaction is checked first. Then objects are made, transactions
+booked and files stored, some in each unit of work, and at the end the balances are proved.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from itertools import islice
+from time import monotonic
 from typing import Any, BinaryIO
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from farthing.books.bookkeeping import record
 from farthing.books.preferences import store as preferences
@@ -18,13 +20,13 @@ from farthing.books.preferences.model import CURRENCY
 from farthing.kernel.clock import today_in
 from farthing.ledger.entry import Entry
 from farthing.storage.blobs import Blobs
-from farthing.storage.queue import Job
+from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..import_jobs.model import ImportJob
+from ..import_jobs.model import ImportJob, add_findings
 from ..import_jobs.queueing import Phase
-from ..import_jobs.reading import read_books
+from ..import_jobs.reading import RunQuestion
 from ..rows import memory, objects
 from ..rows.memory import RowMemory
 from ..rows.options import ImportCounts
@@ -35,11 +37,15 @@ from ..takeover.fitting import Unfitting
 from ..takeover.objects import Task, Workshop
 from ..takeover.proof import prove
 from .files import open_files
+from .foreign import ForeignParts, Readers, Spool
 from .step import ImportStep, Pace
 
 _ORDER = (
     Phase.CHECKING, Phase.MAKING, Phase.BOOKING, Phase.PLANNING, Phase.SAVING, Phase.ATTACHING, Phase.PROVING,
 )  # fmt: skip
+_YIELD_BOOKS = "farthing.moving.import_jobs.reading:yield_books"
+# Longer than this nobody waits for more to come.
+_READING_S = 0.25
 _MADE_AT_ONCE = 25
 _ATTACHED_AT_ONCE = 5
 
@@ -50,6 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
     books: SourceBooks
     total: int | None = None
     findings: tuple[Finding, ...] = ()
+    rejected: int = 0
     transactions: Sequence[SourceTransaction] = ()
     is_last: bool = True
     files: Sequence[attachments.StoredContent] = ()
@@ -57,46 +64,86 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Open files, and how many transactions have been taken from them; -1 if they have to be read from the start."""
+    """Books that are being read. They are used when all of them have come; the transactions wait on disk.
 
-    job_id: int
-    books: SourceBooks
-    files: Mapping[str, BinaryIO]
-    opened: ExitStack
+    `place`: so many transactions have been taken again.
+    """
+
+    source: ForeignParts
+    spool: Spool
+    opened: ExitStack = field(default_factory=ExitStack)
+    files: Mapping[str, BinaryIO] | None = None
+    books: SourceBooks | None = None
+    accounts: frozenset[str] = frozenset()
+    total: int = 0
+    findings: tuple[Finding, ...] = ()
+    rejected: int = 0
     transactions: Iterator[SourceTransaction] = iter(())
     place: int = -1
 
+    def read_on(self) -> SourceBooks | None:
+        """None as long as more has to come. Raises Unreadable."""
+        until = monotonic() + _READING_S
+        while not self.source.is_at_end and monotonic() < until and (some := self.source.take()):
+            self._receive(some)
+        return self.books if self.source.is_at_end else None
+
+    def _receive(self, some: list[Any]) -> None:
+        """Everything that is known to go wrong is found before anything is made."""
+        if self.books is None:
+            self.books = replace(some.pop(0), transactions=self.spool)
+            self.accounts = frozenset(one.key for one in self.books.accounts)
+            self._remark(self.books.findings)
+        self.spool.add(some)
+        self.total += len(some)
+        problems = ((one, entries.find_problem(one, self.accounts)) for one in some)
+        self._remark(tuple(Finding(row=one.row, message=why, rejects=True) for one, why in problems if why))
+
+    def _remark(self, findings: tuple[Finding, ...]) -> None:
+        self.findings = add_findings(self.findings, findings)
+        self.rejected += sum(one.rejects for one in findings)
+
     def take(self, place: int, most: int) -> list[SourceTransaction]:
         if self.place != place:
-            self.transactions = iter(self.books.transactions)
+            self.transactions = iter(self.spool)
             for _ in islice(self.transactions, place):
                 pass
         some = list(islice(self.transactions, most))
         self.place = place + len(some)
         return some
 
+    def close(self) -> None:
+        self.source.close()
+        self.spool.close()
+        self.opened.close()
+
 
 class BooksRunner:
-    """Keeps the source open from one part to the next; after a restart it is read again."""
+    """Keeps what was read from one part to the next; after a restart it is read again."""
 
-    def __init__(self, blobs: Blobs, pace: Pace) -> None:
+    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace) -> None:
         self._blobs = blobs
+        self._readers = readers
         self._pace = pace
-        self._reading: _Reading | None = None
+        # By job.
+        self._readings: dict[int, _Reading] = {}
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart:
-        reading = self._continue(db, job, import_job)
-        books, place = reading.books, int(job.data["place"])
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart | Waiting:
+        reading = self._readings.get(job.id) or self._open(db, job, import_job)
+        books, place = reading.read_on(), int(job.data["place"])
+        if books is None:
+            return Waiting()
         match job.data["phase"]:
             case Phase.CHECKING:
-                return _find_problems(books)
+                return BooksPart(books=books, total=reading.total, findings=reading.findings, rejected=reading.rejected)
             case Phase.BOOKING:
                 most = self._pace.rows
                 some = reading.take(place, most)
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 wanted = books.attachments[place : place + _ATTACHED_AT_ONCE]
-                stored = attachments.store_contents(self._blobs, job.user_id, books.program, reading.files, wanted)
+                files = reading.files = reading.files or self._open_files(db, job, import_job, reading.opened)
+                stored = attachments.store_contents(self._blobs, job.user_id, books.program, files, wanted)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
                 return BooksPart(books=books, report=_report(db, job, books))
@@ -122,21 +169,22 @@ class BooksRunner:
             case _:
                 return ImportStep(data=job.data, is_done=True, report=part.report)
 
-    def close(self) -> None:
-        if self._reading:
-            self._reading.opened.close()
-        self._reading = None
+    def leave(self, job_id: int) -> None:
+        if reading := self._readings.pop(job_id, None):
+            reading.close()
 
-    def _continue(self, db: Unit, job: Job, import_job: ImportJob) -> _Reading:
-        if self._reading and self._reading.job_id == job.id:
-            return self._reading
-        self.close()
+    def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Reading:
         currency = preferences.values(db, job.user_id, [CURRENCY])[CURRENCY]
         with ExitStack() as opened:
-            files = {one.name: one.file for one in open_files(db, self._blobs, job.user_id, import_job, opened)}
-            books = read_books(import_job, files, str(currency))
-            self._reading = _Reading(job_id=job.id, books=books, files=files, opened=opened.pop_all())
-        return self._reading
+            files = self._open_files(db, job, import_job, opened)
+            question = RunQuestion(job=import_job, names=tuple(files), currency=str(currency))
+            source = self._readers.begin(_YIELD_BOOKS, question, list(files.values()))
+        reading = self._readings[job.id] = _Reading(source=source, spool=Spool())
+        return reading
+
+    def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
+        """The process that reads them moves the place at which they are read, so others open them anew."""
+        return {one.name: one.file for one in open_files(db, self._blobs, job.user_id, import_job, opened)}
 
 
 def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,24 +197,11 @@ def _advance(data: Mapping[str, Any], number: int, total: int) -> dict[str, Any]
     return {**data, "place": place} if place < total else _begin_next(data)
 
 
-def _find_problems(books: SourceBooks) -> BooksPart:
-    """Everything that is known to go wrong, before anything is made."""
-    accounts = {one.key for one in books.accounts}
-    total = 0
-    findings = list(books.findings)
-    for one in books.transactions:
-        total += 1
-        if sentence := entries.find_problem(one, accounts):
-            findings.append(Finding(row=one.row, message=sentence, rejects=True))
-    return BooksPart(books=books, total=total, findings=tuple(findings))
-
-
 def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
-    rejected = sum(one.rejects for one in part.findings)
-    is_refused = bool(rejected) and not import_job.options.partial
+    is_refused = bool(part.rejected) and not import_job.options.partial
     return ImportStep(
         data=_begin_next(job.data),
-        counts=ImportCounts(read=part.total or 0, rejected=rejected) if is_refused else None,
+        counts=ImportCounts(read=part.total or 0, rejected=part.rejected) if is_refused else None,
         findings=part.findings,
         total=part.total,
         is_refused=is_refused,

@@ -7,17 +7,17 @@ anew.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from time import perf_counter
+from time import monotonic, perf_counter
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.books.bookkeeping import record
 from farthing.care.changes import store as changes
 from farthing.care.changes import undo as undoing
 from farthing.kernel.errors import Conflict
-from farthing.storage.blobs import Blobs
-from farthing.storage.queue import Job
+from farthing.storage.blobs import Blobs, Content
+from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
 from ..archive import bringing
@@ -27,11 +27,15 @@ from ..import_jobs.model import ImportJob
 from ..rows import memory
 from ..rows.options import ImportCounts
 from .files import open_files
+from .foreign import ForeignParts, Readers
 from .step import ImportStep, Pace
 
 # In the data of a job that takes back what it stored: nobody had changed that when it began.
 REWINDING = "is_rewinding"
 _TAKEN_BACK_AT_ONCE = 50
+_CHECK = "farthing.moving.archive.reading:check_file"
+# So long contents are stored at once.
+_STORING_S = 0.25
 
 
 class ArchivePart(Struct, frozen=True):
@@ -41,42 +45,78 @@ class ArchivePart(Struct, frozen=True):
     is_stored: bool = False
 
 
-class _Session(Struct):
-    """An open archive, and how many units of work have stored some of it."""
+class _Session(Struct, kw_only=True):
+    """An archive: it is checked by a process of its own, then its contents are stored, then all else.
 
-    job_id: int
-    files: ExitStack
-    bringing: Bringing
+    `place` is how many units of work have stored some of it.
+    """
+
+    check: ForeignParts
+    files: ExitStack = field(default_factory=ExitStack)
+    contents: Iterator[None] = iter(())
+    bringing: Bringing | None = None
     place: int = 0
     steps: Iterator[None] | None = None
     is_stored: bool = False
 
+    def is_checked(self) -> bool:
+        """Raises Unreadable."""
+        self.check.take()
+        return self.check.is_at_end
+
+    def has_contents(self) -> bool:
+        """Whether all of them are there; if not, stores some. Raises Unreadable."""
+        until = monotonic() + _STORING_S
+        while monotonic() < until:
+            if next(self.contents, self) is self:
+                return True
+        return False
+
+    def close(self) -> None:
+        self.check.close()
+        self.files.close()
+
 
 class ArchiveRunner:
-    def __init__(self, blobs: Blobs, pace: Pace) -> None:
+    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace) -> None:
         self._blobs = blobs
+        self._readers = readers
         self._pace = pace
-        self._session: _Session | None = None
+        # By job.
+        self._sessions: dict[int, _Session] = {}
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart:
-        """Raises Unreadable or Conflict."""
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart | Waiting:
+        """Raises Unreadable, Conflict or OverQuota."""
         place = int(job.data["place"])
-        if self._session is None or (self._session.job_id, self._session.place) != (job.id, place):
-            self.close()
+        session = self._sessions.get(job.id)
+        if session is None or session.place != place:
+            self.leave(job.id)
             if place:
                 return ArchivePart(is_lost=True)
-            self._session = self._open(db, job, import_job)
-        if self._session.is_stored:
+            session = self._sessions[job.id] = _Session(check=self._begin_check(db, job, import_job))
+        if not session.is_checked():
+            return Waiting()
+        if session.bringing is None:
+            self._open(db, job, import_job, session)
+        if not session.has_contents():
+            return Waiting()
+        if session.is_stored:
             bringing.refuse_contradictions(db, job.user_id)
-        return ArchivePart(is_stored=self._session.is_stored)
+        return ArchivePart(is_stored=session.is_stored)
 
-    def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Session:
+    def _begin_check(self, db: Unit, job: Job, import_job: ImportJob) -> ForeignParts:
+        question = bringing.ask_check(db, job.user_id)
         with ExitStack() as opened:
-            archive = open_archive(open_files(db, self._blobs, job.user_id, import_job, opened)[0].file)
-            bringing.examine(db, job.user_id, archive, _say_nothing)
-            stored = bringing.store_contents(self._blobs, job.user_id, archive, _say_nothing)
-            session = Bringing(job.user_id, archive, stored, _say_nothing)
-            return _Session(job_id=job.id, files=opened.pop_all(), bringing=session)
+            files = open_files(db, self._blobs, job.user_id, import_job, opened)
+            return self._readers.begin(_CHECK, question, [one.file for one in files[:1]])
+
+    def _open(self, db: Unit, job: Job, import_job: ImportJob, session: _Session) -> None:
+        """Anew, because the process that checked it has moved the place at which the file is read."""
+        archive = open_archive(open_files(db, self._blobs, job.user_id, import_job, session.files)[0].file)
+        bringing.refuse_too_large(db, job.user_id, archive)
+        stored: dict[str, Content] = {}
+        session.contents = bringing.store_contents(self._blobs, job.user_id, archive, stored)
+        session.bringing = Bringing(job.user_id, archive, stored, _say_nothing)
 
     def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchivePart, now: str) -> ImportStep:
         """Raises Unreadable, Conflict or OverQuota."""
@@ -84,21 +124,22 @@ class ArchiveRunner:
         if part.is_lost:
             rest = {REWINDING: True} if take_back_some(db, job) else {"place": 0, "revision": None, REWINDING: False}
             return ImportStep(data={**job.data, **rest}, counts=ImportCounts())
-        assert self._session is not None, "opened when it was looked at"
+        session = self._sessions[job.id]
+        assert session.bringing is not None, "opened when it was looked at"
         revision = int(job.data.get("revision") or db.author.revision)
         if part.is_stored:
-            return _finish(job, self._session.bringing.counts, revision)
+            return _finish(job, session.bringing.counts, revision)
         db.author = replace(db.author, revision=revision)
-        self._store_some(db, self._session, now)
-        done = self._session.bringing.counts.get("transactions", 0)
+        self._store_some(db, session, session.bringing, now)
+        done = session.bringing.counts.get("transactions", 0)
         return ImportStep(
-            data={**job.data, "place": self._session.place, "revision": revision},
+            data={**job.data, "place": session.place, "revision": revision},
             counts=ImportCounts(read=done, new=done),
         )
 
-    def _store_some(self, db: Unit, session: _Session, now: str) -> None:
-        session.bringing.db = db
-        session.steps = session.steps or session.bringing.steps(now)
+    def _store_some(self, db: Unit, session: _Session, bringing: Bringing, now: str) -> None:
+        bringing.db = db
+        session.steps = session.steps or bringing.steps(now)
         until = perf_counter() + self._pace.held_s
         for _ in session.steps:
             if perf_counter() >= until:
@@ -107,10 +148,9 @@ class ArchiveRunner:
             session.is_stored = True
         session.place += 1
 
-    def close(self) -> None:
-        if self._session:
-            self._session.files.close()
-        self._session = None
+    def leave(self, job_id: int) -> None:
+        if session := self._sessions.pop(job_id, None):
+            session.close()
 
 
 def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:

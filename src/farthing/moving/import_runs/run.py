@@ -16,22 +16,24 @@ from msgspec import Struct
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, OverQuota
 from farthing.storage import queue
 from farthing.storage.blobs import Blobs, Lost
-from farthing.storage.queue import Job, JobProgress
+from farthing.storage.queue import Job, JobProgress, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding, Unreadable
 from ..import_jobs import store
 from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
-from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS, read_statements
+from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
 from . import own_archive, undo
 from .files import list_hashes
+from .foreign import Readers
 from .other_books import BooksRunner
 from .own_archive import ArchiveRunner
-from .statements import ReadStatements, StatementRunner
+from .statements import StatementRunner
 from .step import HELD_S, ImportStep, Pace
 
 _LOG = logging.getLogger("farthing.imports")
+_YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
 _TAKEN_BACK_AT_ONCE = 50
 _GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was imported."
 
@@ -49,21 +51,26 @@ class Found(Struct, frozen=True, kw_only=True):
 class ImportRunner:
     """One for all imports; the format of each says which runner it has."""
 
-    def __init__(self, blobs: Blobs, read: ReadStatements = read_statements, *, held_s: float = HELD_S) -> None:
+    def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
+        """`function` reads files of banks, in a process of its own."""
         self._pace = Pace(held_s=held_s)
-        self._statements = StatementRunner(blobs, read, self._pace)
-        self._books = BooksRunner(blobs, self._pace)
-        self._archive = ArchiveRunner(blobs, self._pace)
+        self._readers = Readers()
+        self._statements = StatementRunner(blobs, self._readers, self._pace, function=function)
+        self._books = BooksRunner(blobs, self._readers, self._pace)
+        self._archive = ArchiveRunner(blobs, self._readers, self._pace)
+        # The jobs that have files open.
+        self._job_ids: set[int] = set()
 
-    def look(self, db: Unit, job: Job, _now: str) -> Found:
-        with self._closing_on_failure():
+    def look(self, db: Unit, job: Job, _now: str) -> Found | Waiting:
+        self._job_ids.add(job.id)
+        with self._leaving_on_failure(job):
             import_job = store.get(db, job.user_id, job.subject_id)
             if import_job is None or import_job.state != ImportState.RUNNING or _is_taken_back(job):
                 return Found(import_job=import_job)
             return self._read_part(db, job, import_job)
 
     def write(self, db: Unit, job: Job, found: Found, now: str) -> JobProgress:
-        with self._closing_on_failure():
+        with self._leaving_on_failure(job):
             import_job = found.import_job
             if import_job is None or import_job.state != ImportState.RUNNING:
                 return self._end(job)
@@ -84,16 +91,25 @@ class ImportRunner:
         else:
             queue.add(db, job.user_id, RUN, import_job.id, {**job.data, "phase": Phase.TAKING_BACK}, now)
 
-    def close(self) -> None:
+    def leave(self, job: Job) -> None:
+        """Closes what was open for it."""
+        self._job_ids.discard(job.id)
         for runner in (self._statements, self._books, self._archive):
-            runner.close()
+            runner.leave(job.id)
+
+    def close(self) -> None:
+        for job_id in self._job_ids:
+            for runner in (self._statements, self._books, self._archive):
+                runner.leave(job_id)
+        self._job_ids.clear()
+        self._readers.close()
 
     @contextmanager
-    def _closing_on_failure(self) -> Iterator[None]:
+    def _leaving_on_failure(self, job: Job) -> Iterator[None]:
         try:
             yield
         except BaseException:
-            self.close()
+            self.leave(job)
             raise
 
     def _choose(self, import_job: ImportJob) -> PartRunner:
@@ -101,17 +117,17 @@ class ImportRunner:
             return self._books
         return self._archive if import_job.format == OWN_ARCHIVE else self._statements
 
-    def _read_part(self, db: Unit, job: Job, import_job: ImportJob) -> Found:
+    def _read_part(self, db: Unit, job: Job, import_job: ImportJob) -> Found | Waiting:
         try:
             part = self._choose(import_job).look(db, job, import_job)
-        except (Unreadable, Lost, Conflict) as error:
+        except (Unreadable, Lost, Conflict, OverQuota) as error:
             return Found(import_job=import_job, failure=str(error))
         except (FarthingError, OSError):
             raise  # the database or the disk: it is tried again
         except Exception:
             _LOG.exception("import job %d of user %d cannot be read", import_job.id, job.user_id)
             return Found(import_job=import_job, failure=_GIVEN_UP)
-        return Found(import_job=import_job, part=part)
+        return part if isinstance(part, Waiting) else Found(import_job=import_job, part=part)
 
     def _write_part(self, db: Unit, job: Job, import_job: ImportJob, found: Found, now: str) -> ImportStep:
         if found.failure is not None:
@@ -132,7 +148,7 @@ class ImportRunner:
         findings = add_findings(import_job.findings, step.findings)
         store.note_progress(db, job.user_id, import_job.id, counts, findings, now, total=step.total)
         if step.is_refused:
-            self.close()
+            self.leave(job)
             return JobProgress(data={**step.data, "phase": Phase.TAKING_BACK}, more=True)
         if step.is_done:
             files = list_hashes(db, job.user_id, import_job)
@@ -158,7 +174,7 @@ class ImportRunner:
         return self._end(job)
 
     def _end(self, job: Job) -> JobProgress:
-        self.close()
+        self.leave(job)
         return JobProgress(data=job.data, more=False)
 
 

@@ -1,21 +1,21 @@
 """Imports files of banks: all rows are checked in a first pass, and planned and booked in a second."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from itertools import islice
+from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from farthing.books.currencies import store as currencies
 from farthing.storage.blobs import Blobs
-from farthing.storage.queue import Job
+from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
 from ..import_jobs.model import ImportJob
 from ..import_jobs.queueing import Phase
-from ..import_jobs.reading import NamedFile
+from ..import_jobs.reading import RunQuestion
 from ..rows import memory, own_accounts, plan
 from ..rows.carry_out import carry_out
 from ..rows.options import ImportCounts, LinkRows
@@ -24,13 +24,16 @@ from ..rows.plan import Plan
 from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart
 from .files import open_files
+from .foreign import ForeignParts, Readers
 from .step import ImportStep, Pace
 
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
 
+# Longer than this nobody waits for a part to be complete.
+_TAKING_S = 0.25
+
 Item = SettledRow | Finding
-ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], Iterator[StatementPart | FileStart]]
 
 
 class CheckedRows(Struct, frozen=True, kw_only=True):
@@ -51,42 +54,57 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Open files, and how many items have been taken from them."""
+    """Files that are being read, what has come of them, and how many items have been taken."""
 
-    job_id: int
     phase: Phase
-    items: Iterator[Item]
+    source: ForeignParts
     settler: Settler
-    files: ExitStack
+    parts: deque[StatementPart | FileStart] = field(default_factory=deque)
+    items: deque[Item] = field(default_factory=deque)
     place: int = 0
 
-    def take(self, most: int) -> list[Item]:
-        items = list(islice(self.items, most))
-        self.place += len(items)
-        return items
+    def take(self, most: int) -> list[Item] | None:
+        """None if so many have not come yet; fewer at the end. Raises Unreadable."""
+        until = monotonic() + _TAKING_S
+        while len(self.items) < most and (self.parts or not self.source.is_at_end):
+            if monotonic() > until:
+                return None
+            if self.parts:
+                self.items.extend(self.settler.settle_part(self.parts.popleft()))
+            elif some := self.source.take():
+                self.parts.extend(some)
+            elif not self.source.is_at_end:
+                return None
+        taken = [self.items.popleft() for _ in range(min(most, len(self.items)))]
+        self.place += len(taken)
+        return taken
 
 
 class StatementRunner:
-    """Keeps the files open from one part to the next; after a restart it reads up to where it was."""
+    """Goes on reading from one part to the next; after a restart it reads up to where it was."""
 
-    def __init__(self, blobs: Blobs, read: ReadStatements, pace: Pace) -> None:
+    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace, *, function: str) -> None:
         self._blobs = blobs
-        self._read = read
+        self._readers = readers
         self._pace = pace
-        self._reading: _Reading | None = None
+        self._function = function
+        # By job.
+        self._readings: dict[int, _Reading] = {}
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> CheckedRows | PlannedRows:
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> CheckedRows | PlannedRows | Waiting:
         own = own_accounts.load(db, job.user_id)
         reading = self._continue(db, job, import_job, own)
-        if job.data["phase"] == Phase.CHECKING:
-            items = reading.take(_CHECKED_AT_ONCE)
-            wanted = _count_wanted(db, job, import_job, own, items)
-            return CheckedRows(items=items, is_last=len(items) < _CHECKED_AT_ONCE, wanted=wanted)
-        most = self._pace.rows
-        items = reading.take(most)
+        is_check = job.data["phase"] == Phase.CHECKING
+        most = _CHECKED_AT_ONCE if is_check else self._pace.rows
+        items = self._catch_up(reading, int(job.data["place"])) and reading.take(most)
+        if not isinstance(items, list):
+            return Waiting()
+        is_last = len(items) < most
+        if is_check:
+            return CheckedRows(items=items, is_last=is_last, wanted=_count_wanted(db, job, import_job, own, items))
         return PlannedRows(
             items=items,
-            is_last=len(items) < most,
+            is_last=is_last,
             plan=_make_plan(db, job, import_job, own, items),
             revision=memory.get_revision(db, job.user_id),
         )
@@ -96,35 +114,34 @@ class StatementRunner:
             return _check(job, import_job, part)
         return self._book(db, job, import_job, part, now)
 
-    def close(self) -> None:
-        if self._reading:
-            self._reading.files.close()
-        self._reading = None
+    def leave(self, job_id: int) -> None:
+        if reading := self._readings.pop(job_id, None):
+            reading.source.close()
 
     def _continue(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
         """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
-        place = int(job.data["place"])
-        reading = self._reading
-        if reading is None or (reading.job_id, reading.phase, reading.place) != (job.id, job.data["phase"], place):
-            self.close()
-            reading = self._reading = self._open(db, job, import_job, own)
-            for _ in islice(reading.items, place):
-                pass
-            reading.place = place
+        reading = self._readings.get(job.id)
+        if reading is None or reading.phase != job.data["phase"] or reading.place > int(job.data["place"]):
+            self.leave(job.id)
+            reading = self._readings[job.id] = self._open(db, job, import_job, own)
         reading.settler.renew(own, currencies.all_coded(db))
         return reading
 
+    def _catch_up(self, reading: _Reading, place: int) -> bool:
+        """Whether it is where the job is; else some more has to be passed over first."""
+        while reading.place < place:
+            passed = reading.take(min(place - reading.place, _CHECKED_AT_ONCE))
+            if not passed:
+                return passed is not None
+        return True
+
     def _open(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
-        settler = Settler(own, import_job.account_id, currencies.all_coded(db))
         with ExitStack() as opened:
             files = open_files(db, self._blobs, job.user_id, import_job, opened)
-            return _Reading(
-                job_id=job.id,
-                phase=Phase(job.data["phase"]),
-                items=settler.settle(self._read(import_job, files)),
-                settler=settler,
-                files=opened.pop_all(),
-            )
+            question = RunQuestion(job=import_job, names=tuple(one.name for one in files))
+            source = self._readers.begin(self._function, question, [one.file for one in files])
+        settler = Settler(own, import_job.account_id, currencies.all_coded(db))
+        return _Reading(phase=Phase(job.data["phase"]), source=source, settler=settler)
 
     def _book(self, db: Unit, job: Job, import_job: ImportJob, part: PlannedRows, now: str) -> ImportStep:
         assert db.author is not None, "a write takes its user first"
@@ -136,7 +153,7 @@ class StatementRunner:
         if part.revision + 1 != db.author.revision:
             own = own_accounts.load(db, job.user_id)
             if _have_accounts_changed(part.items, own):
-                self.close()
+                self.leave(job.id)
                 return ImportStep(data=job.data)
             planned = _make_plan(db, job, import_job, own, part.items)
         booked = carry_out(db, job.user_id, import_job.id, planned, now, partial=partial)

@@ -68,21 +68,24 @@ class Settler:
 
     def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
         for part in parts:
-            match part:
-                case StatementRow():
-                    settled = self._settle(self._number(part))
-                    if isinstance(settled, SettledRow):
-                        yield from map(self._name_file, self._remark_currencies(settled))
-                    yield self._name_file(settled)
-                case StatementStart():
-                    self._start = part
-                case Finding():
-                    yield self._name_file(self._number(part))
-                case StatementEnd():
-                    pass
-                case FileStart():
-                    self._filename = part.name
-                    self._begin()
+            yield from self.settle_part(part)
+
+    def settle_part(self, part: StatementPart | FileStart) -> Iterator[SettledRow | Finding]:
+        match part:
+            case StatementRow():
+                settled = self._settle(self._number(part))
+                if isinstance(settled, SettledRow):
+                    yield from map(self._name_file, self._remark_currencies(settled))
+                yield self._name_file(settled)
+            case StatementStart():
+                self._start = part
+            case Finding():
+                yield self._name_file(self._number(part))
+            case StatementEnd():
+                pass
+            case FileStart():
+                self._filename = part.name
+                self._begin()
 
     def _number(self, part: Numbered) -> Numbered:
         if part.row is None:

@@ -1,34 +1,17 @@
 """Shows what taking over other books would do, transaction by transaction; stores nothing."""
 
-from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from itertools import islice
 
 from msgspec import Struct
 
-from farthing.books.transactions.model import OWN
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from ..findings import Finding
 from ..rows import memory
-from ..source_books import SourceBooks, SourceTransaction
+from ..source_books import SourceTransaction
 from . import targets
 from .entries import find_problem
-
-
-class ReadBooks(Struct, frozen=True, kw_only=True):
-    """The first transactions of the books; `total` is how many there are.
-
-    `accounts` are names by key, `own` the keys of assets and liabilities.
-    """
-
-    program: str
-    accounts: Mapping[str, str]
-    own: frozenset[str]
-    transactions: Sequence[SourceTransaction]
-    total: int
-    findings: tuple[Finding, ...]
+from .first_books import ReadBooks
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
@@ -42,20 +25,6 @@ class BooksRow(Struct, frozen=True, kw_only=True):
     amount: Decimal
     is_known: bool
     problem: str | None
-
-
-def take_first(books: SourceBooks, most: int) -> ReadBooks:
-    """To be called while the files are open."""
-    transactions = iter(books.transactions)
-    first = list(islice(transactions, most))
-    return ReadBooks(
-        program=books.program,
-        accounts={one.key: one.name for one in books.accounts},
-        own=frozenset(one.key for one in books.accounts if one.kind in OWN),
-        transactions=first,
-        total=len(first) + sum(1 for _ in transactions),
-        findings=books.findings,
-    )
 
 
 def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:

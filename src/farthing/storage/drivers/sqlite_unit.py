@@ -31,7 +31,16 @@ def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 class SqliteUnit:
-    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "leash", "on_overflow")
+    __slots__ = (
+        "_changed",
+        "_connection",
+        "_execute",
+        "_executemany",
+        "author",
+        "has_new_jobs",
+        "leash",
+        "on_overflow",
+    )
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -41,6 +50,7 @@ class SqliteUnit:
         self._changed = connection.changes
         self.author: Author | None = None
         self.leash: Leash | None = None
+        self.has_new_jobs = False
         self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
 
     def one(self, sql: str, **parameters: Any) -> Row | None:

@@ -19,9 +19,10 @@ from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLar
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
-from farthing.moving.import_jobs import examine as examining
-from farthing.moving.import_jobs import lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
+from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
+from farthing.moving.import_jobs.examine import Examination
+from farthing.moving.import_jobs.first_rows import ReadFile
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
     RUNNABLE,
@@ -165,7 +166,7 @@ def show_preview(call: Call) -> Answer:
     _refuse_unready(job)
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
-    assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
+    assert isinstance(call.prepared, ReadFile), "the file was read before"
     at = read_page_request(call)
     made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
     return Answer(shown.show(call, job, made))
@@ -286,14 +287,14 @@ def _examined(call: Call) -> Examination:
     return call.prepared
 
 
-def _ask_preview(call: Call) -> preview.PreviewRequest | None:
+def _ask_preview(call: Call) -> PreviewRequest | None:
     job = _find(call)
     _refuse_unready(job)
     files = _stored_files(call, job)
     if len(files) < len(job.file_ids):
         raise Conflict("The file of this import was deleted. Upload it again.")
     currency = str(preferences.values(call.db, call.user_id, [CURRENCY])[CURRENCY])
-    return preview.PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
+    return PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
 
 
 def _reserve(call: Call) -> None:
@@ -311,7 +312,8 @@ def _answer(call: Call, job_id: int) -> Answer:
 
 
 _ONE: Any = Item[ImportJobThing]
-_EXAMINED = Before(ask=_ask_examination, compute=examining.examine, mode=Mode.READ)
+_EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
+_READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, reads=True)
 _WITH_FILE = Upload(
     check=_check_new,
     reserve=_reserve,
@@ -357,7 +359,7 @@ ROUTES = (
     Route(
         "POST", "/import_jobs/{id}/preview", show_preview, "Show what an import would do, row by row",
         gives=shown.ImportPreview, takes=wire.OptionsBody, parameters=(*PAGED, *_OPTIONS), fails=(Conflict,),
-        runs=Runs(mode=Mode.READ, large=True, before=Before(ask=_ask_preview, compute=preview.read, mode=Mode.READ)),
+        runs=Runs(mode=Mode.READ, large=True, before=_READ),
     ),
     Route(
         "POST", "/import_jobs/{id}/run", start, "Run an import, beside the requests",

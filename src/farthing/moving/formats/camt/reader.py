@@ -9,7 +9,7 @@ from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, S
 from ...zip_files import START as ZIP_START
 from ...zip_files import ZipFiles, ZipLimits
 from ..values import clean, name_account, quote
-from ..xml_elements import Node, iterate
+from ..xml_elements import Node, Skipped, iterate
 from .entries import read_amount, read_day, read_entry
 from .reversals import find_turned, is_reversal, may_hold_reversals, turn
 
@@ -48,9 +48,10 @@ def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LI
 
 
 def _read(file: BinaryIO, encoding: str | None, limits: ZipLimits, turned: set[int]) -> StatementParts:
-    reader = CamtReader(turned)
+    skipped = Skipped()
+    reader = CamtReader(turned, skipped)
     for member in _open(file, limits):
-        for event, node in iterate(member, _CONTAINERS, encoding):
+        for event, node in iterate(member, _CONTAINERS, encoding, skipped):
             yield from reader.take(event, node)
     yield from reader.finish()
 
@@ -81,8 +82,9 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 class CamtReader:
     """Follows the statements. The end of one is held back until it is clear that no further page of it comes."""
 
-    def __init__(self, turned: set[int]) -> None:
+    def __init__(self, turned: set[int], skipped: Skipped) -> None:
         self.turned = turned
+        self.skipped = skipped
         self.started = 0
         self.rows = 0
         self.is_in_statement = False
@@ -102,6 +104,7 @@ class CamtReader:
 
     def take(self, event: str, node: Node) -> Iterator[StatementPart]:
         if event == "start":
+            self.skipped.add()  # a statement may be empty
             self._open(node.name)
         elif not self.is_in_statement:
             if event == "child" and node.name == "MsgPgntn":
@@ -129,7 +132,9 @@ class CamtReader:
             for part in read_entry(node, self.rows + 1, self.account):
                 self.rows = max(self.rows, getattr(part, "row", None) or 0)
                 yield part
-        elif node.name == "Id":
+            return
+        self.skipped.add()
+        if node.name == "Id":
             self.id = node.text.strip()
         elif node.name.endswith("Pgntn"):
             self.page_number = node.value("PgNb")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from ...findings import shorten
+from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
 from .numbers import BadNumber
@@ -40,7 +40,7 @@ class Booking:
         self.running: dict[str, dict[str, Decimal]] = defaultdict(dict)
         self._lots: dict[tuple[str, str], list[_Lot]] = defaultdict(list)
         self._pads: dict[str, tuple[BeanPad, set[str]]] = {}
-        self._looks = 0
+        self._looks = self._lots_looked_at = 0
 
     def book(self) -> list[BookedEntry]:
         """Day by day; the balances of a day come first."""
@@ -107,7 +107,8 @@ class Booking:
         assert amount.number is not None
         assert cost is not None
         lots = self._lots[posting.account, amount.currency]
-        reduces = any((lot.quantity > 0) != (amount.number > 0) for lot in lots)
+        # All lots of a commodity have the same sign.
+        reduces = bool(lots) and (lots[0].quantity > 0) != (amount.number > 0)
         if cost.number is None:
             if not reduces:
                 raise BadNumber(
@@ -124,7 +125,10 @@ class Booking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Takes the oldest lots first; with `unit` those that cost so much."""
+        """Takes the oldest lots first; with `unit` those that cost so much. Raises Unreadable."""
+        self._lots_looked_at += len(lots)
+        if self._lots_looked_at > LOOKS_MAX:
+            raise Unreadable("The lots of its commodities are too many to be followed.")
         left, weight, currency = abs(number), Fraction(0), lots[0].currency
         for lot in lots:
             if left and (unit is None or lot.unit == unit):

@@ -7,13 +7,14 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...findings import shorten
+from ...findings import Unreadable, shorten
 from ..common.includes import Line, Sources
 from ..common.text import parse_iso_date
 from .numbers import Amount, BadNumber, PostingAmount, evaluate, is_currency, parse_posting_amount
 
 STRING_LINES_MAX = 200
 POSTINGS_MAX = 10_000
+PUSHED_MAX = 100
 _COUNTED = frozenset({"price", "commodity", "event", "query", "custom", "document"})
 _FLAGS = frozenset("*!&#?%PSTCURM")
 
@@ -100,13 +101,19 @@ class Parser:
         if word == "option" and len(words) >= 3:
             self.options.setdefault(words[1].strip('"'), words[2].strip('"'))
         elif word == "pushtag" and len(words) > 1:
-            self._tags.append(words[1].lstrip("#"))
+            self._push(words[1].lstrip("#"))
         elif word == "poptag" and len(words) > 1 and words[1].lstrip("#") in self._tags:
             self._tags.remove(words[1].lstrip("#"))
         elif word in ("plugin", "pushmeta", "popmeta", "include", "option"):
             self.sources.finding(f"“{shorten(line.text)}” is not imported.", line)
         elif word[0].isalpha():
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
+
+    def _push(self, tag: str) -> None:
+        """Each entry below gets them all."""
+        if len(self._tags) >= PUSHED_MAX:
+            raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
+        self._tags.append(tag)
 
     def _dated(self, line: Line, on: date, word: str, rest: list[str]) -> None:
         if word == "txn" or (len(word) == 1 and word in _FLAGS):

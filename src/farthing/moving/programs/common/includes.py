@@ -13,6 +13,12 @@ LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20
 INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
+# Names that are held against patterns, and files that a pattern finds, each time it is used.
+COMPARED_MAX = 1_000_000
+# A pattern that was not seen before takes as long as so many names.
+_NEW_PATTERN = 100
+LETTERS_MAX = 256 * 2**20
+FINDINGS_MAX = 1000
 
 
 class Line(Struct, frozen=True):
@@ -30,9 +36,13 @@ class Sources:
         self.findings: list[Finding] = []
         self.read: set[str] = set()
         self._included = included
-        self._lines = self._opened = 0
+        self._lines = self._letters = self._opened = self._compared = 0
+        # What each pattern finds: many files include with the same one.
+        self._matching: dict[str, list[str]] = {}
 
     def finding(self, message: str, line: Line | None = None, field: str | None = None, rejects: bool = False) -> None:
+        if len(self.findings) >= FINDINGS_MAX and not rejects:
+            return
         if line and not self._is_one:
             message = f"{line.file}: {message}"
         self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
@@ -59,6 +69,9 @@ class Sources:
         self._opened += 1
         if self._opened > INCLUDES_MAX:
             raise Unreadable(f"More than {INCLUDES_MAX} files are included.")
+        self._letters += len(self.texts[name])
+        if self._letters > LETTERS_MAX:
+            raise Unreadable(f"With its includes the file has more than {LETTERS_MAX >> 20} million letters.")
         return enumerate(self.texts[name].split("\n"), start=1)
 
     def _file(self, root: str) -> Iterator[Line]:
@@ -92,8 +105,9 @@ class Sources:
             message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
             self.finding(message, line, "include", rejects=True)
         good = [name for name in found if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
+        read = set(good)
         for name in found:
-            if name not in good:
+            if name not in read:
                 self.finding(
                     f"“{shorten(name)}” includes itself, or too deeply; it is not read again.", line, "include"
                 )
@@ -110,7 +124,17 @@ class Sources:
             return [joined]
         if not any(letter in path for letter in "*?[") or path.count("*") > 4:
             return []
-        return sorted(name for name in self.texts if fnmatchcase(name, joined))
+        return self._match(joined)
+
+    def _match(self, pattern: str) -> list[str]:
+        """Counts its work before it does it."""
+        found = self._matching.get(pattern)
+        self._compared += len(self.texts) + _NEW_PATTERN if found is None else len(found) + 1
+        if self._compared > COMPARED_MAX:
+            raise Unreadable("The files include each other in too many ways: name the files, instead of patterns.")
+        if found is None:
+            found = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
+        return found
 
 
 def _looks_like_text(name: str) -> bool:

@@ -100,6 +100,7 @@ class PostgresUnit:
 
     def __init__(self, database: "PostgresDatabase", begin: bytes, leash: Leash | None = None) -> None:
         self.on_overflow: Exception | None = None
+        self.has_new_jobs = False
         self._author: Author | None = None
         self._database = database
         self._begin = begin

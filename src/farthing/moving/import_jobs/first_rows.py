@@ -1,0 +1,72 @@
+"""Reads the beginning of the files of an import, for a preview.
+
+Runs in a process of its own (`asking.py`).
+"""
+
+from collections.abc import Iterator, Sequence
+from os import SEEK_END
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from ..findings import Finding, Unreadable
+from ..statements import FileStart, StatementPart, StatementRow
+from ..takeover.first_books import ReadBooks, take_first
+from .model import ImportJob
+from .reading import PROGRAMS, NamedFile, read_books, read_statements
+
+# Of longer files only the beginning is looked at.
+ROWS_MAX = 5000
+# A file may also hold much that is no row.
+_PARTS_MAX = 4 * ROWS_MAX
+# Larger books would take too long to read while somebody waits.
+BOOKS_BYTES_MAX = 8 * 2**20
+_TOO_LARGE = "These books are too large to preview. Run the import, read its report, and undo it if you like."
+
+
+class ReadQuestion(Struct, frozen=True, kw_only=True):
+    """`names` are those of the files; `currency` is that of amounts for which the source names none."""
+
+    job: ImportJob
+    names: tuple[str, ...]
+    currency: str
+
+
+class ReadFile(Struct, frozen=True, kw_only=True):
+    """The first parts of the files; `is_whole`: there are no more."""
+
+    parts: list[StatementPart | FileStart]
+    is_whole: bool
+    failure: str | None = None
+    books: ReadBooks | None = None
+
+
+def read_first(question: ReadQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
+    """Yields one."""
+    named = [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)]
+    parts: list[StatementPart | FileStart] = []
+    try:
+        yield _read_books(question, named) if question.job.format in PROGRAMS else _read_rows(question, named, parts)
+    except Unreadable as error:
+        yield ReadFile(parts=parts, is_whole=False, failure=str(error))
+
+
+def _read_rows(question: ReadQuestion, files: Sequence[NamedFile], parts: list[StatementPart | FileStart]) -> ReadFile:
+    """Collects them in `parts`, which are shown also if the file turns out to be damaged."""
+    count = 0
+    for part in read_statements(question.job, files):
+        count += isinstance(part, StatementRow) or (isinstance(part, Finding) and part.rejects)
+        if count > ROWS_MAX or len(parts) >= _PARTS_MAX:
+            return ReadFile(parts=parts, is_whole=False)
+        parts.append(part)
+    return ReadFile(parts=parts, is_whole=True)
+
+
+def _read_books(question: ReadQuestion, files: Sequence[NamedFile]) -> ReadFile:
+    if sum(one.file.seek(0, SEEK_END) for one in files) > BOOKS_BYTES_MAX:
+        return ReadFile(parts=[], is_whole=False, failure=_TOO_LARGE)
+    for one in files:
+        one.file.seek(0)
+    books = read_books(question.job, {one.name: one.file for one in files}, question.currency)
+    first = take_first(books, ROWS_MAX)
+    return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)

@@ -1,0 +1,103 @@
+"""What a process of its own reads of the files of an import, as far as it has come; nobody waits for it here."""
+
+import pickle
+from collections.abc import Iterator, Sequence
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, cast
+
+from farthing.kernel.apart.reader import Exhausted, Reader, ReadingLimits
+
+from ..findings import Unreadable
+
+# For each pass through the files.
+LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
+TOO_MUCH = "Reading this file takes more time or memory than it may, so it was stopped. Import a part of it."
+# So long is waited for something to come: usually it is there already.
+_WAIT_S = 0.02
+_IDLE_MAX = 2
+_SPOOLED_BYTES_MAX = 2**30
+_LENGTH_BYTES = 8
+
+
+class Readers:
+    """The processes that imports use, one each; some stay for the next one."""
+
+    def __init__(self) -> None:
+        self._idle: list[Reader] = []
+
+    def begin(self, function: str, question: object, files: Sequence[BinaryIO]) -> "ForeignParts":
+        reader = self._idle.pop() if self._idle else Reader(LIMITS)
+        parts = ForeignParts(self, reader)
+        try:
+            reader.begin(function, question, files)
+        except Exhausted as error:
+            parts.close()
+            raise Unreadable(TOO_MUCH) from error
+        return parts
+
+    def give_back(self, reader: Reader) -> None:
+        if len(self._idle) < _IDLE_MAX:
+            self._idle.append(reader)
+        else:
+            reader.close()
+
+    def close(self) -> None:
+        for reader in self._idle:
+            reader.close()
+        self._idle.clear()
+
+
+class ForeignParts:
+    def __init__(self, readers: Readers, reader: Reader) -> None:
+        self._readers = readers
+        self._reader: Reader | None = reader
+        self.is_at_end = False
+
+    def take(self) -> list[Any]:
+        """What has come; nothing if more may come later, or at the end. Raises Unreadable."""
+        if self._reader is None:
+            return []
+        try:
+            some = self._reader.take(_WAIT_S)
+        except Exhausted as error:
+            raise Unreadable(TOO_MUCH) from error
+        if some is None:
+            self.is_at_end = True
+            self.close()
+        return some or []
+
+    def close(self) -> None:
+        """A process that is still reading is ended before it gets its next task."""
+        if self._reader:
+            if not self.is_at_end:
+                self._reader.stop()
+            self._readers.give_back(self._reader)
+        self._reader = None
+
+
+class Spool:
+    """What was read, on disk, in its order; as often as it is wanted."""
+
+    def __init__(self) -> None:
+        self._file = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 -- closed by `close`
+        self._size = 0
+
+    def add(self, items: Sequence[object]) -> None:
+        piece = pickle.dumps(items, pickle.HIGHEST_PROTOCOL)
+        if self._size + len(piece) > _SPOOLED_BYTES_MAX:
+            raise Unreadable(TOO_MUCH)
+        self._file.seek(self._size)
+        self._file.write(len(piece).to_bytes(_LENGTH_BYTES) + piece)
+        self._size = self._file.tell()
+
+    def __iter__(self) -> Iterator[Any]:
+        place = 0
+        while place < self._size:
+            self._file.seek(place)
+            length = int.from_bytes(self._file.read(_LENGTH_BYTES))
+            items = pickle.loads(self._file.read(length))  # noqa: S301 -- written above
+            place = self._file.tell()
+            yield from items
+
+    def close(self) -> None:
+        self._file.close()

@@ -4,7 +4,7 @@
 
 While one ordinary user attacks a real server, another one goes on as before. For each attack: how many times as long the
 other's answers take as without it (the median, of the thing that suffers most), and the longest in seconds; that of a
-sign-in apart. The limits are 2 times, 2 seconds and 2 seconds.
+sign-in and that of the import of one row apart. The limits are 2 times, 2 seconds, 2 seconds and 10 seconds.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from ..processes import Server, cpu_ns, farthing
 from .attacks import ATTACKS, Attack
 from .load import sending
 from .people import People, settle
-from .probes import SIGN_IN, measure
+from .probes import IMPORT, SIGN_IN, measure
 
-TIMES_MAX, WORST_S_MAX, SIGN_IN_S_MAX = 2.0, 2.0, 2.0
-_HEAD = "| database | attack | median × | of | worst s | of | sign-in s | |"
+TIMES_MAX, WORST_S_MAX, SIGN_IN_S_MAX, IMPORT_S_MAX = 2.0, 2.0, 2.0, 10.0
+_HEAD = "| database | attack | median × | of | worst s | of | sign-in s | import s | |"
 _SETTLE_S = 1.0
 Times = dict[str, list[float]]
 
@@ -41,19 +41,20 @@ class Suffering(Struct, frozen=True):
     worst_s: float
     slowest: str
     sign_in_s: float
+    import_s: float
 
     @property
     def is_fair(self) -> bool:
-        return self.times <= TIMES_MAX and self.worst_s <= WORST_S_MAX and self.sign_in_s <= SIGN_IN_S_MAX
+        is_quick = self.times <= TIMES_MAX and self.worst_s <= WORST_S_MAX
+        return is_quick and self.sign_in_s <= SIGN_IN_S_MAX and self.import_s <= IMPORT_S_MAX
 
 
 def compare(before: Times, meanwhile: Times) -> Suffering:
-    ratios = {name: median(times) / median(before[name]) for name, times in meanwhile.items() if times}
     worst = {name: max(times) for name, times in meanwhile.items() if times}
-    sign_in_s = worst.pop(SIGN_IN, 0.0)
-    ratios.pop(SIGN_IN, None)
+    sign_in_s, import_s = worst.pop(SIGN_IN), worst.pop(IMPORT)
+    ratios = {name: median(meanwhile[name]) / median(before[name]) for name in worst}
     slowed, slowest = max(ratios, key=ratios.__getitem__), max(worst, key=worst.__getitem__)
-    return Suffering(ratios[slowed], slowed, worst[slowest], slowest, sign_in_s)
+    return Suffering(ratios[slowed], slowed, worst[slowest], slowest, sign_in_s, import_s)
 
 
 def measure_all(kind: str, url: str, people: People, plan: argparse.Namespace) -> bool:
@@ -65,7 +66,7 @@ def measure_all(kind: str, url: str, people: People, plan: argparse.Namespace) -
         is_fair &= suffering.is_fair
         print(
             f"| {kind} | {attack.name} | {suffering.times:.1f} | {suffering.slowed} | {suffering.worst_s:.2f} | "
-            f"{suffering.slowest} | {suffering.sign_in_s:.2f} | {'' if suffering.is_fair else '**unfair**'} |",
+            f"{suffering.slowest} | {suffering.sign_in_s:.2f} | {suffering.import_s:.2f} | {'' if suffering.is_fair else '**unfair**'} |",
             flush=True,
         )
     return is_fair
@@ -117,7 +118,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         people = settle(Path(folder), plan.transactions)
         with _databases(people, with_postgres=not plan.no_postgres) as urls:
-            print(f"{_HEAD}\n{'| --- ' * 8}|", flush=True)
+            print(f"{_HEAD}\n{'| --- ' * 9}|", flush=True)
             outcomes = [measure_all(kind, url, people, plan) for kind, url in urls.items() if plan.database in kind]
     sys.exit(not all(outcomes))
 

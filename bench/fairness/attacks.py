@@ -12,6 +12,7 @@ from .. import furnish
 from ..books import FIRST_DAY, LAST_DAY
 from ..driver import Endpoint, ask, body_of, head_of
 from ..lines import withdrawal
+from . import imports
 from .people import PASSWORD, Attacker
 
 # Sent again and again, in turns, by each connection.
@@ -133,6 +134,17 @@ def _passwords(endpoint: Endpoint, attacker: Attacker) -> Requests:
     return [head.encode() + body]
 
 
+def _previews(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    files = (("books.journal", imports.JOURNAL), ("many.journal", imports.PATTERNS))
+    return [imports.upload(endpoint, name, content) for name, content in files]
+
+
+def _imports(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    """Several long imports run, and their state is asked for meanwhile."""
+    job_ids = [imports.begin(endpoint, "books.journal", imports.JOURNAL) for _ in range(4)]
+    return [endpoint.request("GET", f"/api/v1/import_jobs/{job_id}") for job_id in job_ids]
+
+
 def _includes(endpoint: Endpoint, attacker: Attacker) -> Requests:
     paths = [
         "/accounts?limit=1000&include=transactions,piggy_banks,user",
@@ -179,6 +191,8 @@ ATTACKS = (
     Attack("PUTs with 300 splits", _heavy_puts),
     Attack("creates on 32 connections", _creates, connections=32),
     Attack("exports", _get(f"/export?format=csv&{_TEN_YEARS}", "/export?format=json"), connections=8),
+    Attack("uploads hung up", _previews, connections=8, hangs_up_s=0.5),
+    Attack("long imports", _imports, connections=4),
     Attack("wrong sign-ins", _wrong_sign_ins),
     Attack("right sign-ins", _sign_ins),
     Attack("passwords checked for tokens", _passwords),

@@ -11,33 +11,45 @@ from ..books import LAST_DAY
 from ..crowd import Member
 from ..driver import Endpoint, ask, head_of
 from ..lines import withdrawal
+from .imports import import_one_row
 from .people import OTHER_EMAIL, PASSWORD
 
 Clock = Callable[[], float]
 # Nobody waits longer; it is as bad as no answer.
 WAIT_S_MAX = 20.0
-SIGN_IN = "sign-in"
+SIGN_IN, IMPORT = "sign-in", "import of one row"
 _MONTH = f"start={LAST_DAY.replace(day=1)}&end={LAST_DAY}"
 
 
 class Probe(Struct, frozen=True):
+    """Something that the other user does, and how long they pause before doing it again."""
+
     name: str
-    request: Callable[[Endpoint, Member], bytes]
+    act: Callable[[Endpoint, Member], None]
     pause_s: float = 0.05
 
 
-def _get(path: str) -> Callable[[Endpoint, Member], bytes]:
-    return lambda endpoint, _member: endpoint.request("GET", f"/api/v1{path}")
+def _get(path: str) -> Callable[[Endpoint, Member], None]:
+    return lambda endpoint, _member: _ask(endpoint, endpoint.request("GET", f"/api/v1{path}"))
 
 
-def _create(endpoint: Endpoint, member: Member) -> bytes:
+def _create(endpoint: Endpoint, member: Member) -> None:
     body = withdrawal(day=str(LAST_DAY), amount="2.50", source_id=member.account_id, destination_id=member.payee_id)
-    return endpoint.request("POST", "/api/v1/transactions", body)
+    _ask(endpoint, endpoint.request("POST", "/api/v1/transactions", body))
 
 
-def _sign_in(endpoint: Endpoint, _member: Member) -> bytes:
+def _import(endpoint: Endpoint, member: Member) -> None:
+    import_one_row(endpoint, member.account_id)
+
+
+def _sign_in(endpoint: Endpoint, _member: Member) -> None:
     body = msgspec.json.encode({"email": OTHER_EMAIL, "password": PASSWORD})
-    return Endpoint(endpoint.host, endpoint.port, "").request("POST", "/api/v1/session", body)
+    _ask(endpoint, Endpoint(endpoint.host, endpoint.port, "").request("POST", "/api/v1/session", body))
+
+
+def _ask(endpoint: Endpoint, request: bytes) -> None:
+    answer = ask(endpoint, request)
+    assert head_of(answer).startswith(b"HTTP/1.1 200"), answer.decode(errors="replace")[:1000]
 
 
 PROBES = (
@@ -47,6 +59,7 @@ PROBES = (
     Probe("search", _get("/search/transactions?query=shopping")),
     Probe("report", _get(f"/reports/breakdown?by=payee&{_MONTH}")),
     Probe(SIGN_IN, _sign_in, pause_s=0.5),
+    Probe(IMPORT, _import, pause_s=0.5),
 )
 
 
@@ -61,16 +74,15 @@ def _repeat(endpoint: Endpoint, member: Member, probe: Probe, seconds: float, cl
     taken: list[float] = []
     until = time.monotonic() + seconds
     while not taken or time.monotonic() < until:
-        taken.append(_time(endpoint, probe.request(endpoint, member), clock))
+        taken.append(_time(probe, endpoint, member, clock))
         time.sleep(probe.pause_s)
     return taken
 
 
-def _time(endpoint: Endpoint, request: bytes, clock: Clock) -> float:
+def _time(probe: Probe, endpoint: Endpoint, member: Member, clock: Clock) -> float:
     began = clock()
     try:
-        answer = ask(endpoint, request)
+        probe.act(endpoint, member)
     except TimeoutError:
         return WAIT_S_MAX
-    assert head_of(answer).startswith(b"HTTP/1.1 200"), answer.decode(errors="replace")[:1000]
     return clock() - began

@@ -220,7 +220,7 @@ def _end(process: "subprocess.Popen[bytes]", line: socket.socket, folder: str) -
 def _give_way(process_id: int) -> None:
     """Whoever waits for an answer of the server comes before whoever waits for a file to be read."""
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, process_id, 5)
+        os.setpriority(os.PRIO_PROCESS, process_id, 19)
 
 
 def _unpickle_all(body: bytes) -> Iterator[Any]:

@@ -66,7 +66,7 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     terminal = Terminal(tmp_path_factory.mktemp("household"))
     clock = terminal.folder / "clock"
     clock.write_text(NOW)
-    settings = {"FARTHING_TEST_CLOCK": str(clock)}
+    settings = {"FARTHING_TESTING": "1", "FARTHING_TEST_CLOCK": str(clock)}  # one without the other does not count
     terminal.run("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n", **settings)
     assert terminal.run("demo", "--email", EMAIL, "--years", "1", **settings).returncode == 0
     with terminal.serving(**settings) as server:

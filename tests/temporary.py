@@ -22,7 +22,7 @@ def make_folder() -> None:
     _remove_what_was_left(place)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
     _lock(folder)
-    folder.chmod(0o711)  # as root, PostgreSQL runs as a user who has to pass through it
+    folder.chmod(0o1777)  # as root, PostgreSQL runs as a user who makes folders in it
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 

@@ -65,7 +65,7 @@ class ImportWork:
             file_id = lifecycle.attach_file(db, user_id, job_id, incoming.content(), "text/csv", "statement.csv", NOW)
             store.set_files(db, user_id, job_id, (file_id,))
             store.start(db, user_id, job_id, ImportOptions(), NOW)
-            queue.add(db, user_id, queueing.RUN, job_id, queueing.run_data(), NOW)
+            queue.add(db, user_id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), NOW)
         return job_id
 
     def parts(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from ..formats.text import FALLBACK
 from .examine import Examination
 from .model import ImportJob
 
-_SIGNS = "invert"
+SIGNS = "invert"
 # By which columns a file says how much it is and which way it went: each file shows them itself, if it can.
 _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
@@ -37,13 +37,13 @@ def recall(
         return Layout(mapping=mapping, detected=found_out.detected)
     if account_id is not None and earlier.account_id == account_id:
         return Layout(
-            mapping={**mapping, **_take_answers(earlier, found_out), **_take(earlier, "columns", _SIGNS)},
+            mapping={**mapping, **_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)},
             detected={**found_out.detected, "questions": []},
             remark=Finding(message=f"The mapping of import {earlier.id} is used again."),
         )
     if found_out.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
         return Layout(mapping=mapping, detected=found_out.detected)
-    proposed = {name: value for name, value in _take_answers(earlier, found_out).items() if name != _SIGNS}
+    proposed = {name: value for name, value in _take_answers(earlier, found_out).items() if name != SIGNS}
     return Layout(
         mapping={**mapping, **proposed, "columns": _join_columns(mapping["columns"], earlier.mapping["columns"])},
         detected={**found_out.detected, "questions": [_put_first(one, proposed) for one in _questions(found_out)]},
@@ -51,15 +51,35 @@ def recall(
     )
 
 
+def recall_answers(
+    found_out: Examination, layout: Layout, given: Mapping[str, Any], earlier: ImportJob | None, account_id: int
+) -> Layout:
+    """What an import of the same account answered and this one, which has a mapping, does not say: the signs only if
+    the amounts came from the same columns.
+    """
+    if earlier is None or earlier.account_id != account_id:
+        return layout
+    taken = _take_answers(earlier, found_out).items()
+    answers = {name: value for name, value in taken if name not in given and name != SIGNS}
+    if SIGNS not in given and _money(earlier.mapping) == _money(layout.mapping):
+        answers |= _take(earlier, SIGNS)
+    questions = [one for one in layout.detected["questions"] if one["field"] not in answers]
+    return replace(layout, mapping={**layout.mapping, **answers}, detected={**layout.detected, "questions": questions})
+
+
+def _money(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    return {role: column for role, column in mapping["columns"].items() if role in _MONEY}
+
+
 def turn_signs(layout: Layout) -> Layout:
     """Proposes that positive amounts were spent, and asks."""
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
-    asked = {"field": _SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
-    others = [one for one in layout.detected["questions"] if one["field"] != _SIGNS]
+    asked = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
+    others = [one for one in layout.detected["questions"] if one["field"] != SIGNS]
     return replace(
         layout,
-        mapping={**layout.mapping, _SIGNS: True},
+        mapping={**layout.mapping, SIGNS: True},
         detected={**layout.detected, "questions": [*others, asked]},
     )
 

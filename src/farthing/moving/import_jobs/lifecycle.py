@@ -22,7 +22,7 @@ from . import store
 from .examine import Examination
 from .model import ImportJob, ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
-from .recall import SIGNS, Layout, recall, recall_answers, turn_signs
+from .recall import SIGNS, Layout, recall, turn_signs
 
 NAMELESS = "import"
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
@@ -39,19 +39,16 @@ def make_draft(
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
-    """`mapping` is what the user says. Without one, that of an earlier import of such a file may serve again; what it
-    leaves open, the last import of the same account may answer.
-    """
+    """`mapping` is what the user says; what it leaves open, an earlier import of such a file may tell."""
     problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
     findings = [Finding(field=one.field, message=one.message, rejects=True) for one in problems]
     own = own_accounts.load(db, user_id)
     whose = _find_only(own, found_out.accounts) or account_id
     layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
-    if mapping is None and found_out.layout:
-        layout = _choose_layout(db, user_id, found_out, own, whose)
-        findings = [layout.remark] if layout.remark else findings
-    elif mapping is not None and found_out.layout and whose:
-        layout = _complete_layout(db, user_id, found_out, mapping, whose)
+    if found_out.layout:
+        layout = _choose_layout(db, user_id, found_out, own, whose, mapping or {})
+    if layout.remark:  # then the columns are those of an earlier import
+        findings = [layout.remark, *(one for one in findings if not str(one.field).startswith("mapping.columns"))]
     if not any(one.rejects for one in findings):
         names_accounts = found_out.names_accounts or "account" in layout.mapping.get("columns", {})
         account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
@@ -88,23 +85,20 @@ def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, An
     return {**layout.detected, "given": given}
 
 
-def _choose_layout(db: Unit, user_id: int, found_out: Examination, own: OwnAccounts, account_id: int | None) -> Layout:
-    """What the file shows, what an earlier one told, and what the account is."""
+def _choose_layout(
+    db: Unit,
+    user_id: int,
+    found_out: Examination,
+    own: OwnAccounts,
+    account_id: int | None,
+    given: Mapping[str, Any],
+) -> Layout:
+    """What the user says, what the file shows, what an earlier one told, and what the account is."""
     detected = found_out.mapping
-    if account_id is None and detected:
+    if account_id is None and "columns" not in given:
         detected = _recognize_own_accounts(detected, found_out.detected, own)
     earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
-    layout = recall(found_out, detected, earlier, account_id)
-    return _choose_signs(db, user_id, found_out, layout, earlier, account_id)
-
-
-def _complete_layout(
-    db: Unit, user_id: int, found_out: Examination, given: Mapping[str, Any], account_id: int
-) -> Layout:
-    """What the user says, and what was said of the account before."""
-    layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
-    earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
-    layout = recall_answers(found_out, layout, given, earlier, account_id)
+    layout = recall(found_out, detected, given, earlier, account_id)
     return layout if SIGNS in given else _choose_signs(db, user_id, found_out, layout, earlier, account_id)
 
 

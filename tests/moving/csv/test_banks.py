@@ -119,13 +119,13 @@ def test_the_columns_of_a_bank_mean_what_their_names_say(name: str, place: int, 
         ("dkb.csv", "DE02120300000000202051", None),
         ("ing-de.csv", "DE39500105175406000001", None),
         ("santander-es.csv", "ES9121000418450200051332", None),
-        ("ubs-ch.csv", "CH9300762011623852957", None),
+        ("ubs-ch.csv", "CH9300762011623852957", "0234 00123456.40"),
         ("vr-bank-alt.csv", None, "1234567"),
         ("cgd-pt.csv", None, "0123456789012"),
-        ("barclays.csv", None, None),
+        ("barclays.csv", None, "20-00-00 12345678"),
     ],
 )
-def test_the_lines_above_the_table_name_the_account(name: str, iban: str | None, number: str | None) -> None:
+def test_lines_above_the_table_or_all_rows_name_the_account(name: str, iban: str | None, number: str | None) -> None:
     with (FILES / name).open("rb") as file:
         account = detect(file).account
 

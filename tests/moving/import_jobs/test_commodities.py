@@ -111,3 +111,19 @@ def test_an_amount_abroad_that_cannot_be_held_is_noted(me, world):
     assert (job["state"], balance(me, account_id)) == ("done", -1)
     assert any("cannot be held" in one["message"] for one in job["findings"])
     assert "-7.5 QQQ" in transactions(me)[0]["notes"]
+
+
+def test_a_row_in_an_unknown_currency_is_booked_as_what_it_was_elsewhere(me, world):
+    account_id, coins = an_account(me), an_account(me, "Coins", currency_code="XBT")
+    header = "Date,Payee,Description,Amount,Currency,Original Amount,Original Currency"
+    points = a_csv("2024-05-01,Shop,Row,-100,QQQ,1.50,EUR", "2024-05-02,Shop,Next,-2,EUR,,", header=header)
+    mined = a_csv(
+        "2024-05-01,Pool,Mined,0.5,BTC", "2024-05-02,Pool,Fee,-0.1,BTC", header="Date,Payee,Text,Amount,Currency"
+    )
+
+    job = imported(world, me, points, account_id=account_id)
+    imported(world, me, mined, account_id=coins)
+
+    assert (job["state"], balance(me, account_id), balance(me, coins)) == ("done", -3.5, 0.4)
+    assert any("100 QQQ cannot be held" in one["message"] for one in job["findings"])
+    assert any("100 QQQ" in (one["notes"] or "") for one in transactions(me))

@@ -62,6 +62,20 @@ def test_an_account_that_is_chosen_later_brings_its_own_signs(me, world):
     assert kept["mapping"]["invert"] is False
 
 
+def test_an_answer_alone_keeps_the_columns_of_the_earlier_import(me, world):
+    first, second = an_account(me, "First"), an_account(me, "Second")
+    mapping = {"columns": {**COLUMNS, "description": 3}}
+    header = f"{HEADER},Said"
+    rows = [a_file("2024-05-01,x,2.50,Coffee", "2024-05-02,y,1,Tea", header=header)] * 2
+    imported(world, me, rows[0], account_id=first, mapping=mapping)
+    job = a_job(me, rows[1], account_id=second)
+
+    answered = me.put(f"/import_jobs/{job['id']}", {"mapping": {"invert": True}}).json()["data"]["attributes"]
+
+    assert (answered["state"], asked(answered)) == ("ready", [])
+    assert (answered["mapping"]["columns"]["description"], answered["mapping"]["invert"]) == (3, True)
+
+
 def test_what_a_date_was_for_another_account_is_proposed_and_asked(me, world):
     first, second = an_account(me, "First"), an_account(me, "Second")
     imported(world, me, a_csv("05/31/2024,Shop,One,-1", "05/30/2024,Shop,Two,-2"), account_id=first)

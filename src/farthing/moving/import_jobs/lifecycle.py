@@ -20,9 +20,9 @@ from ..rows.settle import describe
 from ..statements import BankAccount
 from . import store
 from .examine import Examination
-from .model import ImportJobDraft, ImportState
+from .model import ImportJob, ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
-from .recall import Layout, recall, turn_signs
+from .recall import SIGNS, Layout, recall, turn_signs
 
 NAMELESS = "import"
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
@@ -39,15 +39,16 @@ def make_draft(
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
-    """`mapping` is what the user says. Without one, that of an earlier import of such a file may serve again."""
+    """`mapping` is what the user says; what it leaves open, an earlier import of such a file may tell."""
     problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
     findings = [Finding(field=one.field, message=one.message, rejects=True) for one in problems]
     own = own_accounts.load(db, user_id)
     whose = _find_only(own, found_out.accounts) or account_id
     layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
-    if mapping is None and found_out.layout:
-        layout = _choose_layout(db, user_id, found_out, own, whose)
-        findings = [layout.remark] if layout.remark else findings
+    if found_out.layout:
+        layout = _choose_layout(db, user_id, found_out, own, whose, mapping or {})
+    if layout.remark:  # then the columns are those of an earlier import
+        findings = [layout.remark, *(one for one in findings if not str(one.field).startswith("mapping.columns"))]
     if not any(one.rejects for one in findings):
         names_accounts = found_out.names_accounts or "account" in layout.mapping.get("columns", {})
         account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
@@ -65,6 +66,15 @@ def make_draft(
     )
 
 
+def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Whoever changes a column sends the rest as it is shown. That says nothing about signs unless these were asked,
+    or had been said before: they are the account's, which may be changed next.
+    """
+    said = {SIGNS} & ((job.given or {}).keys() | {one["field"] for one in job.detected.get("questions", ())})
+    is_shown = SIGNS in mapping and mapping[SIGNS] is job.mapping.get(SIGNS)
+    return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not said else mapping
+
+
 def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """With what the user said, as far as it could be understood."""
     if not layout.detected and not mapping:
@@ -75,13 +85,26 @@ def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, An
     return {**layout.detected, "given": given}
 
 
-def _choose_layout(db: Unit, user_id: int, found_out: Examination, own: OwnAccounts, account_id: int | None) -> Layout:
-    """What the file shows, what an earlier one told, and what the account is."""
+def _choose_layout(
+    db: Unit,
+    user_id: int,
+    found_out: Examination,
+    own: OwnAccounts,
+    account_id: int | None,
+    given: Mapping[str, Any],
+) -> Layout:
+    """What the user says, what the file shows, what an earlier one told, and what the account is."""
     detected = found_out.mapping
-    if account_id is None and detected:
+    if account_id is None and "columns" not in given:
         detected = _recognize_own_accounts(detected, found_out.detected, own)
     earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
-    layout = recall(found_out, detected, earlier, account_id)
+    layout = recall(found_out, detected, given, earlier, account_id)
+    return layout if SIGNS in given else _choose_signs(db, user_id, found_out, layout, earlier, account_id)
+
+
+def _choose_signs(
+    db: Unit, user_id: int, found_out: Examination, layout: Layout, earlier: ImportJob | None, account_id: int | None
+) -> Layout:
     is_answered = earlier is not None and earlier.account_id == account_id is not None
     if found_out.seems_spent and account_id and not is_answered and _is_card(db, user_id, account_id):
         return turn_signs(layout)
@@ -145,7 +168,7 @@ def _choose_account(
     if told and all(named):
         ids = {one.id for one in named if one}
         return (ids.pop() if len(ids) == 1 else None), []
-    if names_accounts:
+    if names_accounts and not told:
         return None, []
     unknown = [describe(one) for one, account in zip(told, named, strict=True) if not account]
     named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""

@@ -14,7 +14,8 @@ from ..formats.text import FALLBACK
 from .examine import Examination
 from .model import ImportJob
 
-_SIGNS = "invert"
+SIGNS = "invert"
+_VERB = {"mapping": "is", "columns": "are"}
 # By which columns a file says how much it is and which way it went: each file shows them itself, if it can.
 _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
@@ -28,38 +29,68 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 def recall(
-    found_out: Examination, mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
+    found_out: Examination,
+    mapping: Mapping[str, Any],
+    given: Mapping[str, Any],
+    earlier: ImportJob | None,
+    account_id: int | None,
 ) -> Layout:
-    """`mapping` is what was detected. What an import of the same account answered is not asked again; an answer for
-    another account is only proposed.
+    """`mapping` is what was detected, and what the user has `given` of it. What an import of the same account answered
+    is not asked again; an answer for another account is only proposed.
     """
     if earlier is None:
         return Layout(mapping=mapping, detected=found_out.detected)
     if account_id is not None and earlier.account_id == account_id:
-        return Layout(
-            mapping={**mapping, **_take_answers(earlier, found_out), **_take(earlier, "columns", _SIGNS)},
-            detected={**found_out.detected, "questions": []},
-            remark=Finding(message=f"The mapping of import {earlier.id} is used again."),
-        )
+        return _recall_own(found_out, mapping, given, earlier)
     if found_out.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
         return Layout(mapping=mapping, detected=found_out.detected)
-    proposed = {name: value for name, value in _take_answers(earlier, found_out).items() if name != _SIGNS}
+    taken = {
+        **_take_answers(earlier, found_out),
+        "columns": _join_columns(mapping["columns"], earlier.mapping["columns"]),
+    }
+    proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in given}
     return Layout(
-        mapping={**mapping, **proposed, "columns": _join_columns(mapping["columns"], earlier.mapping["columns"])},
+        mapping={**mapping, **proposed},
         detected={**found_out.detected, "questions": [_put_first(one, proposed) for one in _questions(found_out)]},
-        remark=Finding(message=f"The columns of import {earlier.id} are used again."),
+        remark=_remark("columns", given, earlier),
     )
+
+
+def _recall_own(
+    found_out: Examination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
+) -> Layout:
+    """The signs only if the amounts came from the same columns."""
+    taken = {**_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)}
+    answers = {name: value for name, value in taken.items() if name not in given}
+    if "columns" in given and _money(earlier.mapping) != _money(mapping):
+        answers.pop(SIGNS, None)
+    questions = [one for one in _questions(found_out) if one["field"] not in answers]
+    return Layout(
+        mapping={**mapping, **answers},
+        detected={**found_out.detected, "questions": questions},
+        remark=_remark("mapping", given, earlier),
+    )
+
+
+def _remark(what: str, given: Mapping[str, Any], earlier: ImportJob) -> Finding | None:
+    return (
+        None if "columns" in given else Finding(message=f"The {what} of import {earlier.id} {_VERB[what]} used again.")
+    )
+
+
+def _money(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    return {role: column for role, column in mapping["columns"].items() if role in _MONEY}
 
 
 def turn_signs(layout: Layout) -> Layout:
     """Proposes that positive amounts were spent, and asks."""
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
-    asked = {"field": _SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
-    others = [one for one in layout.detected["questions"] if one["field"] != _SIGNS]
+    asked = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
+    others = [one for one in layout.detected["questions"] if one["field"] != SIGNS]
     return replace(
         layout,
-        mapping={**layout.mapping, _SIGNS: True},
+        mapping={**layout.mapping, SIGNS: True},
         detected={**layout.detected, "questions": [*others, asked]},
     )
 

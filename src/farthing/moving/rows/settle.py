@@ -22,6 +22,8 @@ from .own_accounts import OwnAccounts
 SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
+# As exchanges write it: ISO 4217 keeps letters after X for what belongs to no country.
+_OTHER_CODES = {"BTC": "XBT"}
 Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
@@ -122,6 +124,7 @@ class Settler:
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:
             account = self._account(row)
+            row = self._turn_to_what_is_known(row)
             currency = self._currency(row.currency or self._start.currency, account)
             foreign = self._foreign(row)
             units = _units(row.amount, currency, "amount")
@@ -149,17 +152,40 @@ class Settler:
             raise _Rejected("account_id", "Choose the account that this file is of.")
         raise _Rejected("account", f"None of your accounts is “{describe(told)}”.")
 
+    def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
+        """What it was elsewhere is booked if its own currency cannot be held; that goes into the notes."""
+        code = row.currency or self._start.currency
+        if (
+            code is None
+            or self._known(code)
+            or row.splits
+            or not row.foreign_amount
+            or not self._known(row.foreign_currency)
+        ):
+            return row
+        return replace(
+            row,
+            amount=abs(row.foreign_amount).copy_sign(row.amount),
+            currency=row.foreign_currency,
+            foreign_amount=abs(row.amount),
+            foreign_currency=code,
+        )
+
+    def _known(self, code: str | None) -> Currency | None:
+        plain = (code or "").upper()
+        return self._currencies.get(plain) or self._currencies.get(_OTHER_CODES.get(plain, plain))
+
     def _currency(self, code: str | None, account: KnownAccount) -> Currency:
         if code is None or code.upper() == account.currency.code:
             return account.currency
-        found = self._currencies.get(code.upper())
+        found = self._known(code)
         if found is None:
             raise _Rejected("currency", f"There is no currency “{code[:20]}”: make it first, or correct the file.")
         return found
 
     def _foreign(self, row: StatementRow) -> Money | None:
         """None also for what cannot be held: the account's own money is booked all the same."""
-        currency = self._currencies.get((row.foreign_currency or "").upper())
+        currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
         try:

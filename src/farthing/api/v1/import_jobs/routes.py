@@ -1,5 +1,6 @@
 """Serves import jobs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from farthing.books.accounts import store as accounts
@@ -120,7 +121,7 @@ def change(call: Call) -> Answer:
     job = _find(call)
     refuse_state(job, CHANGEABLE, "changed")
     parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
-    mapping, problems = wire.read_mapping(call.fields)
+    mapping, problems = _read_mapping(call.fields, job)
     options, wrong = wire.read_options(call.fields, job.options)
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
     found_out = _examined(call)
@@ -259,7 +260,7 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
     """What to examine; what is wrong with the request is told by the handler, not here."""
     job = store.get(call.db, call.user_id, call.id) if "id" in call.path else None
     fields = call.fields if isinstance(call.body, dict) else {}
-    mapping, _ = wire.read_mapping(fields)
+    mapping, _ = _read_mapping(fields, job)
     files = _stored_files(call, job) if job else []
     if call.received and call.received.content.size:
         name = call.query.get("filename") or str(fields.get("filename") or lifecycle.NAMELESS)
@@ -271,6 +272,13 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
         format=sent.format or (job.format if job and "format" not in fields else None),
         mapping=mapping if mapping is not None else job.given if job else None,
     )
+
+
+def _read_mapping(
+    fields: Mapping[str, object], job: ImportJob | None
+) -> tuple[Mapping[str, Any] | None, list[Problem]]:
+    mapping, problems = wire.read_mapping(fields)
+    return (lifecycle.leave_out_shown(job, mapping) if job and mapping else mapping), problems
 
 
 def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:

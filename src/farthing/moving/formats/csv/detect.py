@@ -16,9 +16,10 @@ from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
 from .amounts import Marks, find_marks, is_marked
+from .cells import account_parser
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of, profile_columns
 from .dates import DateOrder, find_order
-from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
+from .layout import Column, CsvLayout, check_fields, find_column, find_problems, layout_key
 from .preamble import account_in
 from .roles import Roles, assign_roles
 from .sample import Sample, choose_delimiter, find_footer, find_table
@@ -103,7 +104,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         header=tuple(sample.header or ()),
         rows=tuple(tuple(cells) for _, cells in sample.rows[:_ROWS_SHOWN]),
         unused=_unused(layout, sample),
-        account=account,
+        account=_account_of_rows(layout, sample, is_all=is_all) if "account" in layout.columns else account,
         questions=tuple(_ask(columns, roles, guesses, given)),
         seems_spent=guesses.signs.seem_spent,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
@@ -275,6 +276,14 @@ def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, .
         for index in indexes
     ]
     return tuple(named) if len(named) > 1 else named[0]
+
+
+def _account_of_rows(layout: CsvLayout, sample: Sample, *, is_all: bool) -> BankAccount:
+    """If all of them name the same one."""
+    at = [find_column(column, sample.header, sample.width) for column in layout.of("account")]
+    told = {cells[index].strip() for index in at if index is not None for _, cells in sample.rows if index < len(cells)}
+    told.discard("")
+    return (account_parser()(told.pop()) if is_all and len(told) == 1 else None) or NO_ACCOUNT
 
 
 def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:

@@ -92,8 +92,9 @@ PHRASES = {
         descripcion ampliada, concepto ampliado, mas datos, movimiento, observaciones, descrizione, causale,
         descrizione operazione, descrizione estesa, causale estesa, descricao, descricao do movimento,
         historico, opis, opis operacji, opis transakcji, tytul, tytul operacji, tytulem, text, texte,
-        meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding, transaktion,
+        meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding, transaktion, descrizione completa,
         specification, selite, viesti, text 1, vorgang verwendungszweck, informations, transaction,
+        transaktionsbeschreibung, transaktionsbeschreibung zusatz,
         buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff, extended
         details, operazione, dettagli, detalles, detalhes, szczegoly, vwz, label, title, avisierungstext,
         vrije mededeling, transactie, libelle complet operation, wording, payment text, buchungs text,

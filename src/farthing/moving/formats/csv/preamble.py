@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from ...statements import NO_ACCOUNT, BankAccount
 from .cells import account_of, find_iban, has_check_digits, parse_currency
 from .layout import CsvLayout, find_column
@@ -22,13 +24,15 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
         if label in CURRENCY_LABELS and (code := parse_currency(value)):
             found.setdefault("currency", code)
         elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
-            known = found.setdefault("account", value)
-            found["account"] = value if find_iban(value) and not find_iban(known) else known
+            found.setdefault("iban" if find_iban(value) else "number", value)
     ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(one))}
-    named = found.get("account") if find_iban(found.get("account", "")) or len(ibans) != 1 else ibans.pop()
+    named = found.get("iban") or (ibans.pop() if len(ibans) == 1 else found.get("number"))
     if named is None:
         return BankAccount(currency=found["currency"]) if "currency" in found else NO_ACCOUNT
-    return account_of(named.strip(), found.get("currency"))
+    account = account_of(named.strip(), found.get("currency"))
+    return (
+        replace(account, number=account_of(found["number"]).number) if account.iban and "number" in found else account
+    )
 
 
 def _begins_with_iban(text: str) -> str | None:

@@ -207,7 +207,7 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     own = [one for one in ibans if one in whole and one.distinct <= max(1, len(one.cells) // 4)]
     _take_first(roles, "account", () if has_header else [*own, *numbers])
     _take_first(roles, "payee_account", (one for one in ibans if [one.index] != roles.get("account")))
-    if not roles.keys() & {"description", "payee"}:
+    if not roles.keys() & {"description", "payee", "notes"}:
         texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
         _take_first(roles, "description", sorted(texts, key=lambda one: (_is_constant(one), -one.length)))
 

@@ -153,6 +153,7 @@ def test_of_many_at_the_same_moment_one_becomes_the_owner(new_world):
         from starlette.testclient import TestClient
 
         http = TestClient(new_world.http.app, base_url="http://farthing.example")
+        http.portal = new_world.http.portal  # the loop of the server
         body = {"code": codes[number % 4], "email": f"person{number}@farthing.example", "password": PASSWORD}
         return http.post("/api/v1/first_run", json=body).status_code
 

@@ -129,7 +129,7 @@ class Expected:
         """What is due is made as it was; then everything is replaced."""
         self.run(today, today)
         self.settled = max(self.settled, today - DAY)
-        paused = not self.active
+        paused, before = not self.active, self.rules
         self.rules, self.cents, self.active = rules, cents, active
         horizon = max([today, *self.exceptions]) + LOOKED_AHEAD
         planned = self.planned_days(horizon)
@@ -137,3 +137,24 @@ class Expected:
         if paused:
             kept = {day: None if on and on < today and not self.has_made(day) else on for day, on in kept.items()}
         self.exceptions = kept
+        if active:
+            self.exceptions |= self._find_lost(before)
+
+    def _find_lost(self, before: tuple[Rule, ...]) -> dict[date, date]:
+        """Days to come that an edit lands where all is settled: they still happen, unless the rules before did that."""
+
+        def was_settled(planned: date) -> bool:
+            landed = (
+                rule.lands(planned, self.place) for rule in before if planned in rule.planned(self.first, planned)
+            )
+            return any(on and on <= self.settled for on in landed)
+
+        lost = {}
+        for planned, which in self.plan(self.settled + LOOKED_AHEAD):
+            on = self.rules[which].lands(planned, self.place)
+            is_new = planned not in self.exceptions and not any(
+                (one.planned, one.which) == (planned, which) for one in self.made
+            )
+            if on and on <= self.settled < planned and is_new and not was_settled(planned):
+                lost[planned] = on
+        return lost

@@ -132,11 +132,11 @@ class Recording:
         self.dialect = database.dialect
         self.statements: set[str] = set()
 
-    async def read(self, work: Callable[[Unit], Any], *, large: bool = False) -> Any:
-        return await self._database.read(lambda db: work(Recorded(db, self.statements)), large=large)
+    async def read(self, work: Callable[[Unit], Any], **how: Any) -> Any:
+        return await self._database.read(lambda db: work(Recorded(db, self.statements)), **how)
 
-    async def write(self, work: Callable[[Unit], Any], *, large: bool = False) -> Any:
-        return await self._database.write(lambda db: work(Recorded(db, self.statements)), large=large)
+    async def write(self, work: Callable[[Unit], Any], **how: Any) -> Any:
+        return await self._database.write(lambda db: work(Recorded(db, self.statements)), **how)
 
     @contextmanager
     def reading(self) -> Iterator[Any]:

@@ -87,7 +87,7 @@ def test_a_database_that_is_gone(new_world, owner, monkeypatch, check_answer):
     check_answer("GET", "/metrics", answer)
 
 
-async def _gone(_self, _work, *, large=False):
+async def _gone(_self, _work, **_how):
     raise Unavailable("gone")
 
 

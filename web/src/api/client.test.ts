@@ -65,6 +65,12 @@ describe('a request without an answer', () => {
     expect(lastTwo()).toBe(false);
   });
 
+  it('has no key, and is not repeated, where the answer shows a secret once', async () => {
+    sent.mockRejectedValueOnce(new TypeError());
+    await expect(post('/api/v1/tokens', {} as never)).rejects.toThrow(Unreachable);
+    expect(keys()).toEqual([undefined]);
+  });
+
   it('gets a new key when its body differs, or on another page', async () => {
     lost();
     await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);

@@ -141,13 +141,14 @@ export async function withCsrfToken<T>(attempt: (csrfHeader: Record<string, stri
   }
 }
 
-/** Retries once after a lost answer: reads are safe to repeat, and a POST carries an idempotency key. */
+/** Retries once after a lost answer: reads are safe to repeat, and so is a POST with an idempotency key. */
 async function fetchWithRetry(url: string, request: RequestInit): Promise<Response> {
+  const isSafe = request.method === 'GET' || new Headers(request.headers).has('Idempotency-Key');
   try {
     return await fetch(url, request);
   } catch (error) {
     if (request.signal?.aborted) throw error;
-    if (request.method === 'PUT' || request.method === 'DELETE') throw new Unreachable();
+    if (!isSafe) throw new Unreachable();
   }
   try {
     return await fetch(url, request);
@@ -214,7 +215,11 @@ async function sendAndRead(method: string, url: string, init: SendOptions): Prom
   return [response, text];
 }
 
+/** Their answers show a secret once, so the server keeps none of them, and refuses a key. */
+const SHOWS_SECRET = /\/api\/v1\/(tokens|invitations|apps|authorization|factors(\/[^?]*)?)(\?|$)/;
+
 async function postOnce(url: string, init: SendOptions): Promise<[Response, string]> {
+  if (SHOWS_SECRET.test(url)) return await sendAndRead('POST', url, init);
   const request = `${url} ${String(init.body)}`;
   const key = unanswered.get(request) ?? createKey();
   unanswered.delete(request);

@@ -108,7 +108,7 @@ class PostgresUnit:
         self._is_over = False
         self._streams: set[int] = set()
         self._queue: list[_Queued] = []
-        self._is_large = False
+        self._is_large, self._rows_written = False, 0
         self._leash = leash
         if leash:  # should this process be killed meanwhile, PostgreSQL ends its statement by itself
             self._queue.append(_Queued((b"SET LOCAL statement_timeout = %d" % (leash.seconds * 1000), None)))
@@ -197,7 +197,8 @@ class PostgresUnit:
     def many(self, sql: str, rows: Rows) -> None:
         """Inserts several rows by one statement: each statement costs as much as many rows."""
         listed: Sequence[Any] = list(rows)
-        self._is_large = self._is_large or len(listed) >= _QUEUED_MAX
+        self._rows_written += len(listed)
+        self._is_large = self._is_large or self._rows_written >= _QUEUED_MAX
         insert = find_set_insert(sql) if len(listed) > 1 else None
         if insert and (written := insert.write(listed)):
             self.run(insert.sql, rows=written)

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter
 
 import pytest
 
 from farthing.kernel.errors import Departed, TooLong, TooMany
 from farthing.storage.fair import loop_turns
 from farthing.storage.fair.line import Asker
+from farthing.storage.fair.loop_turns import LoopTurns
 from farthing.storage.fair.queue import WAITING_MAX, FairQueue
 from farthing.storage.fair.threads import FairThreads
 from farthing.storage.unit import Unit
@@ -144,6 +146,35 @@ def test_short_work_takes_turns_on_the_event_loop(quiet_database, monkeypatch) -
     assert len(began) == 9
     # PostgreSQL lets one user have several connections at a time.
     assert began.index("ben") <= (2 if quiet_database.dialect == "sqlite" else 8)
+
+
+@pytest.mark.any_database
+def test_who_comes_while_another_keeps_the_event_loop_busy_waits_for_one_piece_of_work_at_most() -> None:
+    began: list[object] = []
+
+    async def work(turns: LoopTurns, asker: Asker) -> None:
+        await turns.wait(asker)
+        began.append(asker.user)
+        if began.count(asker.user) == 5 and asker == ANN:
+            ben_arrives()
+        until = perf_counter() + 0.003
+        while perf_counter() < until:
+            pass
+
+    def ben_arrives() -> None:
+        """A request passes through some turns of the loop before it comes to the line."""
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, lambda: tasks.append(loop.create_task(work(turns, BEN))))
+
+    async def begin() -> None:
+        tasks.extend(asyncio.create_task(work(turns, ANN)) for _ in range(20))
+        while len(began) < 21:
+            await asyncio.sleep(0.001)
+
+    turns, tasks = LoopTurns(), list[asyncio.Task[None]]()
+    asyncio.run(begin())
+
+    assert began.index("ben") == 5
 
 
 def test_a_large_read_that_takes_too_long_is_interrupted(quiet_database) -> None:

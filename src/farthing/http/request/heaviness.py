@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from time import monotonic
 
 # The work of a page of some hundred objects.
-HEAVY_S = 0.01
+HEAVY_S = 0.005
 _REMEMBERED_S = 60.0
 _REMEMBERED_MAX = 10_000
 

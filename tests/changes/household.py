@@ -222,12 +222,13 @@ class Household:
         daily = a_repetition("daily", "", weekend=self.chance.randint(1, 4))
         repetition = self.chance.choice((daily, a_repetition(), a_repetition("weekly", "5", weekend=3)))
         labels = self.maybe(category_name=self.choose_name(), budget_name=self.choose_name())
-        amount = self.chance.choice(("25.45", "92233720368547758.07"))
+        huge = self.chance.random() < 0.05
+        membership = a_split(self.choose_own(), amount="92233720368547758.07" if huge else "25.45", **labels)
+        parts = [membership, *([membership | {"description": "Locker"}] if self.chance.random() < 0.2 else [])]
         body = a_recurrence(
-            self.choose_own(), title=self.choose_name(), first_date=first, repetitions=[repetition | self.maybe(holidays=True)],
-            transactions=[a_split(self.choose_own(), amount="25.45" if self.chance.random() < 0.9 else amount, **labels)],
-            active=self.chance.random() < 0.7, **self.maybe(tags=[self.choose_name()]),
-            **self.maybe(nr_of_repetitions=self.chance.randint(2, 9)),
+            self.choose_own(), title=self.choose_name(), first_date=first, transactions=parts,
+            repetitions=[repetition | self.maybe(holidays=True)], active=self.chance.random() < 0.7,
+            **self.maybe(tags=[self.choose_name()], nr_of_repetitions=self.chance.randint(2, 9)),
         )  # fmt: skip
         if self.chance.random() < 0.4:
             pot = self.choose("/piggy_banks")
@@ -265,7 +266,8 @@ class Household:
     def _rule(self) -> dict[str, Any]:
         actions = [
             self.chance.choice((
-                ("set_category", self.choose_name()), ("set_budget", self.choose_name()), ("add_tag", self.choose_name()),
+                ("set_category", self.choose_name()), ("set_budget", self.choose_name()),
+                ("add_tag", self.choose_name()),
                 ("link_to_bill", self.choose_name()), ("set_source_account", self.choose_name()),
             ))
         ]  # fmt: skip

@@ -122,9 +122,20 @@ def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_e
         assert server.ask("POST", "/api/v1/first_run", json=body).status_code == 409
         assert code not in server.log.read_text()
         assert server.stop() == 0
-    file.write_text("left where somebody was made on the command line")
+    file.write_text("left by a server that was killed in between")
     with terminal.serving() as server:
         assert not file.exists(), "there is somebody now"
+        assert server.stop() == 0
+
+
+def test_the_link_for_the_first_run_goes_when_somebody_is_made_on_the_command_line(terminal):
+    file = terminal.folder / "data" / "first-run-link.txt"
+    with terminal.serving() as server:
+        assert file.exists()
+
+        terminal.says("user", "create", EMAIL, "--password-stdin", typed="correct horse battery\n")
+
+        assert not file.exists()
         assert server.stop() == 0
 
 

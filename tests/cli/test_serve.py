@@ -148,7 +148,10 @@ def test_nothing_but_serve_and_migrate_changes_the_schema_and_nothing_under_a_ru
                 said = owned.run(*words.split(), typed="p" * 20).stderr
                 assert "lacks 9998_planted: stop the server if one is running" in said
             assert "lacks 9998_planted" in owned.run("doctor").stdout
-            assert "A server of an older version is running on" in owned.run("migrate").stderr
+            for data in (owned.folder / "data", owned.folder / "other"):
+                file = f"sqlite:///{owned.folder / 'data' / 'farthing.sqlite3'}"
+                done = owned.run("migrate", FARTHING_DATA=str(data), FARTHING_DATABASE_URL=file)
+                assert "A server of an older version is running on" in done.stderr
         assert server.ask("GET", "/readyz").status_code == 200
         assert server.stop() == 0
 

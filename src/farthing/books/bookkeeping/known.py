@@ -8,7 +8,7 @@ from typing import Any
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import KIND_OF, Kind
-from farthing.storage.unit import Answer, Unit
+from farthing.storage.unit import Answer, Row, Unit
 
 from ..piggy_banks import store as piggy_banks
 from ..transactions.model import KnownAccount, Lookup, LookupRequest
@@ -42,7 +42,7 @@ def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
     )
 
 
-def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answer]:
+def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answer[Row]]:
     return {
         table: _ask_folds(db, user_id, table, ids, folds)
         for table, ids, folds in (
@@ -55,7 +55,7 @@ def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answe
     }
 
 
-def _labels(asked: Mapping[str, Answer]) -> dict[str, Any]:
+def _labels(asked: Mapping[str, Answer[Row]]) -> dict[str, Any]:
     """Keyed by field of `Lookup`."""
     found: dict[str, Any] = {}
     for table, folds in asked.items():
@@ -121,14 +121,14 @@ _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 _Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]
 
 
-def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer | None:
+def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer[Row] | None:
     query = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
     if not query:
         return None
     return db.ask(query, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
 
 
-def _accounts(asked: Answer | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
+def _accounts(asked: Answer[Row] | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
     """Also collects their currencies."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
@@ -182,7 +182,7 @@ _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE i
 _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
 
 
-def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer:
+def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer[Row]:
     """Pairs of id and folded name."""
     return db.ask(
         f"""

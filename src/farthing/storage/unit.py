@@ -97,7 +97,9 @@ class Unit(Protocol):
         """
         ...
 
-    def ask_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Answer[S]: ...
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]: ...
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
         """For several questions that do not depend on each other: ask all, then look at the answers.
 

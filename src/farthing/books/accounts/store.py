@@ -260,7 +260,7 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     dependents = db.struct(
         Dependents,
         f"""
-        SELECT (SELECT COALESCE(SUM(splits), 0) FROM sums_of_accounts
+        SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
                 AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}) AS attachments,

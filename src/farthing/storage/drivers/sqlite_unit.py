@@ -84,9 +84,11 @@ class SqliteUnit:
         except apsw.Error as error:
             raise self._translate(error) from error
 
-    def ask_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Answer[S]:
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]:
         answer: Answer[S] = Answer(self.flush)
-        answer.receive(self.structs(model, sql, **parameters))
+        (then or answer.receive)(self.structs(model, sql, **parameters))
         return answer
 
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:

@@ -168,10 +168,12 @@ class PostgresUnit:
         [result] = self._send(bind(sql, parameters))
         return self._read(result, find_reader(model, sql))
 
-    def ask_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Answer[S]:
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]:
         answer: Answer[S] = Answer(self.flush)
         reader = find_reader(model, sql)
-        self._add(QueuedStatement(bind(sql, parameters), self.on_overflow, answer.receive, reader))
+        self._add(QueuedStatement(bind(sql, parameters), self.on_overflow, then or answer.receive, reader))
         return answer
 
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:

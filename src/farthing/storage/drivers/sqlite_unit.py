@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from ..fair.leash import Leash
+from ..rows.reader import find_reader
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
-from .row_reader import find_reader
 from .sqlite_errors import translate
 
 S = TypeVar("S", bound=Struct)

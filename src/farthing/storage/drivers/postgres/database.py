@@ -17,8 +17,8 @@ from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
 from ...fair.threads import FairThreads
+from ...rows.reader import RowReader, find_reader
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit
-from ..row_reader import RowReader, find_reader
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from ...rows.reader import RowReader
 from ...unit import Rows, for_postgres
-from ..row_reader import RowReader
 from .connection import Statement
 
 

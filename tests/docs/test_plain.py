@@ -1,4 +1,4 @@
-"""Pages use the trade's usual words."""
+"""Pages use the trade's usual words, and their tables are whole."""
 
 import re
 
@@ -18,5 +18,26 @@ def test_pages_avoid_words_that_readers_stumble_over() -> None:
     assert found == []
 
 
+def test_tables_have_a_head_and_rows_of_the_same_width() -> None:
+    tables = [
+        (page, table.splitlines())
+        for page in PAGES
+        for table in re.findall(r"(?:^\|.*\n)+", _without_examples(page.read_text()), re.MULTILINE)
+    ]
+    assert len(tables) > 100
+
+    broken = [(page, rows[0]) for page, rows in tables if len(rows) < 3 or not re.fullmatch(r"[|:\s-]+", rows[1])]
+    uneven = [(page, rows[0]) for page, rows in tables if len({_width(row) for row in rows}) > 1]
+    assert broken + uneven == []
+
+
+def _width(row: str) -> int:
+    return len(re.sub(r"`[^`]*`|\\\|", "", row).split("|"))
+
+
 def _prose(text: str) -> str:
-    return " ".join(re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE).split())
+    return " ".join(_without_examples(text).split())
+
+
+def _without_examples(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)

@@ -31,6 +31,11 @@ class Checkup(Struct, frozen=True):
     note: str | None = None
 
 
+class _NamedCheckup(Struct, frozen=True):
+    name: str
+    checkup: Checkup
+
+
 def revision(db: Unit) -> int:
     return int(db.value("SELECT revision FROM house WHERE number = 1"))
 
@@ -73,8 +78,8 @@ def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
 
 
 def load_checkups(db: Unit) -> dict[str, Checkup]:
-    rows = db.all("SELECT name, at, problems, note FROM checkups")
-    return {name: Checkup(at=at, problems=problems, note=note) for name, at, problems, note in rows}
+    rows = db.structs(_NamedCheckup, "SELECT name, at, problems, note FROM checkups")
+    return {row.name: row.checkup for row in rows}
 
 
 def note_unknown_proxy(db: Unit, address: str, now: str) -> None:

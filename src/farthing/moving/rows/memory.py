@@ -95,11 +95,18 @@ def add(db: Unit, user_id: int, job_id: int, rows: Iterable[RowMemory]) -> None:
     )
 
 
+class _KeyedRow(Struct, frozen=True):
+    account_id: int
+    key: str
+    row: ImportedRow
+
+
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
     """By account and key; one query."""
-    found = db.all(
+    found = db.structs(
+        _KeyedRow,
         """
-        SELECT r.account_id, r.key, r.on_day, r.entry_id, e.id FROM import_rows r
+        SELECT r.account_id, r.key, r.on_day AS "on", r.entry_id, e.id IS NOT NULL AS is_there FROM import_rows r
         LEFT JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
         WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
         """,
@@ -108,9 +115,8 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         keys=[one.key for one in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
-    for account_id, key, on_day, entry_id, there in found:
-        imported = ImportedRow(on=date.fromisoformat(on_day), entry_id=entry_id, is_there=there is not None)
-        by_key[account_id, key].append(imported)
+    for keyed in found:
+        by_key[keyed.account_id, keyed.key].append(keyed.row)
     return by_key
 
 

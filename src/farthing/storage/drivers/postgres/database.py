@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -11,16 +11,17 @@ from typing import Any, NamedTuple, TypeVar
 import psycopg
 from msgspec import Struct
 
-from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
+from farthing.kernel.errors import Locked, Unavailable
 
 from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
 from ...fair.threads import FairThreads
 from ...rows.reader import RowReader, find_reader
-from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit
+from ...unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
+from .errors import translate
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 from .row_sets import find_set_insert
 from .statements import QueuedStatement, bind, bind_each
@@ -38,27 +39,6 @@ _OVER = "this unit of work has ended, and its connection belongs to another"
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Struct)
-
-
-def _translate(error: psycopg.Error) -> Exception:
-    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
-    match error:
-        case psycopg.errors.NumericValueOutOfRange():
-            return Overflow(str(error))
-        case psycopg.IntegrityError():
-            return Clash(str(error))
-        case psycopg.errors.DiskFull():
-            return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
-        case psycopg.errors.ReadOnlySqlTransaction():
-            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
-        case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
-            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
-        case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
-            hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
-            return Unavailable(f"{hint}: {error}".splitlines()[0])
-        case psycopg.OperationalError():
-            return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
-    return error
 
 
 class _Held(NamedTuple):
@@ -108,7 +88,7 @@ class PostgresUnit:
         try:
             self._end(failed=error is not None)
         except psycopg.Error as failure:
-            raise _translate(failure) from failure
+            raise translate(failure) from failure
         finally:
             self._is_over = True
 
@@ -217,13 +197,21 @@ class PostgresUnit:
         self._add(QueuedStatement((b"RELEASE attempt", None)))
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        for result in self._fetch(sql, parameters):
+            yield from self._do(Connection.load, result)
+
+    def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
+        for result in self._fetch(sql, parameters):
+            yield from self._read(result, find_reader(model, sql))
+
+    def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Iterator[Result]:
         """A caller that stops early leaves its cursor open until the unit ends."""
         number = next(one for one in count() if one not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
         fetch: Statement = (b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number), None)
-        while rows := self._do(Connection.load, self._send(fetch)[0]):
-            yield from rows
+        while (result := self._send(fetch)[0]).ntuples:
+            yield result
         self._add(QueuedStatement((b"CLOSE stream_%d" % number, None)))
         self._streams.remove(number)
 
@@ -274,9 +262,9 @@ class PostgresUnit:
                 return self._do_first(act, *given)
             return act(self._held.connection, *given)
         except psycopg.errors.QueryCanceled as error:
-            raise self._leash.reason() if self._leash else _translate(error) from error
+            raise self._leash.reason() if self._leash else translate(error) from error
         except psycopg.Error as error:
-            raise _translate(error) from error
+            raise translate(error) from error
 
     def _do_first(self, act: Callable[..., T], *given: Any) -> T:
         """If the connection was lost while it was idle, tries once more on a new one."""
@@ -329,7 +317,7 @@ class PostgresDatabase:
             self._pool = self._new_pool()
             self._pool.wait_until_open(connect_s)
         except psycopg.Error as error:
-            raise _translate(error) from error
+            raise translate(error) from error
 
     def _new_pool(self) -> Pool:
         return Pool(self._url, self._connections_max, prepare=self._prepare)

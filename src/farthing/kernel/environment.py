@@ -63,7 +63,7 @@ def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, Raw
 def gather_all(
     dotenv: Path, environ: Mapping[str, str], in_files: Iterable[str]
 ) -> tuple[dict[str, RawSetting], tuple[str, ...]]:
-    """Of the file and the environment, which wins. Also returns the keys of the providers of OpenID Connect."""
+    """Gathers the settings of the file and the environment, which wins, and the keys of OpenID Connect providers."""
     environs = (read_dotenv(dotenv), environ)
     named = [text for one in environs if (text := one.get(variable_name(providers.OIDC), "").strip())]
     keys = providers.read_keys(named[-1] if named else "")
@@ -114,7 +114,7 @@ def mask_url(url: str) -> str:
 
 
 def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
-    """What is wrong with a value; it is not repeated if it is secret."""
+    """Describes what is wrong with a value, which is not repeated if it is secret."""
     shown, must_be = show_secret(given.text) if is_secret(field) else given.text, about(field)["must_be"]
     if given.file:
         return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
@@ -122,7 +122,7 @@ def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
 
 
 def show_value(value: object, *, secret: bool) -> str:
-    """As it could be set; secrets masked."""
+    """Writes a value as it could be set; secrets are masked."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -7,7 +7,7 @@ Network = IPv4Network | IPv6Network
 
 
 def is_within(address: str, networks: Sequence[Network]) -> bool:
-    """Where one socket takes both kinds of address, those of IPv4 come in the form of IPv6."""
+    """Says whether a network holds the address. A socket for both kinds reports IPv4 addresses in the form of IPv6."""
     try:
         known = ip_address(address)
     except ValueError:

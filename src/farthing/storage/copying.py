@@ -68,7 +68,7 @@ def find_strange_table(db: Unit) -> str | None:
 
 
 def describe_file(db: Unit) -> list[Row]:
-    """Everything that a SQLite file is made of besides its rows: equal ones can take over each other's pages."""
+    """Describes a SQLite file without its rows. If two files are equal in this, one can take over the other's pages."""
     return [
         *db.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
         *(row for name in ("page_size", "encoding", "auto_vacuum") for row in db.all(f"PRAGMA {name}")),

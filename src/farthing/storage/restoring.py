@@ -103,7 +103,7 @@ _FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHER
 
 
 def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) -> dict[str, Columns]:
-    """By table, what a change has changed, as far as the rows are not as they were again."""
+    """Finds the columns that a change has changed and that have not returned to what they were, by table."""
     changed: dict[str, Columns] = {}
     for run in runs:
         before = changed.get(run.table, frozenset())
@@ -145,7 +145,7 @@ def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
 
 
 def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """With their old ids. Helper accounts come after the accounts they refer to."""
+    """Inserts rows with their old ids. Helper accounts come after the accounts they refer to."""
     columns = TABLES[table]
     db.run(
         f"""
@@ -308,7 +308,7 @@ def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
-    """Those of the rows that another row refers to, unless it is in a table in `besides`."""
+    """Finds the rows that another row refers to, unless that is in a table in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:
@@ -322,7 +322,7 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
 
 
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
-    """With their parts; nothing may refer to them."""
+    """Deletes rows with their parts. Nothing else may refer to them."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
         changes.log_removing(db, part, f"{column} IN :ids", ids=list(ids))
         db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))

@@ -27,7 +27,7 @@ class Overflow(Exception):
 
 
 class Author(Struct, frozen=True):
-    """In whose books a unit of work writes, and as which revision; `rules_version` is 0 for users without rules.
+    """Says in whose books a unit of work writes, and as which revision. `rules_version` is 0 without rules.
 
     `by_id` is the person who does it: the user themselves, somebody with whom the books are shared, or nobody.
     """
@@ -101,7 +101,7 @@ class Unit(Protocol):
         self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
     ) -> Answer[S]: ...
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
-        """For several questions that do not depend on each other: ask all, then look at the answers.
+        """Sends several questions together that do not depend on each other: ask all, then read the answers.
 
         `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
         they came.

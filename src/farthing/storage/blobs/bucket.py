@@ -43,7 +43,7 @@ _TAG = re.compile('"?([0-9a-f]{32})"?')
 
 
 class NotThere(Exception):
-    """There is no such object."""
+    """The object does not exist."""
 
 
 class StoredObject(Struct, frozen=True):
@@ -89,7 +89,7 @@ class Bucket:
             return b""
 
     def add(self, key: str, content: bytes, *, patient: bool = False) -> bool:
-        """Only if nothing is there; False otherwise."""
+        """Writes an object unless the key is taken. Returns False if it is."""
         try:
             with self._translate_errors():
                 obstore.put(self._patient if patient else self._quick, key, content, mode="create", use_multipart=False)
@@ -98,7 +98,7 @@ class Bucket:
         return True
 
     def put(self, key: str, file: BinaryIO) -> None:
-        """In parts, so that little of it is in memory; it appears when all of it is there."""
+        """Sends the object in parts, so that little of it is in memory. It appears when it is complete."""
         file.seek(0)
         with self._translate_errors():
             obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
@@ -117,7 +117,7 @@ class Bucket:
             obstore.delete(self._quick, key)
 
     def list_objects(self, prefix: str) -> Iterator[StoredObject]:
-        """Everything below a prefix."""
+        """Lists all objects below a prefix."""
         with self._translate_errors():
             for page in obstore.list(self._quick, prefix):
                 for found in page:

@@ -122,7 +122,7 @@ class DiskBlobs:
             return self._path(user_id, sha256).exists()
 
     def take_back(self, user_id: int, sha256: str) -> None:
-        """Also removes the folders that become empty."""
+        """Removes the content, and the folders that become empty."""
         path = self._path(user_id, sha256)
         with translate_disk_errors():
             path.unlink(missing_ok=True)

@@ -125,7 +125,7 @@ class S3Blobs:
         return found
 
     def _locate(self, user_id: int, sha256: str) -> StoredObject | None:
-        """In its place or aside."""
+        """Finds the content where it belongs, or where it was set aside."""
         if found := self._bucket.find(_key(user_id, sha256)):
             return found
         for found in self._bucket.list_objects(_key_aside(user_id, sha256)):

@@ -11,7 +11,7 @@ _AT_ONCE_S = 0.005
 
 
 class LoopTurns:
-    """Nobody waits for all that another user has sent at once.
+    """Lets users take turns, so that nobody waits for all that another user has sent at once.
 
     For a few milliseconds work runs as it comes, which costs nothing. What is left then waits in line, and each turn of
     the loop takes one piece. In between the loop receives new requests, whose users have their turn next.

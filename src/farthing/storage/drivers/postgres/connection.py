@@ -41,7 +41,7 @@ _FORMATS = [PyFormat.AUTO]
 
 
 class _Message(NamedTuple):
-    """Something to send; the one that makes a plan names its statement, the plan and its types."""
+    """Holds something to send; a message that makes a plan names its statement, the plan and its types."""
 
     send: Send
     plan: tuple[bytes, bytes, Types] | None = None
@@ -93,7 +93,7 @@ class Connection(psycopg.Connection[Row]):
             fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
-        """For threads, where psycopg reports ten times a second that nothing has arrived."""
+        """Checks the database while a thread waits: psycopg reports ten times a second that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
         cancel_at = self._since
         try:

@@ -57,7 +57,7 @@ def is_current() -> bool:
 
 
 def run_in_thread(work: Callable[..., T], *given: Any, threads: Executor | None = None) -> T:
-    """For what can only block. A fiber waits for the thread; outside of fibers it is called directly."""
+    """Calls a function that can only block. A fiber waits for the thread; outside of fibers it is called directly."""
     if not is_current():
         return work(*given)
     done = asyncio.get_running_loop().run_in_executor(threads, work, *given)

@@ -40,7 +40,7 @@ def add_keepalives(url: str) -> str:
 
 
 def connect_once(url: str, timeout_s: float) -> None:
-    """Also runs a query, because a pooler accepts connections even when its database is frozen.
+    """Connects and runs a query, because a pooler accepts connections even when its database is frozen.
 
     Unlike psycopg, it never takes longer than the timeout, even if the host name has several addresses.
     """

@@ -34,30 +34,32 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
 
     try:
         with dotenv.open(encoding="utf-8") as file:
-            found = list(parse_stream(file))
+            bindings = list(parse_stream(file))
     except (OSError, ValueError) as error:
         raise Misconfigured(f"{dotenv} cannot be read: {_explain(error)}") from None
-    for one in found:
-        written = one.original.string
-        number = one.original.line + written[: len(written) - len(written.lstrip())].count("\n")
-        if one.error:
+    for binding in bindings:
+        written = binding.original.string
+        number = binding.original.line + written[: len(written) - len(written.lstrip())].count("\n")
+        if binding.error:
             raise Misconfigured(f"{dotenv}, line {number}, is not NAME=value, or has a quote that is not closed")
-        if one.value is None and one.key and one.key.startswith(PREFIX):
-            raise Misconfigured(f"{dotenv}, line {number}, names {one.key} without a value: write {one.key}=value")
-    return {one.key: one.value or "" for one in found if one.key}
+        if binding.value is None and binding.key and binding.key.startswith(PREFIX):
+            raise Misconfigured(
+                f"{dotenv}, line {number}, names {binding.key} without a value: write {binding.key}=value"
+            )
+    return {binding.key: binding.value or "" for binding in bindings if binding.key}
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
     """Values by the name of the setting; those of `in_files` may be in a file instead, which is read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    given = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
+    raw = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in in_files:
-        path = given.pop(f"{name}_file", None)
-        if path and name in given:
+        path = raw.pop(f"{name}_file", None)
+        if path and name in raw:
             raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")
         if path:
-            given[name] = RawSetting(text=_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), file=path.text)
-    return given
+            raw[name] = RawSetting(text=_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), file=path.text)
+    return raw
 
 
 def gather_all(
@@ -65,10 +67,10 @@ def gather_all(
 ) -> tuple[dict[str, RawSetting], tuple[str, ...]]:
     """Gathers the settings of the file and the environment, which wins, and the keys of OpenID Connect providers."""
     environs = (read_dotenv(dotenv), environ)
-    named = [text for one in environs if (text := one.get(variable_name(providers.OIDC), "").strip())]
+    named = [text for variables in environs if (text := variables.get(variable_name(providers.OIDC), "").strip())]
     keys = providers.read_keys(named[-1] if named else "")
     names = [*in_files, *providers.list_names(keys, in_files=True)]
-    return {name: given for one in environs for name, given in gather(one, names).items()}, keys
+    return {name: given for variables in environs for name, given in gather(variables, names).items()}, keys
 
 
 def read_providers(keys: Iterable[str], given: Mapping[str, RawSetting]) -> tuple[Provider, ...]:

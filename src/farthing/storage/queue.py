@@ -145,12 +145,12 @@ def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None
 
 def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
     """The oldest disowned job of the user."""
-    found = db.value(
+    job_id = db.value(
         "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
         user_id=user_id,
         kinds=kinds,
     )
-    return int(found) if found else None
+    return int(job_id) if job_id else None
 
 
 def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
@@ -192,8 +192,8 @@ ORDER BY j.id LIMIT 1
 
 def is_idle(db: Unit, kinds: list[str], now: str, without: list[int]) -> bool:
     """Says whether there is nothing to take. Ask this first, because `take` needs a lock."""
-    found = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
-    return found is None
+    job_id = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
+    return job_id is None
 
 
 def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job | None:

@@ -207,10 +207,10 @@ _TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z
 def for_sqlite(sql: str) -> str:
     """Translate our SQL for SQLite, without indentation; quoted strings stay as they are."""
 
-    def translate(found: re.Match[str]) -> str:
-        if found["list"]:
-            return f"IN (SELECT value FROM json_each(:{found['list']}))"
-        return " " if found["space"] else found[0]
+    def translate(match: re.Match[str]) -> str:
+        if match["list"]:
+            return f"IN (SELECT value FROM json_each(:{match['list']}))"
+        return " " if match["space"] else match[0]
 
     return _TOKEN.sub(translate, sql).strip()
 
@@ -219,16 +219,16 @@ def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
     """Translate our SQL for PostgreSQL, with `$1` and so on for parameters; also returns their names in order."""
     names: dict[str, int] = {}
 
-    def translate(found: re.Match[str]) -> str:
-        name = found["list"] or found["name"]
+    def translate(match: re.Match[str]) -> str:
+        name = match["list"] or match["name"]
         if name:
-            place = f"${names.setdefault(name, len(names) + 1)}"
-            return f"= ANY({place})" if found["list"] else place
-        return " " if found["space"] else found[0]
+            number = f"${names.setdefault(name, len(names) + 1)}"
+            return f"= ANY({number})" if match["list"] else number
+        return " " if match["space"] else match[0]
 
     return _TOKEN.sub(translate, sql).strip(), tuple(names)
 
 
 def lists_in(sql: str) -> tuple[str, ...]:
     """The names of the parameters that are lists, each once."""
-    return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))
+    return tuple(dict.fromkeys(match["list"] for match in _TOKEN.finditer(sql) if match["list"]))

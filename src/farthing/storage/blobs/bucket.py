@@ -77,8 +77,8 @@ class Bucket:
             return None
 
     def find_size(self, key: str) -> int | None:
-        found = self.find(key)
-        return found.size if found else None
+        stored = self.find(key)
+        return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
         """Less than `count` bytes, or none, if the object is shorter."""
@@ -120,8 +120,8 @@ class Bucket:
         """Lists all objects below a prefix."""
         with self._translate_errors():
             for page in obstore.list(self._quick, prefix):
-                for found in page:
-                    yield _make_object(found)
+                for listed in page:
+                    yield _make_object(listed)
 
     def list_folders(self) -> list[str]:
         with self._translate_errors():
@@ -201,12 +201,12 @@ def _give_credential(address: S3Address) -> "S3Credential":
     }
 
 
-def _make_object(found: Any) -> StoredObject:
-    tag = _TAG.fullmatch(found["e_tag"] or "")
+def _make_object(listed: Any) -> StoredObject:
+    tag = _TAG.fullmatch(listed["e_tag"] or "")
     return StoredObject(
-        key=found["path"],
-        size=found["size"],
-        changed_at=found["last_modified"].timestamp(),
-        tag=found["e_tag"],
+        key=listed["path"],
+        size=listed["size"],
+        changed_at=listed["last_modified"].timestamp(),
+        tag=listed["e_tag"],
         md5=tag[1] if tag else None,
     )

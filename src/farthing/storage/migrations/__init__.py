@@ -66,8 +66,8 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
     start at the same moment see either nothing or all of it.
     """
     names: list[str] = []
-    while found := _migrate_patiently(database, until):
-        names += found
+    while migrated := _migrate_patiently(database, until):
+        names += migrated
     return names
 
 

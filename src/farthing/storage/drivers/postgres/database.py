@@ -118,7 +118,7 @@ class PostgresUnit:
         If somebody reads an answer in it, they may still raise. If nothing was sent before, the first batch is repeated
         when the connection turns out to be lost, and a COMMIT must never be sent twice.
         """
-        if self._held is None or self._begin is _READ or any(one.then for one in self._queue):
+        if self._held is None or self._begin is _READ or any(queued.then for queued in self._queue):
             self.flush()
         if self._held and self._begin is _READ:
             self._held.connection.end_reads()
@@ -177,7 +177,7 @@ class PostgresUnit:
         if insert and (written := insert.write(listed)):
             self.run(insert.sql, rows=written)
         else:
-            self._add(*[QueuedStatement(one, self.on_overflow) for one in bind_each(sql, listed)])
+            self._add(*[QueuedStatement(statement, self.on_overflow) for statement in bind_each(sql, listed)])
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         results = self._send(*bind_each(sql, rows))
@@ -206,7 +206,7 @@ class PostgresUnit:
 
     def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Iterator[Result]:
         """A caller that stops early leaves its cursor open until the unit ends."""
-        number = next(one for one in count() if one not in self._streams)
+        number = next(unused for unused in count() if unused not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
         fetch: Statement = (b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number), None)
@@ -237,15 +237,15 @@ class PostgresUnit:
         """Sends the queue, then these statements, and returns the results of these."""
         queue, self._queue = self._queue, []
         try:
-            results = self._do(Connection.run_batch, [*(one.statement for one in queue), *statements])
+            results = self._do(Connection.run_batch, [*(queued.statement for queued in queue), *statements])
         except Overflow as error:
-            place = self._held.connection.failed_at if self._held else len(queue)
-            if place < len(queue) and (instead := queue[place].on_overflow):
+            failed_at = self._held.connection.failed_at if self._held else len(queue)
+            if failed_at < len(queue) and (instead := queue[failed_at].on_overflow):
                 raise instead from error
             raise
-        for one, result in zip(queue, results, strict=False):
-            if one.then:
-                one.then(self._read(result, one.reader) if one.reader else self._do(Connection.load, result))
+        for queued, result in zip(queue, results, strict=False):
+            if queued.then:
+                queued.then(self._read(result, queued.reader) if queued.reader else self._do(Connection.load, result))
         return results[len(queue) :]
 
     def _read(self, result: Result, reader: RowReader[S]) -> list[S]:
@@ -253,35 +253,35 @@ class PostgresUnit:
             reader.prepare((result.fname(number) or b"").decode() for number in range(result.nfields))
         return reader.read(self._do(Connection.load, result))
 
-    def _do(self, act: Callable[..., T], *given: Any) -> T:
+    def _do(self, act: Callable[..., T], *arguments: Any) -> T:
         assert not self._is_over, _OVER
         if self._leash:
             self._leash.refuse_more()
         try:
             if self._held is None:
-                return self._do_first(act, *given)
-            return act(self._held.connection, *given)
+                return self._do_first(act, *arguments)
+            return act(self._held.connection, *arguments)
         except psycopg.errors.QueryCanceled as error:
             raise self._leash.reason() if self._leash else translate(error) from error
         except psycopg.Error as error:
             raise translate(error) from error
 
-    def _do_first(self, act: Callable[..., T], *given: Any) -> T:
+    def _do_first(self, act: Callable[..., T], *arguments: Any) -> T:
         """If the connection was lost while it was idle, tries once more on a new one."""
         pool = self._database.current_pool()
         try:
-            return self._try_first(pool, act, *given)
+            return self._try_first(pool, act, *arguments)
         except psycopg.OperationalError:
             if self._held or not pool.is_lost:
                 raise
-            return self._try_first(self._database.current_pool(), act, *given)
+            return self._try_first(self._database.current_pool(), act, *arguments)
 
-    def _try_first(self, pool: Pool, act: Callable[..., T], *given: Any) -> T:
+    def _try_first(self, pool: Pool, act: Callable[..., T], *arguments: Any) -> T:
         connection = pool.take()
         connection.begin(self._begin)
         connection.leash = self._leash
         try:
-            return act(connection, *given)
+            return act(connection, *arguments)
         finally:
             if connection.closed:
                 pool.give_back(connection)

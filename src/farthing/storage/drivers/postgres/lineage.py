@@ -57,10 +57,10 @@ def refuse_primary(server: Server) -> None:
         raise NotReplica(f"That is no replica, because it takes writes itself. {_RIGHT}.")
 
 
-def refuse_stranger(here: Lineage, there: Lineage) -> None:
-    if here.system and there.system and here.system != there.system:
+def refuse_stranger(primary: Lineage, other: Lineage) -> None:
+    if primary.system and other.system and primary.system != other.system:
         raise NotReplica(f"That is a replica of another PostgreSQL. {_RIGHT}.")
-    if here.database_oid != there.database_oid:
+    if primary.database_oid != other.database_oid:
         raise NotReplica(f"That is another database of the replica. {_RIGHT}.")
 
 

@@ -62,7 +62,7 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
-        record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
+        record.rebook(db, user_id, account.id, amount_field="currency_id")
     if draft.opening:
         _book_opening(db, user_id, account.id, draft, draft.opening, now)
     elif entry_id := transactions.find_opening(db, user_id, account.id):

@@ -8,13 +8,9 @@ from farthing.ledger.entry import BookedSplit
 from farthing.storage.unit import Row, Unit
 
 _BOOKED = """
-SELECT entry_id, type, on_day,
-    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
-    destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
-    category_id, budget_id, refund
-FROM splits
+SELECT entry_id, type, on_day, source_id, left_currency_id, left_units, destination_id, arrived_currency_id,
+    arrived_units, reconciled, category_id, budget_id, refund
+FROM booked_splits AS splits
 """
 
 _entry_of = itemgetter(0)

@@ -37,6 +37,7 @@ from .postgres import PostgresServer, start_postgres
 from .s3 import S3Server, find_weed, serving_s3
 from .signals import stop_inheriting
 from .temporary import keep_folder, make_folder
+from .writers import watching_writers
 
 stop_inheriting()
 make_folder()
@@ -128,6 +129,12 @@ def cheap_passwords() -> Iterator[None]:
     costs = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: costs)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _transactions_have_one_writer():
+    with watching_writers():
         yield
 
 

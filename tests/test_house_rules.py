@@ -206,6 +206,68 @@ def test_sql_stands_only_below_the_doors() -> None:
     assert wrong == []
 
 
+_WRITE = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+|\{\})")
+_OF_TRANSACTIONS = "entries splits entry_tags mentions words payments balances net_worth flows counts"
+# Whoever deletes rows of any table; `tests/writers.py` looks which tables these are in statements that run.
+WITH_TABLES_PUT_IN = {
+    "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py", "moving/exports/sqlite_file.py",
+    "books/recurrences/parts.py", "books/labels/store.py", "books/rules/renaming.py", "books/rules/store.py",
+    "books/currencies/store.py",
+}  # fmt: skip
+
+
+def test_only_the_folder_of_transactions_writes_their_tables() -> None:
+    named: dict[str, set[str]] = defaultdict(set)
+    for path in SOURCES:
+        file = path.relative_to(HOUSE).as_posix()
+        if not file.startswith(("books/transactions/", "storage/")):
+            named[file] = {table for text in _texts_of(path) for table in _WRITE.findall(text)}
+    own = set(_OF_TRANSACTIONS.split())
+
+    wrong = {
+        file: tables
+        for file, tables in named.items()
+        if tables & own or any(table.startswith("sums_of_") for table in tables)
+    }
+    assert wrong == {}
+    assert {file for file, tables in named.items() if "{}" in tables} == WITH_TABLES_PUT_IN
+
+
+def _texts_of(path: Path) -> Iterator[str]:
+    """The texts of a file; `{}` stands for what is put into one."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_what_a_split_books_and_posts_stands_in_the_views_and_with_the_doctor_only() -> None:
+    files = {
+        path.relative_to(HOUSE).as_posix()
+        for path in SOURCES
+        for text in _texts_of(path)
+        if re.search(r"(source|destination|side\}?)_foreign\b.{0,9}\b(WHEN|=|<>)", text)
+    }
+
+    assert files == set(_KNOW_THE_SIDES)
+
+
+_KNOW_THE_SIDES = ("care/doctor/checks/independent_rule.py",)
+
+
+def test_only_the_storage_asks_which_database_it_is() -> None:
+    asking = [
+        path.relative_to(HOUSE).as_posix()
+        for path in SOURCES
+        if folder_of(path)[:1] != ("storage",)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr == "dialect"
+    ]
+
+    assert asking == []
+
+
 def test_nothing_but_the_clock_reads_the_wall_clock() -> None:
     for path in SOURCES:
         if path.name != "clock.py":

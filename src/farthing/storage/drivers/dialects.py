@@ -71,6 +71,15 @@ def join_in_order(db: Unit, table: str, alias: str, condition: str) -> str:
     )
 
 
+def join_by_ids(db: Unit, table: str, alias: str) -> str:
+    """SQL that joins, to each row before it, the rows of a table whose ids a query `{ids}` gives for that row."""
+    return choose(
+        db,
+        sqlite=f"CROSS JOIN {table} {alias} ON {alias}.id IN ({{ids}})",
+        postgresql=f"CROSS JOIN LATERAL ({{ids}}) AS page JOIN {table} {alias} ON {alias}.id = page.id",
+    )
+
+
 def pack(db: Unit, key: str, value: str) -> str:
     """SQL for one JSON object of all rows of a group, keys to values."""
     return choose(db, sqlite=f"json_group_object({key}, {value})", postgresql=f"json_object_agg({key}, {value})::text")

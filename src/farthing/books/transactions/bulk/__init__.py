@@ -9,7 +9,7 @@ from farthing.ledger.entry import books_foreign
 from farthing.storage import changes
 from farthing.storage.unit import Unit
 
-from . import sets, store
+from .. import sets, store
 
 # Whoever inserts into any table by its name asks this door for these.
 TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}

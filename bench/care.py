@@ -23,8 +23,7 @@ from statistics import median
 import msgspec
 
 from . import books
-from .__main__ import CACHE
-from .books import Books
+from .books import CACHE, Books
 from .driver import Endpoint
 from .importing.statement import BankRow, make_rows
 from .processes import cpu_ns, environment, family, farthing, status_bytes

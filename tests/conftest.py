@@ -19,7 +19,7 @@ from hypothesis import HealthCheck
 
 from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.endpoint import DEFAULT_TIMING, Timing
 from farthing.identity import passwords, tokens
 from farthing.identity.user import User
@@ -292,7 +292,7 @@ class World:
         at = stamp(self.time.now)
         with self.books.writing() as db:
             email = email or f"user{next(_numbers)}@farthing.example"
-            user = create_user(db, email, "no password", self.settings.timezone, at)
+            user = user_lifecycle.add(db, email, "no password", self.settings.timezone, at)
             token = tokens.issue(db, user.id, "test", None, at)
         return Client(self.http, token, user, self.check, books=self.books)
 

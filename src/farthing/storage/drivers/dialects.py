@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from ..unit import Answer, Database, Dialect, Unit
+from ..unit import Answer, Database, Dialect, Row, Unit
 
 Wording = TypeVar("Wording")
 
@@ -44,7 +44,7 @@ def try_lock(db: Unit, number: int) -> bool:
     return not is_remote(db) or bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=number))
 
 
-def ask_ids(db: Unit, table: str, count: int) -> Answer | None:
+def ask_ids(db: Unit, table: str, count: int) -> Answer[Row] | None:
     """Asks for ids of new rows. None on SQLite, which assigns them as it stores."""
     if not is_remote(db):
         return None

@@ -111,12 +111,14 @@ class Recorded:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._unit, name)
-        if name not in ("one", "all", "value", "ask", "run", "run_and_count", "many", "many_returning", "stream"):
+        into_structs = name in ("struct", "structs", "ask_structs")
+        runs = ("one", "all", "value", "ask", "run", "run_and_count", "many", "many_returning", "stream")
+        if not into_structs and name not in runs:
             return found
 
-        def run(sql: str, *given: Any, **parameters: Any) -> Any:
-            self._statements.add(" ".join(sql.split()))
-            return found(sql, *given, **parameters)
+        def run(*given: Any, **parameters: Any) -> Any:
+            self._statements.add(" ".join(given[into_structs].split()))
+            return found(*given, **parameters)
 
         return run
 

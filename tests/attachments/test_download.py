@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from farthing.books.attachments.model import disposition
-from farthing.http.download import Stretch, has_content, parse_range
+from farthing.http.files.download import ByteRange, has_content, parse_range
 from farthing.kernel.errors import WrongRange
 
 from .making import attached, download, files, shown, uploaded
@@ -131,9 +131,9 @@ def test_a_range_across_pieces_is_whole(me):
 @pytest.mark.parametrize(
     ("asked", "size", "stretch"),
     [
-        ("bytes=0-", 1, Stretch(0, 1)),
-        ("bytes = 0 - 1", 5, Stretch(0, 2)),
-        ("bytes=0-999999999999999999", 5, Stretch(0, 5)),
+        ("bytes=0-", 1, ByteRange(0, 1)),
+        ("bytes = 0 - 1", 5, ByteRange(0, 2)),
+        ("bytes=0-999999999999999999", 5, ByteRange(0, 5)),
         ("bytes=0-9999999999999999999999", 5, None),
         ("Bytes=0-1", 5, None),
     ],

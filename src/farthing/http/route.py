@@ -14,7 +14,7 @@ from farthing.kernel.apart.reader import Reader
 from farthing.kernel.errors import FarthingError
 
 from .answer.includes import Include, brings_large
-from .request.call import Answer, Call, Stored
+from .request.call import Answer, Call, StoredFile
 
 Q = TypeVar("Q")
 
@@ -49,7 +49,7 @@ RANGE_NEEDED = (
 )
 
 
-class Upload(Struct, frozen=True, kw_only=True):
+class FileUpload(Struct, frozen=True, kw_only=True):
     """A file that a route takes: it goes to disk piece by piece, and the handler finds it as `call.received`.
 
     Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
@@ -141,7 +141,7 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """One method of one address.
 
-    `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
+    `gives` is the type of the whole answer: `StoredFile` for a file, `Produces(…)` for one that is made now, None for an
     answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
     (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
     with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
@@ -154,7 +154,7 @@ class Route(Struct, frozen=True, dict=True):
     handler: Callable[[Call], Answer]
     summary: str
     gives: Any = None
-    takes: type[BaseModel] | Upload | None = None
+    takes: type[BaseModel] | FileUpload | None = None
     requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
@@ -218,17 +218,17 @@ class Route(Struct, frozen=True, dict=True):
         return self.is_unsafe and self.mode is Mode.READ
 
     @cached_property
-    def upload(self) -> Upload | None:
-        return self.takes if isinstance(self.takes, Upload) else None
+    def upload(self) -> FileUpload | None:
+        return self.takes if isinstance(self.takes, FileUpload) else None
 
     @cached_property
     def fields(self) -> type[BaseModel] | None:
         """What a body may have."""
-        return self.takes.fields if isinstance(self.takes, Upload) else self.takes
+        return self.takes.fields if isinstance(self.takes, FileUpload) else self.takes
 
     @cached_property
     def is_download(self) -> bool:
-        return self.gives is Stored or self.is_produced
+        return self.gives is StoredFile or self.is_produced
 
     @cached_property
     def is_linked(self) -> bool:
@@ -259,7 +259,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def name(self) -> str:
-        """`accounts.index`: the resource's folder and the handler. Stored in the log of changes: must not change."""
+        """`accounts.index`: the resource's folder and the handler. StoredFile in the log of changes: must not change."""
         return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"
 
 

@@ -17,10 +17,10 @@ from ..answer.document import Failure, Problems
 from ..answer.encoding import compress
 from ..answer.includes import Include
 from ..answer.reply import Reply, make_reply, send_reply
-from ..door.health import Healthy
 from ..request.call import Answer
 from ..request.public_address import API
-from ..route import Parameter, Route, Upload
+from ..route import FileUpload, Parameter, Route
+from ..service.health import Healthy
 from . import apps
 from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
@@ -243,7 +243,7 @@ _WHOLE_BODY_IS_FILE = {
 }
 
 
-def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
+def _with_file(reference: "Schema", route: Route, upload: FileUpload) -> "Schema":
     """Only multipart requests may contain the file; its own name then replaces the field for the name."""
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}

@@ -41,7 +41,7 @@ class Key(Struct, frozen=True):
     request: str
 
 
-class Stored(Struct, frozen=True):
+class StoredFile(Struct, frozen=True):
     """A stored content that is the body of an answer."""
 
     user_id: int
@@ -50,10 +50,10 @@ class Stored(Struct, frozen=True):
 
 
 class Produced(Struct, frozen=True):
-    """A file that a process of its own writes to its standard output; `given` is what it reads first."""
+    """A file that a process of its own writes to its standard output. `words` is its command line."""
 
     words: tuple[str, ...]
-    given: bytes
+    stdin: bytes
 
 
 class Answer(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Answer(Struct, frozen=True):
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
-    file: Stored | None = None
+    file: StoredFile | None = None
     produced: Produced | None = None
 
 

@@ -1,4 +1,4 @@
-"""Gives up on bodies that arrive too slowly. One timer serves all that wait."""
+"""Gives up on bodies that arrive too slowly. One timer serves all requests."""
 
 import asyncio
 from typing import Any
@@ -8,13 +8,13 @@ from starlette.types import Message, Receive
 from farthing.kernel.errors import TooSlow
 
 SLOW_S = 30.0
-# In that time. A tenth of what the slowest mobile lines manage.
+# The least that has to arrive in that time: a tenth of what the slowest mobile lines manage.
 SLOW_BYTES = 4096
 LOOK_EVERY_S = 5.0
 
 
-class Pace:
-    """How many bytes of one body have arrived, and since when it has been waiting for enough of them."""
+class BodyPace:
+    """Counts the bytes of one body that have arrived since the clock was last restarted."""
 
     __slots__ = ("bytes", "since")
 
@@ -23,7 +23,7 @@ class Pace:
         self.bytes = 0
 
     def renew(self, now: float) -> float:
-        """Begins again once enough has come. Returns since when."""
+        """Restarts the clock once enough bytes have arrived. Returns when it was started."""
         if self.since is None or self.bytes >= SLOW_BYTES:
             self.since, self.bytes = now, 0
         return self.since
@@ -32,17 +32,17 @@ class Pace:
 class Patience:
     """Waits for the bodies of one event loop."""
 
-    __slots__ = ("_is_looking", "_look_every_s", "_over", "_since", "_slow_s")
+    __slots__ = ("_is_looking", "_look_every_s", "_overdue", "_since", "_slow_s")
 
     def __init__(self, *, slow_s: float = SLOW_S, look_every_s: float = LOOK_EVERY_S) -> None:
         self._slow_s = slow_s
         self._look_every_s = look_every_s
         self._since: dict[asyncio.Task[Any], float] = {}
-        self._over: set[asyncio.Task[Any]] = set()
+        self._overdue: set[asyncio.Task[Any]] = set()
         self._is_looking = False
 
-    async def until(self, receive: Receive, pace: Pace) -> Message:
-        """Waits for what comes next, up to the limit. What has arrived already is returned at once, almost for free."""
+    async def until(self, receive: Receive, pace: BodyPace) -> Message:
+        """Waits for the next message, up to the limit. A message that is already there costs almost nothing."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None, "requests are answered in tasks"
         self._since[task] = pace.renew(loop.time())
@@ -52,12 +52,12 @@ class Patience:
             message = await receive()
         except asyncio.CancelledError:
             # If the server stops at the same time, that takes precedence.
-            if task not in self._over or task.uncancel():
+            if task not in self._overdue or task.uncancel():
                 raise
-            raise TooSlow(f"Less than {SLOW_BYTES} bytes of the body came in {self._slow_s:.0f} seconds.") from None
+            raise TooSlow(f"Less than {SLOW_BYTES} bytes of the body arrived in {self._slow_s:.0f} seconds.") from None
         finally:
             del self._since[task]
-            self._over.discard(task)
+            self._overdue.discard(task)
         pace.bytes += len(message.get("body", b""))
         return message
 
@@ -66,11 +66,11 @@ class Patience:
         loop.call_later(self._look_every_s, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Repeats as long as anything waits."""
+        """Cancels the tasks that have waited too long, and looks again as long as any task waits."""
         since_max = loop.time() - self._slow_s
         for task, since in self._since.items():
-            if since <= since_max and task not in self._over:
-                self._over.add(task)
+            if since <= since_max and task not in self._overdue:
+                self._overdue.add(task)
                 task.cancel()
         self._is_looking = False
         if self._since:

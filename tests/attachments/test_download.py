@@ -100,7 +100,7 @@ def test_a_range_outside_is_416(me, digits, asked):
 
     assert (answer.status_code, answer.headers["content-range"]) == (416, "bytes */10")
     assert answer.json() == {
-        "message": "The file has 10 bytes, and none of them is in that range.",
+        "message": "The range lies outside the file, which has 10 bytes.",
         "exception": "RangeNotSatisfiableHttpException",
     }
 
@@ -245,7 +245,8 @@ def test_a_content_that_is_lost_is_409(world, me, damage, is_known):
     assert answer.status_code == 409
     assert "etag" not in answer.headers
     assert (
-        answer.json()["message"] == "The content of this attachment is damaged, or not on this server; upload it again."
+        answer.json()["message"]
+        == "The content of this attachment is damaged or missing on this server. Upload it again."
     )
 
     uploaded(me, attachment_id, b"soon gone")

@@ -65,13 +65,19 @@ def runtime(tmp_path) -> Runtime:
 
 
 def run(
-    runtime: Runtime, code: str, given: bytes = b"", meanwhile: Callable[[Exchange], Any] | None = None
+    runtime: Runtime,
+    code: str,
+    stdin: bytes = b"",
+    meanwhile: Callable[[Exchange], Any] | None = None,
+    limit: ProductionLimit | None = None,
 ) -> Exchange:
     async def answer() -> Exchange:
         exchange = Exchange()
-        produced = Produced(words=(sys.executable, "-c", code), stdin=given)
+        produced = Produced(words=(sys.executable, "-c", code), stdin=stdin)
         sending = asyncio.ensure_future(
-            send_produced(runtime, ProductionLimit(), Reply(200, [], b"", 1), produced, exchange.receive, exchange.send)
+            send_produced(
+                runtime, limit or ProductionLimit(), Reply(200, [], b"", 1), produced, exchange.receive, exchange.send
+            )
         )
         if meanwhile:
             await meanwhile(exchange)
@@ -119,12 +125,13 @@ def test_a_client_that_leaves_leaves_nothing_behind(runtime, tmp_path):
             await asyncio.sleep(0.01)
         exchange.leaves.set()
 
-    run(runtime, ENDLESS, str(path).encode(), meanwhile=leave)
+    limit = ProductionLimit()
+    run(runtime, ENDLESS, str(path).encode(), meanwhile=leave, limit=limit)
 
     with pytest.raises(ProcessLookupError):
         os.kill(int(path.read_text()), 0)
     assert [one.name for one in tmp_path.iterdir() if not one.name.startswith("farthing.sqlite3")] == ["pid"]
-    assert runtime.productions._user_ids == set()
+    assert limit._user_ids == set()
 
 
 def test_a_failure_before_the_first_byte_is_an_answer(runtime):

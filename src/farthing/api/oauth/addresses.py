@@ -60,7 +60,7 @@ def _lead_to_page(scope: Scope) -> Answer:
     given = dict(pairs)
     twice = next((name for name in given if sum(one == name for one, _ in pairs) > 1), None)
     asked = {"repeated": twice} if twice else given
-    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
+    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
 
 
 def _describe(scope: Scope) -> Answer:

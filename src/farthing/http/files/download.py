@@ -23,7 +23,7 @@ _RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
 
 
 class ByteRange(Struct, frozen=True):
-    """`count` bytes from `first` on."""
+    """Selects `count` bytes from `first` on."""
 
     first: int
     count: int

@@ -16,7 +16,7 @@ from .upload import UploadHandler
 
 
 class FileEndpoint:
-    """One address where at least one method takes or gives a file."""
+    """Serves one address where at least one method takes or gives a file."""
 
     def __init__(self, calls: Calls, limits: FileLimits, routes: Mapping[str, Route]) -> None:
         self._calls = calls

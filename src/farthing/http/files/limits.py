@@ -7,6 +7,8 @@ from .unfinished_uploads import UnfinishedUploads
 
 
 class FileLimits:
+    """Counts productions and uploads, each by its own rule."""
+
     def __init__(self, settings: Settings) -> None:
         self.productions = ProductionLimit()
         self.uploads = UnfinishedUploads(settings.upload_bytes_max)

@@ -38,7 +38,7 @@ class _NotMadeError(Exception):
 
 
 class _Production(Struct, frozen=True):
-    """The process and its file. `ended` gives its output and its errors; `gone` ends when the client hangs up."""
+    """Holds the process and its file. `ended` gives its errors, `gone` ends when the client hangs up."""
 
     file: BinaryIO
     process: Process

@@ -24,7 +24,7 @@ class _Arriving(Struct):
 
 
 class Room(Struct):
-    """The room for one upload, shared with the other uploads of its user."""
+    """Measures the room for one upload, which it shares with the other uploads of its user."""
 
     arriving: _Arriving
     quotas: Quotas | None
@@ -48,7 +48,7 @@ class Room(Struct):
 
 
 class UnfinishedUploads:
-    """The uploads that are arriving at a server process."""
+    """Counts the uploads that are arriving at a server process."""
 
     def __init__(self, file_bytes_max: int) -> None:
         self._file_bytes_max = file_bytes_max

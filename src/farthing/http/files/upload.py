@@ -28,7 +28,7 @@ STORING_FILES = "storing attachments"
 
 
 class UploadHandler:
-    """One route that takes a file."""
+    """Serves one route that takes a file."""
 
     def __init__(self, calls: Calls, uploads: UnfinishedUploads, route: Route, upload: FileUpload) -> None:
         self._calls = calls

@@ -190,7 +190,7 @@ class Calls:
         )
 
     async def close(self) -> None:
-        """Also closes the runtime, once nothing needs it any more."""
+        """Closes the runtime as well, once nothing needs it any more."""
         await self._last_used.close()
         if self._replica:
             await self._replica.close()

@@ -19,7 +19,7 @@ from .calls import Calls
 
 
 class Endpoint:
-    """One address with the routes behind its methods."""
+    """Serves one address with the routes behind its methods."""
 
     def __init__(self, calls: Calls, routes: Mapping[str, Route]) -> None:
         self._calls = calls

@@ -26,7 +26,7 @@ _READING, _WRITING = "reading from the database", "writing to the database"
 
 
 class Timing(Struct, frozen=True, kw_only=True):
-    """How long the server waits for things. Tests wait less."""
+    """Sets how long the server waits for things. Tests wait less."""
 
     slow_s: float = SLOW_S
     look_every_s: float = LOOK_EVERY_S

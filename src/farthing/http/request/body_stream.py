@@ -13,7 +13,7 @@ _SHORT_BYTES_MAX = 64 * 1024
 
 
 class BodyStream:
-    """The body of one request while it arrives."""
+    """Reads the body of one request while it arrives."""
 
     __slots__ = ("_awaits_continue", "_first", "_pace", "_patience", "_receive", "declared", "has_more")
 

@@ -9,12 +9,12 @@ from farthing.kernel.errors import refuse_field
 
 DEPTH_MAX = 10
 INDEX_DIGITS_MAX = 9
-_NAME_SHOWN_MAX = 100
+_NAME_CHARACTERS_MAX = 100
 _BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])+)")
 
 
 class _Group:
-    """The fields under one name, before it is known whether they are a list or an object."""
+    """Holds the fields under one name before it is known whether they are a list or an object."""
 
     __slots__ = ("children", "next_index")
 
@@ -23,7 +23,7 @@ class _Group:
         self.next_index = 0
 
     def label(self, step: str) -> str:
-        """The step as sent; an empty one, `a[]`, comes after all indexes so far."""
+        """Returns the step as sent. An empty one, `a[]`, gets the index after all others so far."""
         label = step or str(self.next_index)
         if _is_index(label):
             self.next_index = max(self.next_index, int(label) + 1)
@@ -31,19 +31,19 @@ class _Group:
 
 
 def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """The last of two equal names wins; a name that is a value here and a group there is refused."""
+    """Keeps the last of two equal names. Refuses a name that is both a value and a group."""
     root = _Group()
     for name, value in pairs:
         _put(root, _path(name), value)
-    return {name: _shaped(child) for name, child in root.children.items()}
+    return {name: _build(child) for name, child in root.children.items()}
 
 
 def _path(name: str) -> list[str]:
-    """Brackets that do not close are part of a plain name."""
-    found = _BRACKETED.fullmatch(name) if "[" in name else None
-    if found is None:
+    """Splits a name. Brackets that do not close are part of a plain name."""
+    match = _BRACKETED.fullmatch(name) if "[" in name else None
+    if match is None:
         return [name]
-    head, brackets = found.groups()
+    head, brackets = match.groups()
     steps = brackets[1:-1].split("][")
     if len(steps) > DEPTH_MAX:
         _refuse(head, f"may be nested at most {DEPTH_MAX} levels deep.")
@@ -65,14 +65,14 @@ def _put(root: _Group, path: list[str], value: str) -> None:
     group.children[label] = value
 
 
-def _shaped(child: _Group | str) -> object:
+def _build(child: _Group | str) -> object:
     if isinstance(child, str):
         return child
-    shaped = {label: _shaped(inner) for label, inner in child.children.items()}
-    if not all(_is_index(label) for label in shaped):
-        return shaped
-    labels = sorted(shaped, key=int)
-    return Indexed([shaped[label] for label in labels], labels)
+    fields = {label: _build(inner) for label, inner in child.children.items()}
+    if not all(_is_index(label) for label in fields):
+        return fields
+    labels = sorted(fields, key=int)
+    return Indexed([fields[label] for label in labels], labels)
 
 
 def _is_index(step: str) -> bool:
@@ -80,9 +80,9 @@ def _is_index(step: str) -> bool:
 
 
 def _refuse_conflict(path: list[str]) -> NoReturn:
-    _refuse(".".join(path), "is given both as a value and as a group of fields: send one of the two.")
+    _refuse(".".join(path), "is sent both as a value and as a group of fields: send one of the two.")
 
 
 def _refuse(name: str, what: str) -> NoReturn:
-    shown = name[:_NAME_SHOWN_MAX]
-    refuse_field(shown, f"The {shown} {what}")
+    field = name[:_NAME_CHARACTERS_MAX]
+    refuse_field(field, f"The {field} {what}")

@@ -14,30 +14,30 @@ from .brackets import nest
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-# Of a part. Reading them takes time that grows with the square of their number; names of files may have semicolons.
+# The most parameters of a part, because reading them takes quadratic time. Names of files may have semicolons.
 _PARAMETERS_MAX = 50
-# Its warnings repeat our answers, and a stranger could fill the log with them.
+# The warnings of the library repeat our answers, and a stranger could fill the log with them.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 
 
 class FilePart:
-    """Where the part of that name goes. `filename` is what its sender calls it, if the part came with one."""
+    """Receives the part of that name. `filename` is the name that the sender gave the file, if any."""
 
     def __init__(self, name: str, write: Callable[[bytes], None]) -> None:
         self.name = name
         self.write = write
         self.filename: str | None = None
-        self.came = False
+        self.has_come = False
 
 
 class Multipart:
-    """Give it the body in pieces, then ask for the fields. Files that nobody wants are left out."""
+    """Takes the body in pieces and then returns the fields. Files that no route wants are ignored."""
 
     def __init__(self, content_type: str, *, fields_max: int, bytes_max: int, file: FilePart | None = None) -> None:
         self._fields_max = fields_max
         self._bytes_max = bytes_max
         self._wanted = file
-        self._parser = self._made(_boundary(content_type))
+        self._parser = self._make_parser(_boundary(content_type))
         self._pairs: list[tuple[str, str]] = []
         self._count = self._size = 0
         self._ended = False
@@ -53,7 +53,7 @@ class Multipart:
             raise Malformed("The multipart body ends before its closing boundary.")
         return nest(self._pairs)
 
-    def _made(self, boundary: bytes) -> MultipartParser:
+    def _make_parser(self, boundary: bytes) -> MultipartParser:
         try:
             return MultipartParser(boundary, self._callbacks())
         except FormParserError as error:
@@ -84,11 +84,11 @@ class Multipart:
 
     def _on_headers_finished(self) -> None:
         if self._wanted and self._options.get(b"name") == self._wanted.name.encode():
-            if self._wanted.came:
+            if self._wanted.has_come:
                 raise Malformed(f"The multipart body has more than one part named {self._wanted.name}.")
             self._file = self._wanted
-            self._file.came = True
-            self._file.filename = decoded(self._options.get(b"filename", b"")) or None
+            self._file.has_come = True
+            self._file.filename = decode_text(self._options.get(b"filename", b"")) or None
 
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
         if self._file:
@@ -106,7 +106,7 @@ class Multipart:
             return
         if b"name" not in self._options:
             raise Malformed("A part of the multipart body has no name.")
-        self._pairs.append((decoded(self._options[b"name"]), decoded(bytes(self._data))))
+        self._pairs.append((decode_text(self._options[b"name"]), decode_text(bytes(self._data))))
 
     def _on_end(self) -> None:
         self._ended = True
@@ -134,10 +134,10 @@ def _boundary(content_type: str) -> bytes:
 
 
 def _unreadable(error: FormParserError) -> Malformed:
-    return Malformed(f"The multipart body cannot be read from byte {getattr(error, 'offset', 0)} on.")
+    return Malformed(f"The multipart body is malformed at byte {getattr(error, 'offset', 0)}.")
 
 
-def decoded(raw: bytes) -> str:
+def decode_text(raw: bytes) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:

@@ -21,7 +21,7 @@ _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
 
 class Peer(Struct, frozen=True, kw_only=True, gc=False):
-    """The other end of a connection and the client behind it, worked out once per request.
+    """Describes the other end of a connection and the client behind it. It is worked out once per request.
 
     `address` belongs to the connection itself, `client` is the last address that a trusted proxy vouches for.
     `remote_users` are the values of the configured remote-user header; ask `Proxies.refuse_forged_user` first.
@@ -36,12 +36,12 @@ class Peer(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def remote_user(self) -> str | None:
-        """The user who has signed in at the proxy."""
+        """Names the user who has signed in at the proxy."""
         return self.remote_users[0].decode("utf-8", "replace").strip() or None if self.remote_users else None
 
 
 class Proxies:
-    """The proxies that the settings trust."""
+    """Knows the proxies that the settings trust."""
 
     def __init__(self, trusted: tuple[str, ...], remote_user_header: str | None = None) -> None:
         self._trusts_all = ANY_PROXY in trusted

@@ -18,7 +18,7 @@ Fields = dict[str, object] | FarthingError
 
 
 class Request(Struct, frozen=True):
-    """A request before its caller is known. The endpoint adds `fields`, `received`, `key` and `prepared` later."""
+    """Holds a request before its caller is known. Endpoints add `fields`, `received`, `key` and `prepared` later."""
 
     peer: Peer
     headers: Mapping[bytes, bytes]

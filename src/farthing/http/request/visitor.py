@@ -11,7 +11,7 @@ from .proxies import Peer
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """`secret`, `device` and `trip` are values of cookies that nobody has verified yet; `authorization` is the header.
+    """Describes who asks. `secret`, `device` and `trip` are values of cookies that are not verified yet.
 
     `remote_user` is the user whom a trusted proxy names.
     """

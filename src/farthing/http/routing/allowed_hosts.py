@@ -32,10 +32,10 @@ class _HostName(Struct, frozen=True):
 
 
 class AllowedHosts:
-    """The names by which the settings let the server be asked."""
+    """Knows the names by which the settings let the server be asked."""
 
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
-        """`only_local`: the server listens on a loopback address."""
+        """Reads the settings. `only_local` tells that the server listens on a loopback address."""
         self._only_local = only_local
         self._base = urlsplit(settings.base_url) if settings.base_url else None
 

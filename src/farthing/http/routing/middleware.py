@@ -59,7 +59,7 @@ def _ignore(_address: str) -> None:
 
 
 class _AnsweredRequest(Struct):
-    """A request that is still to be logged and counted."""
+    """Holds a request that is still to be logged and counted."""
 
     began: float
     ended: float

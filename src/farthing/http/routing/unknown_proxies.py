@@ -20,7 +20,7 @@ _PEERS_MAX = 20
 
 
 class UnknownProxyWarnings:
-    """The warnings of a server process."""
+    """Issues the warnings of a server process."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

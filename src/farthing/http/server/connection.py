@@ -1,4 +1,4 @@
-"""One connection of a client, with limits on what is read before a request is known.
+"""Serves one connection of a client, and limits what is read before a request is known.
 
 The parser appends what it reads of a header to what it has, without a limit, so an endless header would take quadratic
 time. It therefore gets the head of a request only up to its limit. A connection also reads no further than the request

@@ -9,7 +9,7 @@ WANTED_DESCRIPTORS = 4096
 
 
 class ConnectionLimits(Struct, frozen=True, kw_only=True):
-    """The limits of one server process. The last `spare_connections` only answer health checks, and 503 to all else."""
+    """Limits one server process. The last `spare_connections` only answer health checks, and 503 to all else."""
 
     head_bytes_max: int = 64 * 1024
     head_fields_max: int = 100

@@ -13,7 +13,7 @@ from .overload import OverloadLog
 
 
 class Connection(Protocol):
-    """What this module needs of a `ClientConnection`, which in turn reports here what it does."""
+    """Declares what this module needs of a `ClientConnection`, which in turn reports here what it does."""
 
     @property
     def address(self) -> str: ...
@@ -26,7 +26,7 @@ class Connection(Protocol):
 
 
 class OpenConnections:
-    """The connections of one event loop. One timer serves all of them."""
+    """Holds the connections of one event loop. One timer serves all of them."""
 
     def __init__(self, limits: ConnectionLimits, loop: asyncio.AbstractEventLoop) -> None:
         self._limits = limits

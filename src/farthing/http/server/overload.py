@@ -8,7 +8,7 @@ _CALM_S = 30.0
 
 
 class OverloadLog:
-    """The current overload of a server process, if there is one."""
+    """Counts the requests that the current overload of a server process has cost."""
 
     def __init__(self) -> None:
         self._refused = 0

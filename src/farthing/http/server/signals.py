@@ -20,6 +20,6 @@ def block_signals() -> Iterator[None]:
 
 
 def unblock_signals() -> None:
-    """Call this when the handlers are installed. A signal that came meanwhile is handled now."""
+    """Ends the block, once the handlers are installed. A signal that came meanwhile is handled now."""
     if hasattr(signal, "pthread_sigmask"):  # not on Windows, which has no such signals
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)

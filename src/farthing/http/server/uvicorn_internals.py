@@ -45,7 +45,7 @@ class _AnswerWriter:
 
 
 class UvicornConnection(HttpToolsProtocol):
-    """A connection by uvicorn, with names for what a subclass needs of its state.
+    """Extends uvicorn's connection by names for what a subclass needs of its state.
 
     A subclass implements `hang_up` and `answered`, and may extend the callbacks of asyncio and of the parser.
     """
@@ -76,7 +76,7 @@ class UvicornConnection(HttpToolsProtocol):
 
     @property
     def unread_bytes(self) -> int:
-        """The number of bytes that we have written and the client has not taken."""
+        """Counts the bytes that we have written and the client has not taken."""
         return self.transport.get_write_buffer_size()
 
     @property
@@ -129,7 +129,7 @@ class UvicornConnection(HttpToolsProtocol):
 
     @property
     def target_host(self) -> bytes | None:
-        """The host and port in the target of a request to a proxy: `GET http://host/path`."""
+        """Reads the host and port from the target of a request to a proxy: `GET http://host/path`."""
         target = httptools.parse_url(self.url)
         if not target.host:
             return None
@@ -138,7 +138,7 @@ class UvicornConnection(HttpToolsProtocol):
 
     @property
     def head(self) -> list[tuple[bytes, bytes]]:
-        """The headers that have been read so far."""
+        """Returns the headers that have been read so far."""
         return self.headers or []
 
     def replace_head(self, headers: list[tuple[bytes, bytes]]) -> None:
@@ -166,7 +166,7 @@ class UvicornConnection(HttpToolsProtocol):
 
     @property
     def answered_head(self) -> list[tuple[bytes, bytes]]:
-        """The headers of the request that is being answered."""
+        """Returns the headers of the request that is being answered."""
         return list(self.cycle.scope["headers"])
 
     def close_after_answer(self) -> None:

@@ -155,7 +155,7 @@ def test_a_wrong_method_says_which_are_right(world, method):
 
         assert (response.status_code, response.headers["allow"]) == (405, allowed), path
         assert response.json()["exception"] == "MethodNotAllowedHttpException"
-        assert response.json()["message"] == f"This address answers to {allowed} only."
+        assert response.json()["message"] == f"This address only supports {allowed}."
 
 
 def test_a_closing_slash_makes_no_difference(me):
@@ -239,7 +239,7 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
 
     assert response.status_code == 500
     assert response.json() == {
-        "message": "Something went wrong on our side; the log says more under request request-42.",
+        "message": "Internal error. The server's log has the details under the request id request-42.",
         "exception": "InternalError",
         "request_id": "request-42",
     }

@@ -197,7 +197,7 @@ def test_the_next_file_of_somebody_waits_until_the_process_of_the_last_has_ended
     [
         (f"import sys; sys.stderr.write('in /x'); sys.exit({EXIT_FULL})", "The disk of the server is full", "in /x"),
         ("import os; os.kill(os.getpid(), 9)", "its process was killed", "killed by signal 9"),
-        ("import sys; sys.exit('secret')", "try again", "secret"),
+        ("import sys; sys.exit('secret')", "Try again", "secret"),
     ],
 )
 def test_a_failure_names_its_cause(runtime, caplog, code, says, logged):

@@ -128,13 +128,15 @@ class Runs(Struct, frozen=True, kw_only=True):
 
     A POST that only reads stores nothing, so a read-only token may use it. If `mode` is a function, it runs in a read
     of its own and chooses the mode from what it finds. `large` calls may touch thousands of rows, so they do not run on
-    the event loop. `replica` lets a replica of the database answer, if it has all that the caller has written.
+    the event loop. `replica` lets a replica of the database answer, if it has all that the caller has written. `varies`
+    returns what the answer to a GET depends on besides the books, and becomes a part of its ETag.
     """
 
     mode: Mode | Callable[[Call], Mode] | None = None
     large: bool = False
     replica: bool = False
     before: Before[Any] | None = None
+    varies: Callable[[Call], str] | None = None
 
 
 LARGE = Runs(large=True)

@@ -20,7 +20,7 @@ Related = Thing[Any] | list[Thing[Any]] | Shown
 
 
 class Include(Struct, frozen=True):
-    """Declares one relation. `load` returns for each object, in order, one thing (a relation to one) or several (to many).
+    """Declares one relation. `load` returns for each object, in order, one thing or a list (a relation to many).
 
     `further` are the relations of these relatives, if `load` returns `Shown`. `default` relations are always included;
     `large` ones are not loaded on the event loop.

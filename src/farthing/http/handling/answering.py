@@ -24,7 +24,8 @@ def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
 def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     if route.is_produced:
         return make_reply(route.handler(call), call.user_id)
-    tag = etag.of_reading(call, request.target)
+    varies = route.runs.varies
+    tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)
     if_none_match = None if route.is_download else request.if_none_match
     if if_none_match and etag.is_named(tag, if_none_match):
         return _unchanged(call, tag)

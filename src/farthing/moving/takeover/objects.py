@@ -270,8 +270,8 @@ def _label(workshop: Workshop, label: labels.Label, name: str, add: Callable[[st
     plain = in_one_line(name)
     if not plain:
         return None
-    kept = labels.find_row(workshop.db, workshop.user_id, label, "id", plain)
-    return Made(kept[0], is_made=False) if kept else Made(add(plain), is_made=True)
+    label_id = labels.find_named(workshop.db, workshop.user_id, label, plain)
+    return Made(label_id, is_made=False) if label_id else Made(add(plain), is_made=True)
 
 
 def _make_budget_limit(workshop: Workshop, one: SourceBudgetLimit) -> Made | None:

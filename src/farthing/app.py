@@ -105,7 +105,7 @@ def assemble(
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
     calls = Calls(runtime, replica)
-    meter = Meter(_counted(), presence.own_folder())
+    meter = Meter(_list_counted(), presence.own_folder())
     warnings = UnknownProxyWarnings(books, clock)
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)
@@ -126,7 +126,7 @@ def _make_endpoints(calls: Calls) -> dict[str, ASGIApp]:
     }
 
 
-def _counted() -> Iterator[Key]:
+def _list_counted() -> Iterator[Key]:
     """Lists the methods and paths by which requests are counted. All others are counted together."""
     for route in ROUTES:
         yield route.method, API + route.path

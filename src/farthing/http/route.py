@@ -88,7 +88,7 @@ class Gate(StrEnum):
 
     BOOKS = "a user, for their own books or those shared with them"
     # A member needs full access to shared books even to read.
-    WHOLE = "a user, for their own books or those shared with them with full access"
+    WHOLE = "a user, for their own books or those they have full access to"
     # Like BOOKS, but always for the caller's own.
     SELF = "a user, for themselves"
     # These have no revision, no ETag and no idempotency keys, and no cache may store the answer.

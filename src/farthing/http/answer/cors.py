@@ -30,7 +30,7 @@ class Cors:
 
     def headers(self, headers: Mapping[bytes, bytes]) -> list[Header]:
         """Returns headers for an answer. It never allows credentials, so browsers send no cookies."""
-        allowed = self._allowed(headers.get(b"origin"))
+        allowed = self._find_allowed(headers.get(b"origin"))
         if allowed is None:
             return self._vary()
         return [
@@ -43,7 +43,7 @@ class Cors:
         """Answers a preflight request. Returns None for any other request."""
         if method != "OPTIONS" or b"access-control-request-method" not in headers or b"origin" not in headers:
             return None
-        if self._allowed(headers[b"origin"]) is None:
+        if self._find_allowed(headers[b"origin"]) is None:
             return None
         allowed = [
             (b"access-control-allow-methods", _METHODS),
@@ -52,7 +52,7 @@ class Cors:
         ]
         return Reply(204, allowed, b"")
 
-    def _allowed(self, origin: bytes | None) -> bytes | None:
+    def _find_allowed(self, origin: bytes | None) -> bytes | None:
         if origin is None:
             return None
         if self._any:

@@ -47,7 +47,7 @@ def of_writing(call: Call, path: str, target: str) -> str:
 
 def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
     day = call.today.isoformat().replace("-", "")
-    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(_person(call) + call.base + target)}"'
+    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_shorten(_person(call) + call.base + target)}"'
 
 
 def _person(call: Call) -> str:
@@ -63,7 +63,7 @@ def _resource(path: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return f"{crc32((__version__ + text).encode()):08x}"
 
 

@@ -82,10 +82,10 @@ def _add_relatives(
             for relative in [things] if isinstance(things, Thing) else things:
                 relatives.setdefault((relative.type, relative.id), relative)
         if relation.further:
-            _add_relatives(call, _join(loaded), relation.further, _below(relation.name, names), relatives)
+            _add_relatives(call, _join(loaded), relation.further, _strip_head(relation.name, names), relatives)
 
 
-def _below(name: str, names: set[str]) -> set[str]:
+def _strip_head(name: str, names: set[str]) -> set[str]:
     return {path.removeprefix(f"{name}.") for path in names if path.startswith(f"{name}.")}
 
 

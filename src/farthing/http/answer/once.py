@@ -44,7 +44,7 @@ def refuse_key() -> NoReturn:
     )
 
 
-def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
+def run_once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
     name = _name(call, key)
@@ -58,7 +58,7 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     try:
         reply = work()
     except FarthingError:
-        call.db.flush()  # an earlier answer counts, whatever is wrong now
+        call.db.flush()  # an earlier answer takes precedence over any error now
         raise
     if 200 <= reply.status < 300:
         answers.keep(call.db, call.user_id, name, _record(key, reply), call.now)

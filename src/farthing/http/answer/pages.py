@@ -28,14 +28,14 @@ class PageRequest(Struct, frozen=True):
 
 def read_page_request(call: Call) -> PageRequest:
     """Reads `page` and `limit`. If they are omitted or invalid, it is page 1 with the user's page size."""
-    size = _positive(call.query.get("limit"))
+    size = _read_positive(call.query.get("limit"))
     return PageRequest(
-        number=_positive(call.query.get("page")) or 1,
+        number=_read_positive(call.query.get("page")) or 1,
         size=min(size, PAGE_SIZE_MAX) if size else call.caller.page_size,
     )
 
 
-def _positive(text: str | None) -> int | None:
+def _read_positive(text: str | None) -> int | None:
     text = (text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX):
         return None
@@ -57,7 +57,7 @@ def page(
     request = read_page_request(call)
     pages = max(1, -(-total // request.size))
     query = {name: value for name, value in (_read_days(call) | (parameters or {})).items() if value}
-    if _positive(call.query.get("limit")):
+    if _read_positive(call.query.get("limit")):
         query["limit"] = str(request.size)
     if call.query.get("include"):
         query["include"] = call.query["include"]

@@ -61,7 +61,7 @@ async def send_produced(
 ) -> None:
     try:
         async with limit.admit(reply.user_id):
-            with _temporary(runtime) as file:
+            with _make_temporary_file(runtime) as file:
                 await _produce(runtime, reply, produced, file, receive, send)
     except _NotMadeError as error:
         await send_reply(make_reply(problems.not_ready(str(error))), send)
@@ -69,7 +69,7 @@ async def send_produced(
         await send_reply(make_reply(problems.answer_to(error)), send)
 
 
-def _temporary(runtime: Runtime) -> BinaryIO:
+def _make_temporary_file(runtime: Runtime) -> BinaryIO:
     """Puts the file next to the database, where there is room for it."""
     folder = runtime.settings.data
     try:

@@ -43,7 +43,7 @@ class UploadHandler:
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
-        request = add_key(_unconditional(make_request(scope, headers, receive)), headers)
+        request = add_key(_strip_conditions(make_request(scope, headers, receive)), headers)
         stream = BodyStream(headers, receive, self._runtime.patience)
         user_id = None
         try:
@@ -170,7 +170,7 @@ class UploadHandler:
         return Received(incoming.content(), mime)
 
 
-def _unconditional(request: Request) -> Request:
+def _strip_conditions(request: Request) -> Request:
     """Removes `If-Match` and the like, which are about the answer to the upload, not about the read that admits it."""
     return structs.replace(request, if_match=None, if_none_match=None)
 

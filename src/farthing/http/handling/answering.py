@@ -28,16 +28,16 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)
     if_none_match = None if route.is_download else request.if_none_match
     if if_none_match and etag.is_named(tag, if_none_match):
-        return _unchanged(call, tag)
+        return _answer_304(call, tag)
     document = route.handler(call)
     if request.query:
         call.days()  # checked after the handler, so that a missing object is 404 first
     reply = _add_tag(make_reply(document, call.user_id), tag)
     # `If-None-Match: *` matches any existing object; a missing one is still 404.
-    return _unchanged(call, tag) if if_none_match and if_none_match.strip() == "*" else reply
+    return _answer_304(call, tag) if if_none_match and if_none_match.strip() == "*" else reply
 
 
-def _unchanged(call: Call, tag: str) -> Reply:
+def _answer_304(call: Call, tag: str) -> Reply:
     return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
 
 
@@ -45,7 +45,7 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
     if request.if_match is not None and route.method in ("PUT", "DELETE"):
         etag.refuse_outdated(call, route.path, request.if_match)
     if call.key and route.method == "POST":
-        return once.once(call, call.key, lambda: _carry_out(route, request, call))
+        return once.run_once(call, call.key, lambda: _carry_out(route, request, call))
     return _carry_out(route, request, call)
 
 

@@ -205,15 +205,15 @@ def _include_parameter(route: Route) -> dict[str, Any]:
         "description": f"{about} `a.b` also includes the `b` of each `a`. Unknown names are ignored.",
         "style": "form",
         "explode": False,
-        "schema": {"type": "array", "items": {"type": "string", "enum": _with_further(route.includes)}},
+        "schema": {"type": "array", "items": {"type": "string", "enum": _list_names(route.includes)}},
     }
 
 
-def _with_further(includes: Mapping[str, Include]) -> list[str]:
+def _list_names(includes: Mapping[str, Include]) -> list[str]:
     """Lists all names, each followed by the dotted names of what it includes in turn."""
     names: list[str] = []
     for name, relation in includes.items():
-        names += [name, *(f"{name}.{inner}" for inner in _with_further(relation.further))]
+        names += [name, *(f"{name}.{inner}" for inner in _list_names(relation.further))]
     return names
 
 
@@ -227,7 +227,7 @@ def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
     required = bool(route.requires or model.get("required"))
     content: dict[str, Any] = {media_type: {"schema": schema} for media_type in _BODY_TYPES}
     if route.upload and route.upload.part:
-        content["multipart/form-data"] = {"schema": _with_file(reference, route, route.upload)}
+        content["multipart/form-data"] = {"schema": _add_file(reference, route, route.upload)}
     if route.text_field:
         content["text/csv"] = {"schema": {"type": "string"}}
     return {"required": required, "content": content}
@@ -243,7 +243,7 @@ _WHOLE_BODY_IS_FILE = {
 }
 
 
-def _with_file(reference: "Schema", route: Route, upload: FileUpload) -> "Schema":
+def _add_file(reference: "Schema", route: Route, upload: FileUpload) -> "Schema":
     """Adds the file, which only multipart requests may have. Its name then replaces the field for the name."""
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}

@@ -36,9 +36,9 @@ class Links:
         home = self._homes.get(_shown_type(answer))
         id_ = "$response.body#/data/0/id" if _is_list(answer) else "$response.body#/data/id"
         links = {other.name: _link(other, [id_]) for other in self._routes if home and _is_below(home, other.path)}
-        return links | self._inside(route)
+        return links | self._link_inner(route)
 
-    def _inside(self, route: Route) -> _Links:
+    def _link_inner(self, route: Route) -> _Links:
         """Links from the days of a recurrence to one of them."""
         names = [f"{_REQUEST_PATH}{name}" for name in names_in(route.path)]
         inner = [other for other in self._routes if names and other.path.startswith(f"{route.path}/{{")]

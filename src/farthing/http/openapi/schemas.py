@@ -90,10 +90,10 @@ def _tidy(schema: Schema) -> Schema:
             tidy[key] = _tidy(tidy[key])
     if "anyOf" in tidy:
         tidy["anyOf"] = [_tidy(option) for option in tidy["anyOf"]]
-    return _with_null(tidy) if _NULL in tidy.get("anyOf", ()) else tidy
+    return _add_null(tidy) if _NULL in tidy.get("anyOf", ()) else tidy
 
 
-def _with_null(schema: Schema) -> Schema:
+def _add_null(schema: Schema) -> Schema:
     others = [option for option in schema["anyOf"] if option != _NULL]
     outer = {key: value for key, value in schema.items() if key != "anyOf"}
     if len(others) != 1 or not {"type", "enum", "anyOf"} & others[0].keys():

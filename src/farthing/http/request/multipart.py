@@ -46,7 +46,7 @@ class Multipart:
         try:
             self._parser.write(bytes(piece))
         except FormParserError as error:
-            raise _unreadable(error) from None
+            raise _explain(error) from None
 
     def fields(self) -> dict[str, object]:
         if not self._ended:
@@ -57,7 +57,7 @@ class Multipart:
         try:
             return MultipartParser(boundary, self._callbacks())
         except FormParserError as error:
-            raise _unreadable(error) from None
+            raise _explain(error) from None
 
     def _on_part_begin(self) -> None:
         self._count += 1
@@ -133,7 +133,7 @@ def _boundary(content_type: str) -> bytes:
     return boundary
 
 
-def _unreadable(error: FormParserError) -> Malformed:
+def _explain(error: FormParserError) -> Malformed:
     return Malformed(f"The multipart body is malformed at byte {getattr(error, 'offset', 0)}.")
 
 

@@ -24,7 +24,7 @@ class PublicAddress(Struct, frozen=True):
     host: str
     prefix: str = ""
 
-    def as_forwarded(self, scheme: str, host: str, prefix: str) -> "PublicAddress":
+    def apply_forwarded(self, scheme: str, host: str, prefix: str) -> "PublicAddress":
         """Applies the headers of a trusted proxy, which may pass on what its client sent."""
         prefix = prefix.rstrip("/")
         return PublicAddress(

@@ -45,7 +45,7 @@ NoteProxy = Callable[[str], None]
 _STOPPING = "The server is stopping and could not finish this request in time. Try again."
 # The parser of content types takes quadratic time.
 _CONTENT_TYPE_BYTES_MAX = 1024
-# Refusals that strangers cause, after which an operator may want to block an address. No other log line has one.
+# Refusals that strangers cause, so that an operator can block an address. No other log line has one.
 _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
@@ -171,7 +171,7 @@ class Middleware:
             return _requested_base(scheme, host[:HOST_MAX], tuple(scope.get("server") or ()))
         names = (b"x-forwarded-proto", b"x-forwarded-host", b"x-forwarded-prefix")
         forwarded = (_first(headers, name) for name in names)
-        return PublicAddress(scheme, host.decode("latin-1")).as_forwarded(*forwarded).base(scope.get("server"))
+        return PublicAddress(scheme, host.decode("latin-1")).apply_forwarded(*forwarded).base(scope.get("server"))
 
     def _choose_headers(self, base: str, headers: dict[bytes, bytes], request_id: str) -> list[tuple[bytes, bytes]]:
         """Chooses the headers that are added to the answer."""

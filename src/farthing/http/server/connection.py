@@ -159,7 +159,7 @@ class ClientConnection(UvicornConnection):
             self._stop(HeadTooLarge(f"There may not be more than {self._limits.head_fields_max} headers."))
         self._refuse_other_protocols()
         if not self._open.begin(self) and not self._is_probe() and not self._open.make_way():
-            self._stop(self._overloaded())
+            self._stop(self._overload_error())
         if not self.target.startswith(b"/"):
             self._use_host_of_target()
         super().on_headers_complete()
@@ -208,7 +208,7 @@ class ClientConnection(UvicornConnection):
 
     # Answering
 
-    def answered(self) -> None:
+    def on_answer_sent(self) -> None:
         if self._has_hung_up:
             self.resume_reading()
         elif self.is_closing:
@@ -231,14 +231,14 @@ class ClientConnection(UvicornConnection):
     def give_way(self) -> None:
         """Refuses this request in favour of a client that has sent a whole one."""
         self._open.refuse(self)
-        self._refuse(self._overloaded())
+        self._refuse(self._overload_error())
 
     def is_sending_on(self) -> bool:
         """Tells whether the client has sent much that was discarded since this was last called."""
         before, self._discarded_before = self._discarded_before, self._discarded_bytes
         return self._discarded_bytes - before >= _PIECE_BYTES
 
-    def _overloaded(self) -> Overloaded:
+    def _overload_error(self) -> Overloaded:
         return Overloaded(f"{self._limits.connections_max} connections are open.")
 
     def _refuse(self, error: FarthingError) -> None:

@@ -17,7 +17,7 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True):
     # Longer than proxies usually keep unused connections (nginx: 60 s), so that the proxy closes them first.
     keep_alive_s: float = 150.0
     unread_s: float = 60.0
-    # Of a client that makes no progress.
+    # How long a refused client that makes no progress may linger.
     linger_s: float = 5.0
     look_every_s: float = 1.0
     # How long a connection that is made while the server stops has for its request.

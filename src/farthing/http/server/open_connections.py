@@ -155,7 +155,7 @@ class OpenConnections:
     def _look(self) -> None:
         """Closes what has waited too long. Repeats while there are connections, or an overload to be logged."""
         now, limits = self._loop.time(), self._limits
-        self._cut(_since_before(now - limits.head_s, self._awaiting_head))
+        self._cut(_find_older(now - limits.head_s, self._awaiting_head))
         self._cut_refused(now)
         self._cut_idle(now)
         self._cut_unread(now)
@@ -165,7 +165,7 @@ class OpenConnections:
             self._look_later()
 
     def _cut_refused(self, now: float) -> None:
-        for connection in _since_before(now - self._limits.linger_s, self._refused):
+        for connection in _find_older(now - self._limits.linger_s, self._refused):
             if connection.is_sending_on():  # some clients read no answer before they have sent everything
                 del self._refused[connection]
                 self._refused[connection] = now
@@ -173,7 +173,7 @@ class OpenConnections:
                 self._cut([connection])
 
     def _cut_idle(self, now: float) -> None:
-        for connection in _since_before(now - self._limits.keep_alive_s, self._idle):
+        for connection in _find_older(now - self._limits.keep_alive_s, self._idle):
             if connection.unread_bytes:  # a large answer on a slow line is still on its way
                 self.watch_unread(connection)
                 del self._idle[connection]
@@ -192,7 +192,7 @@ class OpenConnections:
                 self._cut([connection])
 
 
-def _since_before(moment: float, group: dict[Connection, float]) -> list[Connection]:
+def _find_older(moment: float, group: dict[Connection, float]) -> list[Connection]:
     connections = []
     for connection, since in group.items():
         if since > moment:

@@ -47,7 +47,7 @@ class _AnswerWriter:
 class UvicornConnection(HttpToolsProtocol):
     """Extends uvicorn's connection by names for what a subclass needs of its state.
 
-    A subclass implements `hang_up` and `answered`, and may extend the callbacks of asyncio and of the parser.
+    A subclass implements `hang_up` and `on_answer_sent`, and may extend the callbacks of asyncio and of the parser.
     """
 
     def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
@@ -59,7 +59,7 @@ class UvicornConnection(HttpToolsProtocol):
         """Closes the connection after an answer."""
         raise NotImplementedError
 
-    def answered(self) -> None:
+    def on_answer_sent(self) -> None:
         """Runs after an answer has been written."""
         raise NotImplementedError
 
@@ -180,7 +180,7 @@ class UvicornConnection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Replaces uvicorn's, which reads on before the requests that it has read are answered."""
         self.server_state.total_requests += 1
-        self.answered()
+        self.on_answer_sent()
 
     def start_next(self) -> bool:
         """Starts to answer a request that was read ahead, if there is one."""

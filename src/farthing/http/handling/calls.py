@@ -155,7 +155,7 @@ class Calls:
             try:
                 return work(self._make_call(db, route, request, mode_of_call))
             finally:
-                self._heaviness.note(asker.user, route.name, db.cpu_s() - began)
+                self._heaviness.note(asker.user, route.name, db.cpu_s() - began, writes=mode is Mode.WRITE)
 
         result = await self.runtime.run(mode, work_in, asker, large=large)
         if unit is not None and unit.has_new_jobs:

@@ -3,8 +3,9 @@
 from collections.abc import Hashable
 from time import monotonic
 
-# What a page of some hundred objects takes.
-HEAVY_S = 0.01
+# What a page of some hundred objects takes. A write costs more in a thread, because it empties the other connection's
+# page cache.
+HEAVY_S, HEAVY_WRITE_S = 0.005, 0.01
 _KEEP_S = 60.0
 _ENTRIES_MAX = 10_000
 
@@ -15,8 +16,8 @@ class Heaviness:
     def __init__(self) -> None:
         self._until: dict[tuple[Hashable, str], float] = {}
 
-    def note(self, user: Hashable, route: str, cpu_s: float) -> None:
-        if cpu_s > HEAVY_S:
+    def note(self, user: Hashable, route: str, cpu_s: float, *, writes: bool) -> None:
+        if cpu_s > (HEAVY_WRITE_S if writes else HEAVY_S):
             if len(self._until) >= _ENTRIES_MAX:
                 self._until.clear()
             self._until[user, route] = monotonic() + _KEEP_S

@@ -45,7 +45,7 @@ lifecycle
 """
 # The folders of `http`, likewise. `route.py` beside them imports from the first two.
 HTTP = """
-request
+body request
 answer
 callers
 handling

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.http.request.body import decode
+from farthing.http.body.decoding import decode
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
 

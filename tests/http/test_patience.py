@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from farthing.http.body.patience import SLOW_BYTES, Patience
+from farthing.http.body.stream import BodyStream
 from farthing.http.handling.runtime import Timing
-from farthing.http.request.body_stream import BodyStream
-from farthing.http.request.patience import SLOW_BYTES, Patience
 from farthing.kernel.errors import TooSlow
 
 from ..accounts.making import asset

@@ -3,7 +3,7 @@
 from msgspec import Struct
 from starlette.types import Send
 
-from ..request.body_stream import BodyStream
+from ..body.stream import BodyStream
 from ..request.call import Answer, Produced, StoredFile
 from .document import encode
 

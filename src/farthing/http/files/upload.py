@@ -14,11 +14,11 @@ from farthing.storage.quotas import find as find_quotas
 
 from ..answer import once, problems
 from ..answer.reply import NotAdmitted, Reply, close_after, make_reply
+from ..body.multipart import FilePart, Multipart
+from ..body.stream import BodyStream, too_large
 from ..handling.calls import Calls
 from ..handling.endpoint import add_key
-from ..request.body_stream import BodyStream, too_large
 from ..request.call import Call, Received
-from ..request.multipart import FilePart, Multipart
 from ..request.request import Request, make_request
 from ..route import FileUpload, Route
 from .unfinished_uploads import Room, UnfinishedUploads

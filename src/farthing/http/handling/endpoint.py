@@ -10,9 +10,9 @@ from farthing.kernel.errors import FarthingError, TooSlow
 
 from ..answer import encoding, once, problems
 from ..answer.reply import LONG_BYTES, Reply, close_after, make_reply, send_reply
+from ..body import decoding
+from ..body.stream import BodyStream
 from ..callers.credentials import is_stranger
-from ..request import body
-from ..request.body_stream import BodyStream
 from ..request.request import Fields, Request, make_request
 from ..route import Route
 from .calls import Calls
@@ -68,7 +68,7 @@ class Endpoint:
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
-            return body.decode(content_type, sent, self._runtime.settings.form_fields_max, route.text_field)
+            return decoding.decode(content_type, sent, self._runtime.settings.form_fields_max, route.text_field)
         except FarthingError as error:
             return error
 

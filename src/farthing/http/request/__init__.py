@@ -1,1 +1,1 @@
-"""Reads what comes in: bodies, queries, cookies, proxy headers."""
+"""Reads what comes in besides the body: the query, cookies, proxy headers."""

@@ -219,6 +219,106 @@ def test_sql_stands_only_below_the_doors() -> None:
     assert wrong == []
 
 
+_READS = {"one", "all", "rows", "many_returning"}
+# The rows there are those of files.
+_OF_FILES = {("formats",), ("programs",)}
+# Two values are a pair, and need no names.
+_UNPACKED_MAX = 2
+
+
+def test_rows_become_objects_by_the_names_of_their_columns() -> None:
+    """`db.structs` does; a row that is unpacked by position takes a swapped column for another, and nobody notices."""
+    wrong = [
+        f"{path.relative_to(HOUSE)}: {function.name}"
+        for path in SOURCES
+        if folder_of(path) and folder_of(path)[0] in WITH_SQL and folder_of(path)[1:2] not in _OF_FILES
+        for function in ast.walk(tree_of(path))
+        if isinstance(function, ast.FunctionDef) and _unpacks_rows(function)
+    ]
+
+    assert wrong == [], "read them with db.struct, db.structs or structs_by_owner"
+
+
+def test_the_rule_of_rows_sees_each_way_to_unpack_one() -> None:
+    seen = """
+def loop(db):
+    for id, *rest, name in db.all("SELECT"):
+        yield Bill(id, rest, name)
+def assigned(db):
+    rows = db.all("SELECT")
+    return [Bill(id=a, name=fold(b), notes=c) for a, b, c in sorted(rows)]
+def one(row):
+    a, b, c = row
+    return Bill(id=a, name=b, notes=c)
+def starred(db):
+    row = db.one("SELECT")
+    return Bill(*row)
+def indexed(row):
+    return Bill(id=row[0], name=row[1], notes=row[2])
+"""
+    unseen = """
+def pairs(db):
+    return {id: Bill(id, name) for id, name in db.all("SELECT")}
+def sums(db):
+    return [(a, join(b, c)) for a, b, c in db.all("SELECT")]
+def named(db):
+    return [Line(id=bill.id, name=bill.name, notes=bill.notes) for bill in db.structs(Bill, "SELECT")]
+"""
+
+    assert [_unpacks_rows(node) for node in ast.parse(seen).body] == [True] * 5
+    assert [_unpacks_rows(node) for node in ast.parse(unseen).body] == [False] * 3
+
+
+def _unpacks_rows(function: ast.AST) -> bool:
+    """Whether it passes more than two values of a row of the database to the constructor of one object."""
+    nodes = list(ast.walk(function))
+    rows = {"row"} | {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and _reads_rows(node.value, set())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    unpacked = [
+        {name.id for name in ast.walk(target) if isinstance(name, ast.Name)} - {"_"}
+        for target, value in _bindings(nodes)
+        if isinstance(target, ast.Tuple) and _reads_rows(value, rows)
+    ]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).strip("_")[:1].isupper()]
+    return any(_takes_row(call, rows, unpacked) for call in calls)
+
+
+def _bindings(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for node in nodes:
+        if isinstance(node, ast.For | ast.comprehension):
+            yield node.target, node.iter
+        elif isinstance(node, ast.Assign):
+            yield node.targets[0], node.value
+
+
+def _reads_rows(value: ast.expr, rows: set[str]) -> bool:
+    """Whether it is a query or one of the names; also inside `sorted(...)` and the like."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in _READS
+    inner = value.args if isinstance(value, ast.Call) else [value]
+    return any(isinstance(name, ast.Name) and name.id in rows for name in inner)
+
+
+def _takes_row(call: ast.Call, rows: set[str], unpacked: list[set[str]]) -> bool:
+    values = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if any(isinstance(value, ast.Starred) and ast.unparse(value.value) in rows for value in values):
+        return True
+    places = {
+        ast.unparse(node)
+        for value in values
+        for node in ast.walk(value)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.Slice)
+        if ast.unparse(node.value) in rows
+    }
+    names = {node.id for value in values for node in ast.walk(value) if isinstance(node, ast.Name)}
+    return max([len(places), *(len(names & row) for row in unpacked)]) > _UNPACKED_MAX
+
+
 def test_nothing_but_the_clock_reads_the_wall_clock() -> None:
     for path in SOURCES:
         if path.name != "clock.py":

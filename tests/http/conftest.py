@@ -14,9 +14,9 @@ def asked(world, monkeypatch):
     def count(kind, name):
         ask = getattr(kind, name)
 
-        def counting(self, *arguments, **parameters):
-            statements.append(next(argument for argument in arguments if isinstance(argument, str)))
-            return ask(self, *arguments, **parameters)
+        def counting(self, *given, **more):
+            statements.append(next(text for text in given if isinstance(text, str)))
+            return ask(self, *given, **more)
 
         monkeypatch.setattr(kind, name, counting)
 

@@ -20,7 +20,7 @@ _SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
-    """Whether the log no longer reaches back to this revision."""
+    """Says whether the log no longer reaches back to this revision."""
     first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
     return first is not None and revision + 1 < int(first)
 

@@ -293,15 +293,10 @@ class SplitPosition(Struct, frozen=True):
 
 
 def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, SplitPosition]:
-    rows = db.all(
-        "SELECT id, entry_id, type, on_day, refund FROM splits WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=split_ids,
-    )
-    return {
-        id_: SplitPosition(id=id_, entry_id=entry_id, type=type_, on=on, refund=refund == 1)
-        for id_, entry_id, type_, on, refund in rows
-    }
+    sql = """
+        SELECT id, entry_id, type, on_day AS "on", refund FROM splits WHERE user_id = :user_id AND id IN :ids
+    """
+    return {split.id: split for split in db.structs(SplitPosition, sql, user_id=user_id, ids=split_ids)}
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:

@@ -14,16 +14,16 @@ from .finding import Finding, Person, name_account, name_type
 
 def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
     """All users, or one of them."""
-    rows = db.all(
+    return db.structs(
+        Person,
         f"""
-        SELECT u.id, u.email, MIN(a.id)
+        SELECT u.id, u.email, MIN(a.id) AS exchange_id
         FROM users u LEFT JOIN accounts a ON a.user_id = u.id AND a.kind = :exchange
         {"" if user_id is None else "WHERE u.id = :user_id"} GROUP BY u.id, u.email ORDER BY u.id
         """,
         exchange=Kind.EXCHANGE.value,
         user_id=user_id,
     )
-    return [Person(id=person_id, email=email, exchange_id=exchange_id) for person_id, email, exchange_id in rows]
 
 
 def folds(db: Unit) -> Iterator[Finding]:

@@ -235,19 +235,19 @@ def find_wholes(db: Unit, user_id: int, undone: int, whole: str, runs: Sequence[
     """The ids of all objects of a kind that the change affected, themselves or through a part, now or before."""
     referring: set[int] = set()
     for run in runs:
-        for statement in _look_for_wholes(db.dialect, whole, run):
+        for statement in _look_for_wholes(db, whole, run):
             rows = db.all(statement, user_id=user_id, undone=undone, first=run.first, last=run.last)
             referring.update(row_id for (row_id,) in rows if row_id is not None)
     return sorted(referring)
 
 
-def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[str]:
+def _look_for_wholes(db: Unit, whole: str, run: ImageRun) -> Iterator[str]:
     if run.table == whole:
         yield _IDS
     elif WHOLES.get(run.table, ("", ""))[0] == whole:
         column = WHOLES[run.table][1]
         if run.table not in _NEVER_REMOVED_ALONE:
-            yield f"SELECT {changes.number_in(dialect, column)} FROM changes WHERE {_OF_RUN}"
+            yield f"SELECT {changes.number_in(db, column)} FROM changes WHERE {_OF_RUN}"
         if run.action != "removed":
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
 

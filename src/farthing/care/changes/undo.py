@@ -33,8 +33,8 @@ from . import store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# Each noun checks, and may refuse, before the rows are restored; afterwards it updates what the same change over the API
-# would have updated. Entered in this order and left in reverse: bills look for payments, and piggy banks for transfers,
+# Each noun checks, and may refuse, before the rows are restored; afterwards it updates what the same change over the
+# API would update. Entered in this order and left in reverse: bills look for payments, and piggy banks for transfers,
 # when these are in their sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,

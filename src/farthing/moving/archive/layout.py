@@ -31,7 +31,6 @@ from .groups import ID, MARKS, OTHER_DATES, RULE_PART, SPLIT, STAMPS
 from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1
-MANIFEST = "farthing.json"
 CONTENTS = "attachments"
 
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")

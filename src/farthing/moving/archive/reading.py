@@ -14,8 +14,8 @@ from ..findings import Unreadable
 from ..zip_files import ZipFiles, ZipLimits
 from .consistency import Checker
 from .fields import ArchiveKind
-from .layout import BY_NAME, CONTENTS, FORMAT, KINDS, MANIFEST
-from .manifest import Manifest
+from .layout import BY_NAME, CONTENTS, FORMAT, KINDS
+from .manifest import MANIFEST, Manifest
 from .values import Misfit, Values, read_line
 
 LINE_BYTES_MAX = 4 * 1024 * 1024

@@ -23,8 +23,8 @@ from farthing.storage.copying import Progress
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .layout import CONTENTS, FORMAT, KINDS, MANIFEST
-from .manifest import Manifest
+from .layout import CONTENTS, FORMAT, KINDS
+from .manifest import MANIFEST, Manifest
 from .renumbering import name_entries
 
 _BATCH = 500

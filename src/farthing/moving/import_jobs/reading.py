@@ -45,7 +45,7 @@ _PROGRAMS = {
 }
 PROGRAMS = tuple(_PROGRAMS)
 # Exported by another Farthing.
-_OWN = {OWN_ARCHIVE: "farthing.moving.programs.farthing_archive"}
+_OWN = {OWN_ARCHIVE: "farthing.moving.archive.manifest"}
 FORMATS = (*_READERS, *PROGRAMS, *_OWN)
 
 

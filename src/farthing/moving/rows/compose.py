@@ -26,7 +26,7 @@ from farthing.kernel.text import NO_DESCRIPTION, fold
 from farthing.ledger.entry import NO_DATES, OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
 
-from ..statements import StatementRow, StatementSplit
+from ..statements import BankAccount, StatementRow, StatementSplit
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
 
@@ -50,8 +50,8 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
 
 def find_other_account(one: SettledRow, own: OwnAccounts) -> KnownAccount | None:
     """The user's other account, where the row names it: by its IBAN or number, or as a transfer to it by name."""
-    found = own.find_number(one.row.payee_account) or own.find_name(one.row.transfer_account)
-    return found if found and found.id != one.account.id and _can_transfer(one, found) else None
+    other = own.find(BankAccount(number=one.row.payee_account, name=one.row.transfer_account))
+    return other if other and other.id != one.account.id and _can_transfer(one, other) else None
 
 
 def _can_transfer(one: SettledRow, other: KnownAccount) -> bool:

@@ -10,7 +10,7 @@ from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Type
 
-from .memory import NEAR, NEAR_NAMED, NearEntry
+from .imported_rows import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 

@@ -12,8 +12,8 @@ from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..programs.firefly.files.archive import ArchiveFile, list_files
-from ..rows import memory, objects
+from ..programs.firefly.files.source_files import SourceFile, list_files
+from ..rows import imported_rows, objects
 from ..source_books import SourceAttachment
 from .fitting import as_notes, in_one_line
 from .targets import key_of
@@ -41,7 +41,7 @@ def store_contents(
 
 
 def _store(
-    blobs: Blobs, user_id: int, file: ArchiveFile, source: SourceAttachment, row_key: str
+    blobs: Blobs, user_id: int, file: SourceFile, source: SourceAttachment, row_key: str
 ) -> StoredContent | None:
     incoming = blobs.receive()
     try:
@@ -94,7 +94,7 @@ def _place(db: Unit, user_id: int, job_id: int, one: StoredContent) -> Attachmen
         if bill_id:
             return AttachmentTarget(model=Model.BILL, id=bill_id)
     if one.source.model == Model.JOURNAL:
-        entry_id = memory.find_entry(db, user_id, one.row_key)
+        entry_id = imported_rows.find_entry(db, user_id, one.row_key)
         if entry_id:
             return AttachmentTarget(model=Model.JOURNAL, id=entry_id)
     return AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)

@@ -17,7 +17,7 @@ from farthing.schedule.weekend import Weekend
 
 from ..source_books import SourceBooks, SourceRecurrence, SourceRule, SourceRuleGroup, SourceSplit
 from .fitting import Unfitting, in_one_line
-from .objects import Made, Maker, Task, Workshop
+from .objects import Made, Maker, TakeoverContext, Task
 
 
 def list_tasks(books: SourceBooks) -> list[Task]:
@@ -28,22 +28,22 @@ def list_tasks(books: SourceBooks) -> list[Task]:
     ]
 
 
-def _make_rule_group(workshop: Workshop, one: SourceRuleGroup) -> Made:
-    db, user_id, title = workshop.db, workshop.user_id, in_one_line(one.title)
+def _make_rule_group(context: TakeoverContext, one: SourceRuleGroup) -> Made:
+    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
     kept = rule_groups.get_titled(db, user_id, title)
     if kept:
         return Made(kept.id, is_made=False)
     draft = RuleGroupDraft(title=title, description=one.description, active=one.active, order=None)
-    return Made(rule_groups.add(db, user_id, draft, workshop.now), is_made=True)
+    return Made(rule_groups.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_rule(workshop: Workshop, one: SourceRule) -> Made | None:
-    db, user_id, title = workshop.db, workshop.user_id, in_one_line(one.title)
-    group_id = workshop.find("rule_groups", one.group)
+def _make_rule(context: TakeoverContext, one: SourceRule) -> Made | None:
+    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
+    group_id = context.find("rule_groups", one.group)
     if group_id is None:
         raise Unfitting("its group is missing.")
     if rules.is_title_taken(db, user_id, title, except_id=0):
-        workshop.remark(f"There is a rule “{title}” already: it stays as it is.")
+        context.remark(f"There is a rule “{title}” already: it stays as it is.")
         return None
     draft = RuleDraft(
         rule_group_id=group_id,
@@ -57,15 +57,15 @@ def _make_rule(workshop: Workshop, one: SourceRule) -> Made | None:
         triggers=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in one.triggers),
         actions=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in one.actions),
     )
-    return Made(rules.add(db, user_id, draft, workshop.now), is_made=True)
+    return Made(rules.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_recurrence(workshop: Workshop, one: SourceRecurrence) -> Made | None:
-    db, user_id, title = workshop.db, workshop.user_id, in_one_line(one.title)
+def _make_recurrence(context: TakeoverContext, one: SourceRecurrence) -> Made | None:
+    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
     if recurrences.is_title_taken(db, user_id, title):
-        workshop.remark(f"There is a recurrence “{title}” already: it stays as it is.")
+        context.remark(f"There is a recurrence “{title}” already: it stays as it is.")
         return None
-    known = _look_up(workshop, one)
+    known = _look_up(context, one)
     draft = RecurrenceDraft(
         type=one.type,
         title=title,
@@ -76,45 +76,45 @@ def _make_recurrence(workshop: Workshop, one: SourceRecurrence) -> Made | None:
         apply_rules=one.apply_rules,
         active=one.active,
         tags=one.tags,
-        piggy_bank_id=workshop.find("piggy_banks", one.piggy_bank),
+        piggy_bank_id=context.find("piggy_banks", one.piggy_bank),
         repetitions=tuple(
             Repetition(
                 type=RepetitionType(each.type), moment=each.moment, skip=each.skip, weekend=Weekend(each.weekend)
             )
             for each in one.repetitions
         ),
-        splits=tuple(_split(workshop, split, known) for split in one.splits),
+        splits=tuple(_split(context, split, known) for split in one.splits),
     )
-    since = max(workshop.today, one.fired_until) if one.fired_until else workshop.today
-    return Made(lifecycle.add(db, user_id, draft, known, since, workshop.now), is_made=True)
+    since = max(context.today, one.fired_until) if one.fired_until else context.today
+    return Made(lifecycle.add(db, user_id, draft, known, since, context.now), is_made=True)
 
 
-def _look_up(workshop: Workshop, one: SourceRecurrence) -> Lookup:
+def _look_up(context: TakeoverContext, one: SourceRecurrence) -> Lookup:
     keys = {key for split in one.splits for key in (split.source, split.destination)}
     folds = {fold(name) for split in one.splits for name in (split.category, split.budget) if name}
     wanted = LookupRequest(
-        account_ids={found for key in keys if (found := workshop.find("accounts", key))},
+        account_ids={found for key in keys if (found := context.find("accounts", key))},
         category_folds=folds,
         budget_folds=folds,
     )
-    return lookup.look_up(workshop.db, workshop.user_id, wanted)
+    return lookup.look_up(context.db, context.user_id, wanted)
 
 
-def _split(workshop: Workshop, split: SourceSplit, known: Lookup) -> SplitDraft:
+def _split(context: TakeoverContext, split: SourceSplit, known: Lookup) -> SplitDraft:
     source, destination = (
-        known.accounts.get(workshop.find("accounts", key) or 0) for key in (split.source, split.destination)
+        known.accounts.get(context.find("accounts", key) or 0) for key in (split.source, split.destination)
     )
     if source is None or destination is None:
         raise Unfitting("one of its accounts is missing.")
-    currency = workshop.currency(split.currency)
+    currency = context.currency(split.currency)
     foreign = None
     if split.foreign_amount and split.foreign_currency:
-        other = workshop.currency(split.foreign_currency)
-        foreign = Money(units=workshop.units(split.foreign_amount, other, "A recurrence"), currency=other)
+        other = context.currency(split.foreign_currency)
+        foreign = Money(units=context.units(split.foreign_amount, other, "A recurrence"), currency=other)
     return SplitDraft(
         source=source,
         destination=destination,
-        amount=Money(units=workshop.units(split.amount, currency, "A recurrence"), currency=currency),
+        amount=Money(units=context.units(split.amount, currency, "A recurrence"), currency=currency),
         foreign=foreign,
         description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=False,

@@ -7,7 +7,8 @@ from msgspec import Struct
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from ..rows import memory
+from ..rows import imported_rows
+from ..rows.verdicts import Duplicate, New, Rejected
 from ..source_books import SourceTransaction
 from . import targets
 from .entries import find_problem
@@ -15,31 +16,32 @@ from .first_books import ReadBooks
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
-    """A transaction of the source: `is_known` if it was taken over before, `problem` if it cannot be.
-
-    `amount` is negative if it leaves the own accounts.
-    """
+    """A transaction of the source. `amount` is negative if it leaves the own accounts."""
 
     transaction: SourceTransaction
     type: Type
     amount: Decimal
-    is_known: bool
-    problem: str | None
+    verdict: New | Duplicate | Rejected
 
 
 def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
     keys = [targets.key_of(books.program, one.key) for one in books.transactions]
-    known = memory.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
+    known = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
     return [
         BooksRow(
             transaction=one,
             type=one.type or _find_type(one, books.own),
             amount=_add_up(one, books.own),
-            is_known=key in known,
-            problem=find_problem(one, books.accounts),
+            verdict=_decide(one, books, is_known=key in known),
         )
         for one, key in zip(books.transactions, keys, strict=True)
     ]
+
+
+def _decide(one: SourceTransaction, books: ReadBooks, *, is_known: bool) -> New | Duplicate | Rejected:
+    if problem := find_problem(one, books.accounts):
+        return Rejected(why=problem)
+    return Duplicate(why="It was taken over before.") if is_known else New()
 
 
 def _find_type(one: SourceTransaction, own: frozenset[str]) -> Type:

@@ -11,12 +11,12 @@ from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.payees import Payees, cents
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import make_date
-from ..stranger.rows import is_sqlite
+from ..unpacking import is_zip, open_files
+from ..untrusted_sqlite.rows import is_sqlite
 from .tables import ActualRow, ActualTables, read_actual_tables
 
 PROGRAM = "Actual"

@@ -9,12 +9,12 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
-from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import head_lines, parse_iso_date
+from ..unpacking import is_zip, open_files
 from .booking import BookedEntry, Booking
 from .parsing import Parser
 

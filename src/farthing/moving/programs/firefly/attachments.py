@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterator, Mapping, Set
 
 from ...source_books import SourceAttachment
-from .files.archive import ArchiveFile
 from .files.fields import Fields
 from .files.remarks import Remarks
 from .files.source import Item, Source
+from .files.source_files import SourceFile
 from .planning import JournalDay
 
 # What has attachments there, but not here, by the list that has its name.
@@ -23,7 +23,7 @@ def attached_to(item: Item) -> tuple[str, str]:
 
 def read_attachments(
     source: Source,
-    files: Mapping[str, ArchiveFile],
+    files: Mapping[str, SourceFile],
     journals: Mapping[str, JournalDay],
     bills: Set[str],
     remarks: Remarks,
@@ -65,7 +65,7 @@ def _place(
     return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
 
 
-def _check(fields: Fields, file: ArchiveFile, filename: str, remarks: Remarks) -> None:
+def _check(fields: Fields, file: SourceFile, filename: str, remarks: Remarks) -> None:
     told = fields.text("md5") or fields.text("hash")
     found = hashlib.md5(usedforsecurity=False)
     for chunk in file.chunks():

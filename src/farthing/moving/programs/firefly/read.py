@@ -9,10 +9,10 @@ from . import planning, rules
 from .accounts import Accounts
 from .attachments import read_attachments
 from .files.api_pages import ApiArchive, has_pages
-from .files.archive import ArchiveFile, list_files
 from .files.csv_rows import CsvExport, kind_of_columns
 from .files.remarks import Remarks
 from .files.source import Source
+from .files.source_files import SourceFile, list_files
 from .recurrences import RecurrenceNames, read_recurrences
 from .reported import compare_balances, mention_rest
 from .scan import Scan, Transactions, link_lines, scan_journals
@@ -75,7 +75,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     )
 
 
-def _open(listed: Mapping[str, ArchiveFile], remarks: Remarks) -> Source:
+def _open(listed: Mapping[str, SourceFile], remarks: Remarks) -> Source:
     return ApiArchive(listed, remarks) if has_pages(listed) else CsvExport(listed, remarks)
 
 

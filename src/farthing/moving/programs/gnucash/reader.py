@@ -14,11 +14,11 @@ from farthing.schedule.repetition import LAST_DAY
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import gunzip, gunzip_head, is_gzip, open_files
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import DIGITS_MAX, head_text
-from ..stranger.rows import is_sqlite
+from ..unpacking import gunzip, gunzip_head, is_gzip, open_files
+from ..untrusted_sqlite.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
 from .sqlite import read_sqlite
 from .xml import read_xml

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from ....findings import Unreadable, shorten
 from ....formulas import unmark_formula
-from .archive import ArchiveFile
 from .remarks import Remarks
 from .source import Group, Item, JournalItem
+from .source_files import SourceFile
 
 COLUMNS_MAX = 500
 # Each kind of file by columns that no other has; the transactions come first because they mention the others.
@@ -39,7 +39,7 @@ def kind_of_columns(columns: Iterable[str]) -> str | None:
     return next((kind for kind, wanted in KINDS.items() if wanted <= found), None)
 
 
-def _kind_of(file: ArchiveFile) -> str | None:
+def _kind_of(file: SourceFile) -> str | None:
     try:
         return kind_of_columns(_columns(file))
     except Unreadable:  # a picture, say, that lies beside the export
@@ -49,9 +49,9 @@ def _kind_of(file: ArchiveFile) -> str | None:
 class CsvExport:
     lacks_ids = True
 
-    def __init__(self, files: Mapping[str, ArchiveFile], remarks: Remarks) -> None:
+    def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
         self._remarks = remarks
-        self._files: dict[str, list[ArchiveFile]] = {}
+        self._files: dict[str, list[SourceFile]] = {}
         for name, file in files.items():
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
@@ -150,7 +150,7 @@ class CsvExport:
             yield Item(id=key, row=lines[key], values=_with_event(values))
 
 
-def _columns(file: ArchiveFile) -> list[str]:
+def _columns(file: SourceFile) -> list[str]:
     """Of the names that occur twice, the second ends in `_2`."""
     reader = csv.reader(file.lines())
     try:
@@ -167,7 +167,7 @@ def _columns(file: ArchiveFile) -> list[str]:
     return columns
 
 
-def _read(file: ArchiveFile) -> Iterator[CsvRow]:
+def _read(file: SourceFile) -> Iterator[CsvRow]:
     columns = _columns(file)
     for line, cells in _rows_of(file):
         width = len(cells)
@@ -176,7 +176,7 @@ def _read(file: ArchiveFile) -> Iterator[CsvRow]:
         yield CsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
 
-def _rows_of(file: ArchiveFile) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
     """Without the header; each with the line that it begins on."""
     reader = csv.reader(file.lines())
     try:

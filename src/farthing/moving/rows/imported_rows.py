@@ -56,7 +56,7 @@ class NearEntry(Struct, frozen=True, kw_only=True):
 StoredOutcome = Literal["new", "linked", "paired"]
 
 
-class RowMemory(Struct, frozen=True, kw_only=True):
+class ImportedRowDraft(Struct, frozen=True, kw_only=True):
     """`before` is what a transaction was before it became a transfer."""
 
     account_id: int
@@ -74,7 +74,7 @@ VALUES (:user_id, :job_id, :account_id, :row_number, :on_day, :key, :outcome, :e
 """
 
 
-def add(db: Unit, user_id: int, job_id: int, rows: Iterable[RowMemory]) -> None:
+def add(db: Unit, user_id: int, job_id: int, rows: Iterable[ImportedRowDraft]) -> None:
     db.many(
         _ADD,
         [

@@ -1,4 +1,4 @@
-"""`python -m farthing.moving.programs.stranger.child FILE`: reads named columns of plain tables, as lines of JSON.
+"""`python -m farthing.moving.programs.untrusted_sqlite.child FILE`: reads named columns of plain tables, as JSON lines.
 
 It runs in a process of its own because opening a stranger's SQLite file runs what its schema says. The question comes
 on standard input, `{"tables": {name: [column, …]}}`. The answer has a line `["table", name, column, …]` for each table

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs.stranger.rows import read_tables
+from farthing.moving.programs.untrusted_sqlite.rows import read_tables
 
 from ...length import examples
 

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs.archive import FILES_MAX, gunzip, open_files
+from farthing.moving.programs.unpacking import FILES_MAX, gunzip, open_files
 
 from .prover import files
 

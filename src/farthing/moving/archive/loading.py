@@ -1,4 +1,4 @@
-"""Brings an archive into the empty books of a user, with the stamps that it had.
+"""Loads an archive into the empty books of a user, with the stamps that it had.
 
 Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
 at the end, the doctor examines the books.
@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
@@ -21,11 +20,9 @@ from farthing.books.transactions import store as transactions
 from farthing.care.doctor import examine_user
 from farthing.kernel.errors import Conflict, OverQuota
 from farthing.kernel.money import Currency
-from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage import quotas
 from farthing.storage.blobs import Blobs, Content
-from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from ..findings import Unreadable
@@ -44,13 +41,6 @@ _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
     "entries", "rule_groups",
 )  # fmt: skip
-
-
-class Brought(Struct, frozen=True):
-    """How many lines of each kind, and the revision that undoes it."""
-
-    counts: Mapping[str, int]
-    revision: int
 
 
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
@@ -94,18 +84,17 @@ def _load_currencies(db: Unit) -> dict[str, Currency]:
     return currencies.all_coded(db)
 
 
-class Bringing:
+class ArchiveLoader:
     """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
 
     db: Unit
 
-    def __init__(self, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress) -> None:
+    def __init__(self, user_id: int, archive: Archive, stored: Mapping[str, Content]) -> None:
         """Of an archive that was examined, and whose contents are stored."""
         self.counts: dict[str, int] = {}
         self._stored_contents = stored
         self._user_id = user_id
         self._archive = archive
-        self._progress = progress
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._account_currencies: dict[int, int] = {}
@@ -152,12 +141,11 @@ class Bringing:
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
         rows = self._archive.rows(kind, self._currencies)
-        store = _STORES.get(kind.name, Bringing._store_batch)
+        store = _STORES.get(kind.name, ArchiveLoader._store_batch)
         self.counts[kind.name] = 0
         while batch := list(islice(rows, 1 if kind.is_large else _BATCH)):
             store(self, kind, batch)
             self.counts[kind.name] += len(batch)
-            self._progress(f"{kind.name}: {pluralize(self.counts[kind.name], 'line')}")
             yield
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
@@ -333,14 +321,14 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
-_STORES: Mapping[str, Callable[[Bringing, ArchiveKind, list[Values]], object]] = {
-    "accounts": Bringing._store_accounts,
-    "sub_categories": Bringing._store_sub_categories,
-    "transactions": Bringing._store_transactions,
-    "piggy_bank_events": Bringing._store_events,
-    "import_jobs": Bringing._store_import_jobs,
-    "attachments": Bringing._store_attachments,
-    "import_rows": Bringing._store_import_rows,
-    "import_objects": Bringing._store_import_objects,
-    "preferences": Bringing._store_preferences,
+_STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
+    "accounts": ArchiveLoader._store_accounts,
+    "sub_categories": ArchiveLoader._store_sub_categories,
+    "transactions": ArchiveLoader._store_transactions,
+    "piggy_bank_events": ArchiveLoader._store_events,
+    "import_jobs": ArchiveLoader._store_import_jobs,
+    "attachments": ArchiveLoader._store_attachments,
+    "import_rows": ArchiveLoader._store_import_rows,
+    "import_objects": ArchiveLoader._store_import_objects,
+    "preferences": ArchiveLoader._store_preferences,
 }

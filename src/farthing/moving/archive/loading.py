@@ -150,7 +150,7 @@ class ArchiveLoader:
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
         ids = inserting.insert(
-            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, one) for one in batch]
+            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, line) for line in batch]
         )
         for values, new in zip(batch, ids, strict=True):
             self._ids[kind.name].add(values["id"], new)
@@ -165,9 +165,9 @@ class ArchiveLoader:
 
     def _row(self, name: str, fields: tuple[ArchiveField, ...], values: Values) -> dict[str, Any]:
         row = {
-            one.stored_as: self._stored(one, values[one.name])
-            for one in fields
-            if one.type is not FieldType.ID and one.is_stored
+            field.stored_as: self._stored(field, values[field.name])
+            for field in fields
+            if field.type is not FieldType.ID and field.is_stored
         }
         return row | inserting.derive(name, values)
 
@@ -246,11 +246,11 @@ class ArchiveLoader:
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             if values["name"] == "frontPageAccounts":
-                values["data"] = [self._find_account(one) for one in values["data"]]
+                values["data"] = [self._find_account(value) for value in values["data"]]
             if values["name"] == SAVED_FILTERS:
                 values["data"] = [
-                    {**one, "query": renumbering.renumber_filter(one["query"], self._find_new)}
-                    for one in values["data"]
+                    {**value, "query": renumbering.renumber_filter(value["query"], self._find_new)}
+                    for value in values["data"]
                 ]
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"

@@ -104,7 +104,7 @@ def _count(db: Unit, kind: ArchiveKind, user_id: int) -> int:
 
 
 def _columns(fields: tuple[ArchiveField, ...]) -> str:
-    return ", ".join(one.read or f"t.{one.stored_as}" for one in fields)
+    return ", ".join(field.read or f"t.{field.stored_as}" for field in fields)
 
 
 def _lines(db: Unit, kind: ArchiveKind, user_id: int, currencies: Currencies) -> Iterator[bytes]:
@@ -145,11 +145,11 @@ def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:
 
 def _show(fields: tuple[ArchiveField, ...], row: Row, currencies: Currencies) -> dict[str, Any]:
     """What is absent is left out."""
-    stored = dict(zip((one.name for one in fields), row, strict=True))
+    stored = dict(zip((field.name for field in fields), row, strict=True))
     return {
-        one.name: _show_value(one, stored[one.name], stored, currencies)
-        for one in fields
-        if stored[one.name] is not None
+        field.name: _show_value(field, stored[field.name], stored, currencies)
+        for field in fields
+        if stored[field.name] is not None
     }
 
 

@@ -66,8 +66,8 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
     for kind, label, told in describe_labels(books.snapshot):
         yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
         yield from (f"  {_tell(name, text)}\n" for name, text in told)
-    for one in rates(books.snapshot):
-        yield f"{one.on} price {_code(one.sold)} {one.rate} {_code(one.bought)}\n"
+    for rate in rates(books.snapshot):
+        yield f"{rate.on} price {_code(rate.sold)} {rate.rate} {_code(rate.bought)}\n"
     yield "\n"
 
 

@@ -67,8 +67,8 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
     yield "\n"
     for kind, label, told in describe_labels(books.snapshot):
         yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in told)}\n"
-    for one in rates(books.snapshot):
-        yield f"P {one.on} {_symbol(one.sold)} {one.rate} {_symbol(one.bought)}\n"
+    for rate in rates(books.snapshot):
+        yield f"P {rate.on} {_symbol(rate.sold)} {rate.rate} {_symbol(rate.bought)}\n"
     yield "\n"
 
 

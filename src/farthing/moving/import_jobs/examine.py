@@ -13,7 +13,17 @@ from msgspec import Struct
 from farthing.kernel.errors import Problem
 
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import CSV, FORMATS, OWN_ARCHIVE, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
+from .reading import (
+    CSV,
+    FORMATS,
+    OWN_ARCHIVE,
+    PROGRAMS,
+    NamedFile,
+    detect_csv,
+    detect_format,
+    name_files,
+    read_bank_file,
+)
 
 # So many parts of a file are read to find the accounts that it speaks of.
 _LOOKED_AT = 2000
@@ -47,9 +57,7 @@ class Examination(Struct, frozen=True, kw_only=True):
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[Examination]:
     """Yields one. Raises Unreadable."""
-    yield _examine(
-        [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)], question
-    )
+    yield _examine(name_files(question.names, files), question)
 
 
 def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> Examination:

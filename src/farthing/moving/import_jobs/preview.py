@@ -56,13 +56,13 @@ def make(
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
     items = list(Settler(own, job.account_id, currencies.all_coded(db)).settle(file.parts))
-    numbered = [one for one in items if isinstance(one, SettledRow) or one.rejects]
+    numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
     settled = [one for one in numbered if isinstance(one, SettledRow)]
     shown = numbered[offset : offset + limit]
     first = sum(isinstance(one, SettledRow) for one in numbered[:offset])
     last = first + sum(isinstance(one, SettledRow) for one in shown)
     planned = plan.make(db, user_id, own, options, settled, composed=range(first, last)).rows
-    remarks = [one for one in items if isinstance(one, Finding) and not one.rejects]
+    remarks = [item for item in items if isinstance(item, Finding) and not item.rejects]
     if file.failure:
         remarks.append(Finding(message=file.failure, rejects=True))
     return Preview(

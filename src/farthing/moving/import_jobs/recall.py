@@ -51,7 +51,10 @@ def recall(
     proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in given}
     return Layout(
         mapping={**mapping, **proposed},
-        detected={**found_out.detected, "questions": [_put_first(one, proposed) for one in _questions(found_out)]},
+        detected={
+            **found_out.detected,
+            "questions": [_put_first(question, proposed) for question in _questions(found_out)],
+        },
         remark=_remark("columns", given, earlier),
     )
 
@@ -64,7 +67,7 @@ def _recall_own(
     answers = {name: value for name, value in taken.items() if name not in given}
     if "columns" in given and _money(earlier.mapping) != _money(mapping):
         answers.pop(SIGNS, None)
-    questions = [one for one in _questions(found_out) if one["field"] not in answers]
+    questions = [question for question in _questions(found_out) if question["field"] not in answers]
     return Layout(
         mapping={**mapping, **answers},
         detected={**found_out.detected, "questions": questions},
@@ -87,7 +90,7 @@ def turn_signs(layout: Layout) -> Layout:
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
     asked = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
-    others = [one for one in layout.detected["questions"] if one["field"] != SIGNS]
+    others = [question for question in layout.detected["questions"] if question["field"] != SIGNS]
     return replace(
         layout,
         mapping={**layout.mapping, SIGNS: True},
@@ -101,7 +104,11 @@ def _questions(found_out: Examination) -> list[dict[str, Any]]:
 
 def _take_answers(earlier: ImportJob, found_out: Examination) -> dict[str, Any]:
     """Of what this file leaves open, as far as the answer is possible here; how it is written, it says itself."""
-    asked = [one["field"] for one in _questions(found_out) if _as_choice(earlier, one["field"]) in one["choices"]]
+    asked = [
+        question["field"]
+        for question in _questions(found_out)
+        if _as_choice(earlier, question["field"]) in question["choices"]
+    ]
     answers = _take(earlier, *asked, *(("thousands",) if "decimal" in asked else ()))
     encoding = str(earlier.mapping["encoding"])
     if found_out.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):

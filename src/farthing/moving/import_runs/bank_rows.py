@@ -146,7 +146,7 @@ class BankRowsRunner:
             planned = _make_plan(db, job, import_job, own, part.items)
         booked = booking.book(db, job.user_id, import_job.id, planned, now, partial=is_partial)
         of_rejected = ImportCounts(read=len(rejected), rejected=len(rejected))
-        unsaid = tuple(one for one in rejected if one not in import_job.findings)
+        unsaid = tuple(finding for finding in rejected if finding not in import_job.findings)
         return ImportStep(
             data={**job.data, "place": int(job.data["place"]) + len(part.items)},
             counts=import_job.counts.plus(booked.counts).plus(of_rejected),
@@ -158,8 +158,8 @@ class BankRowsRunner:
 
 def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
     """Nothing is booked before all rows are known to be right."""
-    findings = [one for one in part.items if isinstance(one, Finding)]
-    total = int(job.data["total"]) + sum(isinstance(one, SettledRow) or one.rejects for one in part.items)
+    findings = [item for item in part.items if isinstance(item, Finding)]
+    total = int(job.data["total"]) + sum(isinstance(item, SettledRow) or item.rejects for item in part.items)
     wrong = int(job.data["rejected"]) + len(_list_rejected(part.items))
     place = int(job.data["place"]) + len(part.items)
     wanted = Counter(job.data["wanted"]) + Counter({str(entry): count for entry, count in part.wanted.items()})
@@ -179,16 +179,16 @@ def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
 
 
 def _list_rejected(items: Sequence[Item]) -> tuple[Finding, ...]:
-    return tuple(one for one in items if isinstance(one, Finding) and one.rejects)
+    return tuple(item for item in items if isinstance(item, Finding) and item.rejects)
 
 
 def _list_settled(items: Sequence[Item]) -> list[SettledRow]:
-    return [one for one in items if isinstance(one, SettledRow)]
+    return [item for item in items if isinstance(item, SettledRow)]
 
 
 def _have_accounts_changed(items: Sequence[Item], own: OwnAccounts) -> bool:
     """Since the rows were read: deleted, or kept in another currency."""
-    settled = {one.account.id: one.account.currency for one in _list_settled(items)}
+    settled = {row.account.id: row.account.currency for row in _list_settled(items)}
     there = {account_id: account.currency for account_id, account in own.by_id.items()}
     return any(there.get(account_id) != currency for account_id, currency in settled.items())
 

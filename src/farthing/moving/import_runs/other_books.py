@@ -89,16 +89,16 @@ class _Reading(Struct, kw_only=True):
         """Everything that is known to go wrong is found before anything is made."""
         if self.books is None:
             self.books = replace(some.pop(0), transactions=self.spool)
-            self.accounts = frozenset(one.key for one in self.books.accounts)
+            self.accounts = frozenset(account.key for account in self.books.accounts)
             self._remark(self.books.findings)
         self.spool.add(some)
         self.total += len(some)
-        problems = ((one, entries.find_problem(one, self.accounts)) for one in some)
+        problems = ((transaction, entries.find_problem(transaction, self.accounts)) for transaction in some)
         self._remark(tuple(Finding(row=one.row, message=why, rejects=True) for one, why in problems if why))
 
     def _remark(self, findings: tuple[Finding, ...]) -> None:
         self.findings = add_findings(self.findings, findings)
-        self.rejected += sum(one.rejects for one in findings)
+        self.rejected += sum(finding.rejects for finding in findings)
 
     def take(self, place: int, most: int) -> list[SourceTransaction]:
         if self.place != place:
@@ -174,7 +174,7 @@ class BooksRunner:
 
     def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
         """The process that reads them moves the place at which they are read, so others open them anew."""
-        return {one.name: one.file for one in open_files(db, self._tools.blobs, job.user_id, import_job, opened)}
+        return {file.name: file.file for file in open_files(db, self._tools.blobs, job.user_id, import_job, opened)}
 
 
 def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,9 +225,9 @@ def _make(db: Unit, job: Job, tasks: Sequence[Task], makers: Mapping[str, making
 
 def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) -> ImportStep:
     target = targets.load(db, job.user_id, job.subject_id, part.books)
-    keys = {one.key: targets.key_of(part.books.program, one.key) for one in part.transactions}
+    keys = {transaction.key: targets.key_of(part.books.program, transaction.key) for transaction in part.transactions}
     known = imported_rows.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
-    new = [one for one in part.transactions if keys[one.key] not in known]
+    new = [transaction for transaction in part.transactions if keys[transaction.key] not in known]
     targets.make_helpers(db, job.user_id, new, target, now)
     composed, findings = _compose(new, target)
     booked = [entry for _, some in composed for entry in some]
@@ -266,14 +266,14 @@ def _compose(
     new: Sequence[SourceTransaction], target: entries.Target
 ) -> tuple[list[tuple[SourceTransaction, list[Entry]]], list[Finding]]:
     composed, findings = [], []
-    for one in new:
+    for transaction in new:
         try:
-            made = entries.compose(one, target)
+            made = entries.compose(transaction, target)
         except Unfitting as error:
-            sentence = f"“{one.description[:80]}” of {one.on} cannot be booked: {error}"
-            findings.append(Finding(row=one.row, message=sentence, rejects=True))
+            sentence = f"“{transaction.description[:80]}” of {transaction.on} cannot be booked: {error}"
+            findings.append(Finding(row=transaction.row, message=sentence, rejects=True))
         else:
-            composed.append((one, made.entries))
+            composed.append((transaction, made.entries))
             findings += made.findings
     return composed, findings
 

@@ -81,15 +81,15 @@ def add(db: Unit, user_id: int, job_id: int, rows: Iterable[ImportedRowDraft]) -
             (
                 user_id,
                 job_id,
-                one.account_id,
-                one.row,
-                one.on.isoformat(),
-                one.key,
-                one.outcome,
-                one.entry_id,
-                one.before,
+                row.account_id,
+                row.row,
+                row.on.isoformat(),
+                row.key,
+                row.outcome,
+                row.entry_id,
+                row.before,
             )
-            for one in rows
+            for row in rows
         ],
     )
 
@@ -103,8 +103,8 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
         """,
         user_id=user_id,
-        account_ids=sorted({one.account.id for one in rows}),
-        keys=[one.key for one in rows],
+        account_ids=sorted({row.account.id for row in rows}),
+        keys=[row.key for row in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
     for account_id, key, on_day, entry_id, there in found:
@@ -179,8 +179,8 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
     """What any of these rows may be, by amount and day; four queries."""
     if not rows:
         return []
-    days = [one.row.on for one in rows]
-    amounts = [money for one in rows for money in (one.money, one.foreign) if money]
+    days = [settled.row.on for settled in rows]
+    amounts = [money for settled in rows for money in (settled.money, settled.foreign) if money]
     wanted = {
         "user_id": user_id,
         "units": sorted({money.units for money in amounts}),
@@ -247,7 +247,7 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
         SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
     )
     """
-    _remove(db, user_id, where, account_ids=sorted({one.account.id for one in rows}), keys=[one.key for one in rows])
+    _remove(db, user_id, where, account_ids=sorted({row.account.id for row in rows}), keys=[row.key for row in rows])
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:

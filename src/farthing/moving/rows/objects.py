@@ -81,7 +81,7 @@ def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
         ids = sorted(set(load_made(db, user_id, job_id, kind).values()))
         ids = _still_there(db, user_id, kind, ids) if ids else []
         used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
-        if unused := [one for one in ids if one not in used]:
+        if unused := [account_id for account_id in ids if account_id not in used]:
             remove(db, user_id, unused, now)
     currencies.take_back(db, sorted(set(load_made(db, user_id, job_id, "currencies").values())))
     changes.log_removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
@@ -95,7 +95,9 @@ def _still_there(db: Unit, user_id: int, kind: str, ids: list[int]) -> list[int]
 
 def _remove_accounts(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
     """With the helpers that opening balances and reconciliations needed."""
-    accounts.remove(db, user_id, [*(helper for one in ids for helper in accounts.helpers_of(db, user_id, one)), *ids])
+    accounts.remove(
+        db, user_id, [*(helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)), *ids]
+    )
 
 
 def _remove_bills(db: Unit, user_id: int, ids: list[int], _now: str) -> None:

@@ -40,7 +40,7 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
     def _find_ending(self, digits: str) -> KnownAccount | None:
         if len(digits) < _DIGITS_MIN:
             return None
-        ending = [one for iban, one in self.by_iban.items() if iban.endswith(digits)]
+        ending = [account for iban, account in self.by_iban.items() if iban.endswith(digits)]
         return ending[0] if len(ending) == 1 else None
 
     def find_name(self, name: str | None) -> KnownAccount | None:

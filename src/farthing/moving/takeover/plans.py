@@ -22,24 +22,24 @@ from .objects import Made, Maker, TakeoverContext, Task
 
 def list_tasks(books: SourceBooks) -> list[Task]:
     return [
-        *(Task("rule_groups", one.key, one) for one in books.rule_groups),
-        *(Task("rules", one.key, one) for one in books.rules),
-        *(Task("recurrences", one.key, one) for one in books.recurrences),
+        *(Task("rule_groups", group.key, group) for group in books.rule_groups),
+        *(Task("rules", rule.key, rule) for rule in books.rules),
+        *(Task("recurrences", recurrence.key, recurrence) for recurrence in books.recurrences),
     ]
 
 
-def _make_rule_group(context: TakeoverContext, one: SourceRuleGroup) -> Made:
-    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
+def _make_rule_group(context: TakeoverContext, group: SourceRuleGroup) -> Made:
+    db, user_id, title = context.db, context.user_id, in_one_line(group.title)
     kept = rule_groups.get_titled(db, user_id, title)
     if kept:
         return Made(kept.id, is_made=False)
-    draft = RuleGroupDraft(title=title, description=one.description, active=one.active, order=None)
+    draft = RuleGroupDraft(title=title, description=group.description, active=group.active, order=None)
     return Made(rule_groups.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_rule(context: TakeoverContext, one: SourceRule) -> Made | None:
-    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
-    group_id = context.find("rule_groups", one.group)
+def _make_rule(context: TakeoverContext, rule: SourceRule) -> Made | None:
+    db, user_id, title = context.db, context.user_id, in_one_line(rule.title)
+    group_id = context.find("rule_groups", rule.group)
     if group_id is None:
         raise Unfitting("its group is missing.")
     if rules.is_title_taken(db, user_id, title, except_id=0):
@@ -48,50 +48,50 @@ def _make_rule(context: TakeoverContext, one: SourceRule) -> Made | None:
     draft = RuleDraft(
         rule_group_id=group_id,
         title=title,
-        description=one.description,
-        moment=RuleEvent.STORE if one.on_create else RuleEvent.UPDATE,
-        strict=one.strict,
-        stops=one.stops,
-        active=one.active,
+        description=rule.description,
+        moment=RuleEvent.STORE if rule.on_create else RuleEvent.UPDATE,
+        strict=rule.strict,
+        stops=rule.stops,
+        active=rule.active,
         order=None,
-        triggers=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in one.triggers),
-        actions=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in one.actions),
+        triggers=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in rule.triggers),
+        actions=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in rule.actions),
     )
     return Made(rules.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_recurrence(context: TakeoverContext, one: SourceRecurrence) -> Made | None:
-    db, user_id, title = context.db, context.user_id, in_one_line(one.title)
+def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> Made | None:
+    db, user_id, title = context.db, context.user_id, in_one_line(recurrence.title)
     if recurrences.is_title_taken(db, user_id, title):
         context.remark(f"There is a recurrence “{title}” already: it stays as it is.")
         return None
-    known = _look_up(context, one)
+    known = _look_up(context, recurrence)
     draft = RecurrenceDraft(
-        type=one.type,
+        type=recurrence.type,
         title=title,
-        description=one.description,
-        first_on=one.first_on,
-        until_on=one.repeat_until,
-        count_max=one.count_max,
-        apply_rules=one.apply_rules,
-        active=one.active,
-        tags=one.tags,
-        piggy_bank_id=context.find("piggy_banks", one.piggy_bank),
+        description=recurrence.description,
+        first_on=recurrence.first_on,
+        until_on=recurrence.repeat_until,
+        count_max=recurrence.count_max,
+        apply_rules=recurrence.apply_rules,
+        active=recurrence.active,
+        tags=recurrence.tags,
+        piggy_bank_id=context.find("piggy_banks", recurrence.piggy_bank),
         repetitions=tuple(
             Repetition(
                 type=RepetitionType(each.type), moment=each.moment, skip=each.skip, weekend=Weekend(each.weekend)
             )
-            for each in one.repetitions
+            for each in recurrence.repetitions
         ),
-        splits=tuple(_split(context, split, known) for split in one.splits),
+        splits=tuple(_split(context, split, known) for split in recurrence.splits),
     )
-    since = max(context.today, one.fired_until) if one.fired_until else context.today
+    since = max(context.today, recurrence.fired_until) if recurrence.fired_until else context.today
     return Made(lifecycle.add(db, user_id, draft, known, since, context.now), is_made=True)
 
 
-def _look_up(context: TakeoverContext, one: SourceRecurrence) -> Lookup:
-    keys = {key for split in one.splits for key in (split.source, split.destination)}
-    folds = {fold(name) for split in one.splits for name in (split.category, split.budget) if name}
+def _look_up(context: TakeoverContext, recurrence: SourceRecurrence) -> Lookup:
+    keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
+    folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
     wanted = LookupRequest(
         account_ids={found for key in keys if (found := context.find("accounts", key))},
         category_folds=folds,

@@ -243,7 +243,7 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
     if any(plain(name) in CARD_HOLDERS for name in sample.header or ()) or (marked and _are_credits(marked)):
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
-    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
     told = [
         amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
         for amount, text in zip(amounts, texts, strict=False)
@@ -260,7 +260,7 @@ def _are_credits(marked: Sequence[str]) -> bool:
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """Whether a card says thank you for what seems to be debits."""
     debits = columns[roles["debit"][0]].cells
-    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
     told = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
     return bool(told) and all(told)

@@ -82,7 +82,7 @@ class _Translation:
                 active=not account.closed,
                 notes="\n".join(account.notes) or None,
             )
-        entries = tuple(self._entry(one) for one in booked)
+        entries = tuple(self._entry(entry) for entry in booked)
         self._tell_the_rest(booking)
         return RawBooks(
             program=PROGRAM,
@@ -99,25 +99,27 @@ class _Translation:
         else:
             description = " | ".join(one for one in (entry.payee, entry.narration) if one)
             links = [f"Links: {', '.join(entry.links)}"] if entry.links else []
-            comments = [f"{one.account}: {one.comment}" for one in entry.postings if one.comment]
+            comments = [f"{posting.account}: {posting.comment}" for posting in entry.postings if posting.comment]
             notes, tags = [*entry.notes, *links, *comments], entry.tags
             self.pending += entry.flag == "!"
         return RawEntry(
             on=booked.on,
             description=description.replace("\n", " "),
-            postings=tuple(self._posting(one) for one in booked.postings),
+            postings=tuple(self._posting(posting) for posting in booked.postings),
             row=booked.row,
             notes="\n".join(notes) or None,
             tags=tuple(dict.fromkeys(tag[:NAME_MAX] for tag in tags if tag)),
         )
 
-    def _posting(self, one: RawPosting) -> RawPosting:
-        if one.account not in self.accounts:
-            self.accounts[one.account] = account_at(one.account, self._nature(one.account))
-            self.sources.finding(f"The account “{shorten(one.account)}” is used, but never opened.", field="account")
-        nature = self.accounts[one.account].nature
-        category = one.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
-        return replace(one, category=category)
+    def _posting(self, posting: RawPosting) -> RawPosting:
+        if posting.account not in self.accounts:
+            self.accounts[posting.account] = account_at(posting.account, self._nature(posting.account))
+            self.sources.finding(
+                f"The account “{shorten(posting.account)}” is used, but never opened.", field="account"
+            )
+        nature = self.accounts[posting.account].nature
+        category = posting.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        return replace(posting, category=category)
 
     def _nature(self, path: str) -> Nature:
         nature = self.roots.get(path.split(":")[0]) or nature_of_path(path)

@@ -113,15 +113,15 @@ class Accounts:
             return account.currency
         for votes in (self._firm, self._loose):
             if account.key in votes:
-                return max(votes[account.key].items(), key=lambda one: (one[1], one[0]))[0]
+                return max(votes[account.key].items(), key=lambda item: (item[1], item[0]))[0]
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
         """Own accounts first, so that of two with the same IBAN the own one keeps it. Unused helpers are left out."""
         held: set[tuple[str, str]] = set()
-        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda one: one.kind not in OWN)
-        finished = [self._without_doubles(one, held) for one in ordered]
-        return tuple(structs.replace(one, currency=self.currency(one)) for one in finished)
+        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
+        finished = [self._without_doubles(account, held) for account in ordered]
+        return tuple(structs.replace(account, currency=self.currency(account)) for account in finished)
 
     def _is_needed(self, account: SourceAccount) -> bool:
         return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
@@ -129,8 +129,8 @@ class Accounts:
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
         found = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
         if kind == Kind.CASH:
-            found = found or [one for one in self._by_key.values() if one.kind == Kind.CASH]
-        same = (one for one in found if one.iban == iban)
+            found = found or [account for account in self._by_key.values() if account.kind == Kind.CASH]
+        same = (account for account in found if account.iban == iban)
         return next(same, found[0] if found else None)
 
     def _keep(self, account: SourceAccount) -> SourceAccount:

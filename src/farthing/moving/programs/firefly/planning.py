@@ -150,7 +150,7 @@ def read_piggy_banks(
             continue
         current = fields.amount("current_amount") or Decimal()
         events = tuple(_events(source, item.id, journals, remarks))
-        moved = sum((one.amount for one in events), Decimal())
+        moved = sum((event.amount for event in events), Decimal())
         if events and moved != current:
             remarks.count("A piggy bank holds something else than its events add up to", f"{name}: {current}, {moved}")
         group = fields.text("object_group_title")
@@ -170,12 +170,12 @@ def read_piggy_banks(
 def _account_of(fields: Fields, accounts: Accounts, remarks: Remarks) -> str | None:
     """Later versions let a piggy bank lie on several accounts; ours lies on one: the one that holds most of it."""
     shares = [
-        (one.amount("current_amount") or Decimal(), one.text("account_id") or "") for one in fields.parts("accounts")
+        (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in fields.parts("accounts")
     ]
     if len(shares) > 1:
         message = "A piggy bank lies on several accounts; here it lies on the one that holds most of it"
         remarks.count(message, fields.text("name") or "")
-    key = max(shares, key=lambda one: one[0])[1] if shares else fields.text("account_id")
+    key = max(shares, key=lambda share: share[0])[1] if shares else fields.text("account_id")
     if key:
         return key if accounts.get(key) else None
     name = fields.text("account_name")
@@ -196,7 +196,7 @@ def _events(
         elif amount:
             found.append(SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None))
     found.reverse()
-    yield from sorted(found, key=lambda one: one.on)
+    yield from sorted(found, key=lambda plan_: plan_.on)
 
 
 def read_categories(source: Source, remarks: Remarks) -> Iterator[str]:

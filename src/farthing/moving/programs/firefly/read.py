@@ -83,7 +83,7 @@ def _names(source: Source, budgets: Iterable[SourceBudget], piggy_banks: Iterabl
     return RecurrenceNames(
         budgets={budget.key: budget.name for budget in budgets},
         categories={item.id: str(item.values.get("name") or "") for item in source.items("categories")},
-        piggy_banks={one.key: one.name for one in piggy_banks},
+        piggy_banks={bank.key: bank.name for bank in piggy_banks},
     )
 
 
@@ -96,7 +96,7 @@ def _context(
 ) -> Context:
     return Context(
         bills=Bills.of(bills),
-        piggy_banks={event.transaction: one.key for one in piggy_banks for event in one.events if event.transaction},
+        piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
         opening=scan.opening,
         links=link_lines(source, scan.journals, remarks),
     )

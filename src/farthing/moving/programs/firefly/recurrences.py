@@ -64,7 +64,7 @@ def _whole(
     title = fields.text("title") or f"Recurrence {item.id}"
     first_on = fields.day("first_date")
     assert first_on is not None
-    piggy_banks = [key for one in fields.parts("transactions") if (key := one.text("piggy_bank_id"))]
+    piggy_banks = [key for part in fields.parts("transactions") if (key := part.text("piggy_bank_id"))]
     is_kept = bucket[0].type == Type.TRANSFER and piggy_banks and piggy_banks[0] in names.piggy_banks
     count_max = fields.whole("nr_of_repetitions", default=0, most=COUNT_MAX) or None
     return SourceRecurrence(
@@ -86,8 +86,8 @@ def _whole(
 
 
 def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
-    for one in fields.parts("repetitions"):
-        word, moment = (one.text("type") or "").lower(), tidy_moment(one.text("moment") or "")
+    for part in fields.parts("repetitions"):
+        word, moment = (part.text("type") or "").lower(), tidy_moment(part.text("moment") or "")
         if word not in set(RepetitionType) or moment_problem(RepetitionType(word), moment):
             message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is left out."
             fields.remarks.add(message, row=fields.row, field="repetitions", rejects=True)
@@ -95,8 +95,8 @@ def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
         yield SourceRepetition(
             type=word,
             moment=moment,
-            skip=one.whole("skip", default=0, most=SKIP_MAX),
-            weekend=one.whole("weekend", default=1, most=WEEKEND_MAX) or 1,
+            skip=part.whole("skip", default=0, most=SKIP_MAX),
+            weekend=part.whole("weekend", default=1, most=WEEKEND_MAX) or 1,
         )
 
 
@@ -126,25 +126,25 @@ def _warn_of_bill(journal: Journal, remarks: Remarks) -> None:
 
 def _buckets(placed: Iterator[Placed]) -> list[list[Placed]]:
     found: dict[object, list[Placed]] = {}
-    for one in placed:
-        found.setdefault(one.bucket, []).append(one)
+    for item in placed:
+        found.setdefault(item.bucket, []).append(item)
     return list(found.values())
 
 
 def _splits(bucket: Sequence[Placed], title: str) -> tuple[SourceSplit, ...]:
     return tuple(
         SourceSplit(
-            source=one.source.key,
-            destination=one.destination.key,
-            amount=one.journal.amount,
-            currency=one.journal.currency,
-            foreign_amount=one.journal.foreign_amount,
-            foreign_currency=one.journal.foreign_currency,
-            description=one.journal.description or title,
-            category=one.journal.category,
-            budget=one.journal.budget if one.type == Type.WITHDRAWAL else None,
+            source=item.source.key,
+            destination=item.destination.key,
+            amount=item.journal.amount,
+            currency=item.journal.currency,
+            foreign_amount=item.journal.foreign_amount,
+            foreign_currency=item.journal.foreign_currency,
+            description=item.journal.description or title,
+            category=item.journal.category,
+            budget=item.journal.budget if item.type == Type.WITHDRAWAL else None,
         )
-        for one in bucket
+        for item in bucket
     )
 
 

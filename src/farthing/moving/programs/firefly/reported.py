@@ -45,7 +45,7 @@ def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccoun
         half = Decimal(5).scaleb(-1 - fields.whole("currency_decimal_places", default=2, most=12))
         summed = sums.get((account.key, account.currency), Decimal())
         candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
-        if all(abs(EXACT.subtract(told, one)) > half for one in candidates):
+        if all(abs(EXACT.subtract(told, candidate)) > half for candidate in candidates):
             message = (
                 f"Firefly III says that '{account.name[:80]}' holds {told}, but its transactions add up to {summed}."
             )

@@ -78,10 +78,12 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
-        for bill in (one.value for one in rule.actions if one.name == "link_to_bill" and one.value):
-            is_plain = rule.active and rule.strict and all(one.name == "description_contains" for one in rule.triggers)
+        for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
+            is_plain = (
+                rule.active and rule.strict and all(trigger.name == "description_contains" for trigger in rule.triggers)
+            )
             if is_plain and bill not in linked:
-                found[bill] = tuple(dict.fromkeys(one.value for one in rule.triggers if one.value))
+                found[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
             else:
                 found.pop(bill, None)
             linked.add(bill)
@@ -95,8 +97,8 @@ def _order(item: Item) -> tuple[int, int]:
 
 def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> SourceRule | None:
     title = fields.text("title") or f"Rule {item.id}"
-    triggers = [_trigger(one) for one in _parts(fields, "triggers") if one.text("type") != USER_ACTION]
-    actions = [_action(one) for one in _parts(fields, "actions")]
+    triggers = [_trigger(part) for part in _parts(fields, "triggers") if part.text("type") != USER_ACTION]
+    actions = [_action(part) for part in _parts(fields, "actions")]
     event = (fields.text("trigger") or "store-journal").lower()
     lost = [one.lost for one in (*triggers, *actions) if one.lost]
     if event not in _EVENTS:
@@ -106,7 +108,10 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
             f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
         )
         remarks.add(message, row=item.row, field="rules")
-    kept = tuple(one.part for one in triggers if one.part), tuple(one.part for one in actions if one.part)
+    kept = (
+        tuple(trigger.part for trigger in triggers if trigger.part),
+        tuple(action.part for action in actions if action.part),
+    )
     if not all(kept):
         remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is left out.", row=item.row, rejects=True)
         return None
@@ -117,7 +122,7 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
         title=title,
         triggers=kept[0],
         actions=kept[1],
-        description=join_notes(fields.text("description"), [f"Not taken over: {one}" for one in lost]),
+        description=join_notes(fields.text("description"), [f"Not taken over: {text}" for text in lost]),
         on_create=_EVENTS.get(event, True),
         strict=fields.flag("strict", default=True),
         stops=fields.flag("stop_processing", default=False),
@@ -127,8 +132,8 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
 
 def _parts(fields: Fields, name: Literal["triggers", "actions"]) -> list[Fields]:
     """Those that are switched on, in their order; the others do nothing there either."""
-    parts = [one for one in fields.parts(name) if one.flag("active", default=True)]
-    return sorted(parts, key=lambda one: one.whole("order", default=0, most=10**6))
+    parts = [part for part in fields.parts(name) if part.flag("active", default=True)]
+    return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
 
 
 def _trigger(fields: Fields) -> TranslatedPart:
@@ -166,7 +171,7 @@ def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: Field
 
 
 def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
-    for one in triggers:
-        if one.name in _INCLUSIVE:
+    for trigger in triggers:
+        if trigger.name in _INCLUSIVE:
             message = "Firefly III counts the limit of an amount itself as less or more, Farthing does not"
-            remarks.count(message, f"rule '{title}': {one.name} {one.value}")
+            remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

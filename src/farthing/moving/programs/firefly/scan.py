@@ -57,7 +57,7 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Rem
             if found := place(journal, accounts, remarks):
                 placed.append(found)
                 _note_opening(scan, found)
-        scan.fired.update(one for one in recurrences if one)
+        scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group.id, group.title, placed, remarks):
             scan.journals.update(_referred(part, referred))
             mention(part, bills, remarks)
@@ -85,10 +85,10 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
 
 
 def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
-    for one in part.placed:
-        if one.journal.id in referred:
-            found = JournalDay(key=part.key, on=one.journal.on, description=one.journal.description)
-            yield one.journal.id, found
+    for item in part.placed:
+        if item.journal.id in referred:
+            found = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
+            yield item.journal.id, found
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
@@ -126,5 +126,5 @@ class Transactions:
 
     def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
         journals = (read_journal(item, self._accounts, remarks) for item in group.journals)
-        placed: Iterable[Placed | None] = (place(one, self._accounts, remarks) for one in journals if one)
+        placed: Iterable[Placed | None] = (place(journal, self._accounts, remarks) for journal in journals if journal)
         return [one for one in placed if one]

@@ -121,7 +121,7 @@ class _Reader:
             commodity=row["currency"].upper() or self.currency,
             payee=row["payee"],
             category=category[:NAME_MAX] or None,
-            notes="\n".join(one for one in notes if one) or None,
+            notes="\n".join(note for note in notes if note) or None,
             tags=tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in row["tags"].split(",") if tag.strip())),
             is_transfer=any(word in row["category"].lower() for word in _TRANSFERS),
         )

@@ -74,7 +74,7 @@ def _register_row(row: CsvRow, code: str, mark: str | None, day_first: bool) -> 
         commodity=code,
         payee=row["description"],
         category=row["category"][:NAME_MAX] or None,
-        notes="\n".join(one for one in notes if one) or None,
+        notes="\n".join(note for note in notes if note) or None,
         tags=tuple(dict.fromkeys(label.strip()[:NAME_MAX] for label in row["labels"].split(",") if label.strip())),
         is_transfer=row["category"].lower() in _TRANSFERS,
     )

@@ -60,14 +60,14 @@ class ApiArchive:
     def groups(self) -> Iterator[Group]:
         for item in self.items("transactions"):
             journals = item.values.get("transactions")
-            if not isinstance(journals, list) or not all(isinstance(one, dict) for one in journals):
+            if not isinstance(journals, list) or not all(isinstance(journal, dict) for journal in journals):
                 self._complain(f"The transaction {item.id} has no list of journals; it is left out.")
                 continue
             title = item.values.get("group_title")
             yield Group(
                 id=item.id,
                 title=title if isinstance(title, str) else None,
-                journals=tuple(JournalItem(row=item.row, values=one) for one in journals),
+                journals=tuple(JournalItem(row=item.row, values=journal) for journal in journals),
             )
 
     def content(self, attachment_id: str) -> str | None:

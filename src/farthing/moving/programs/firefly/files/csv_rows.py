@@ -64,7 +64,7 @@ class CsvExport:
 
     def items(self, name: str, of: str | None = None) -> Iterator[Item]:
         if name == "budget-limits-of":
-            yield from (one for one in self._limits() if one.values["budget_id"] == of)
+            yield from (limit for limit in self._limits() if limit.values["budget_id"] == of)
         elif name in ("rules", "recurrences"):
             yield from self._composed(name)
         elif name == "rule-groups":

@@ -1,10 +1,13 @@
 """Is what the tests need of the system installed once, with apt's own words? On a machine that is made of fakes."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 SCRIPT = Path(__file__).parent / "bring.sh"
+# As words of a command.
+INSTALLS = re.compile(r"""["'](apt|apt-get|dpkg|npm|npx|pip3?|ensurepip)["'], """)
 LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
 
 
@@ -81,3 +84,14 @@ def test_whoever_is_not_root_is_told_the_line_to_run(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.strip().endswith("apt-get install --no-install-recommends browser no-ledger")
     assert machine.asked() == []
+
+
+def test_no_test_installs_anything() -> None:
+    """Only what is released is, where it is tested that it can be."""
+    here = Path(__file__).parent
+    files = [path for path in here.rglob("*.py") if not {"node_modules", "packages"} & set(path.parts)]
+
+    installing = [path.name for path in files if path != Path(__file__) and INSTALLS.search(path.read_text())]
+
+    assert len(files) > 500
+    assert installing == []

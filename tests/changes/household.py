@@ -16,6 +16,7 @@ from ..users.people import an_owner
 
 NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Rent")
 TEXTS = ("Rent to the landlord", "Gym membership", "Bread", "Bicycle")
+KINDS = ("withdrawal", "deposit", "transfer")
 _FIRST_DAY = "2024-05-"
 
 
@@ -45,98 +46,119 @@ class Household:
             self.prefer, self.prefer_currency, self.make_available, self.reconcile,
         ]  # fmt: skip
 
+    def furnish(self) -> None:
+        """So that most of what is chosen later is there."""
+        for make in (
+            self.make_group, *3 * [self.make_label], self.make_limit, self.make_bill, self.make_recurrence,
+            *2 * [self.make_rule], self.make_pot, *3 * [self.book],
+        ):  # fmt: skip
+            make()
+
     def act(self) -> None:
         """The server may refuse it."""
         self.chance.choice(self.acts)()
 
-    def send(self, method: str, path: str, body: Any = None) -> Any:
-        response = self.me.request(method, path, json=body)
-        assert response.status_code < 500, response.text
-        self.done.append(f"{response.status_code} {method} {path} {body if body is not None else ''}")
+    def send(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        response = self.me.request(method, path, json=body, params=query)
+        self.note(response, body, query)
         return response
 
-    def _list(self, path: str, **query: Any) -> list[dict[str, Any]]:
+    def note(self, response: Any, body: Any = None, query: Any = None) -> None:
+        path = response.request.url.path.removeprefix("/api/v1")
+        line = f"{response.status_code} {response.request.method} {path} {body or ''} {query or ''}"
+        self.done.append(line.rstrip())
+        assert response.status_code < 500, response.text
+
+    def list_all(self, path: str, **query: Any) -> list[dict[str, Any]]:
         data: list[dict[str, Any]] = self.me.get(path, limit=1000, **query).json()["data"]
         return data
 
-    def _any(self, path: str, **query: Any) -> dict[str, Any]:
+    def choose(self, path: str, **query: Any) -> dict[str, Any]:
         """One of them, or one that is not there."""
-        return self.chance.choice(self._list(path, **query) or [{"id": "0", "attributes": {}}])
+        return self.chance.choice(self.list_all(path, **query) or [{"id": "0", "attributes": {}}])
 
-    def _address(self, path: str) -> str:
-        return f"{path}/{self._any(path)['id']}"
+    def choose_address(self, path: str) -> str:
+        return f"{path}/{self.choose(path)['id']}"
 
-    def _own(self) -> str:
-        return str(self._any("/accounts", type="asset")["id"])
+    def choose_own(self) -> str:
+        return str(self.choose("/accounts", type="asset")["id"])
 
-    def _name(self) -> str:
+    def choose_two(self, path: str, **query: Any) -> list[str]:
+        """The ids of two of them, different ones if there are."""
+        ids = [str(thing["id"]) for thing in self.list_all(path, **query)]
+        return self.chance.sample(ids, 2) if len(ids) > 1 else ["0", *ids, "0"][-2:]
+
+    def choose_name(self) -> str:
         return self.chance.choice(NAMES)
 
-    def _maybe(self, **fields: Any) -> dict[str, Any]:
-        return {key: value for key, value in fields.items() if self.chance.random() < 0.5}
+    def maybe(self, **fields: Any) -> dict[str, Any]:
+        return {key: value for key, value in fields.items() if self.chance.random() < 0.5 and value != "0"}
 
     # Money
 
-    def _transaction(self) -> dict[str, Any]:
-        kind = self.chance.choice(("withdrawal", "withdrawal", "deposit", "transfer"))
+    def make_transaction(self, kind: str | None = None) -> dict[str, Any]:
+        kind = kind or self.chance.choice(("withdrawal", "withdrawal", "deposit", "transfer"))
         splits = []
-        source, destination = self._own(), self._own()
+        source, destination = self.choose_two("/accounts", type="asset")
         for number in range(self.chance.choice((1, 1, 1, 2))):
             sides = {
                 "withdrawal": {"source_id": source, "destination_name": self.chance.choice(("Shop", "Gym Ltd"))},
                 "deposit": {"destination_id": destination, "source_name": "Work"},
                 "transfer": {"source_id": source, "destination_id": destination},
             }[kind]
-            more = self._maybe(category_name=self._name(), budget_name=self._name(), description=f"part {number}")
+            more = self.maybe(category_name=self.choose_name()) | {"description": f"part {number}"}
+            more |= self.maybe(budget_name=self.choose_name()) if kind == "withdrawal" else {}
             abroad = self.chance.random() < 0.2
             more |= {"foreign_amount": "11", "foreign_currency_code": "USD"} if abroad else {}
-            if source == destination and kind == "transfer":
-                continue
             splits.append(split(amount=self.chance.choice(("10", "800", "25.45")), **sides, **more))
         day = f"{_FIRST_DAY}{self.chance.randint(1, 14):02}"
-        more = self._maybe(tags=[self._name(), self._name()][: self.chance.randint(1, 2)], notes="A note")
+        more = self.maybe(tags=[self.choose_name(), self.choose_name()][: self.chance.randint(1, 2)], notes="A note")
         return a_transaction(kind, *splits, date=day, description=self.chance.choice(TEXTS), **more)
 
     def book(self) -> None:
-        self.send("POST", "/transactions", self._transaction())
+        self.send("POST", "/transactions", self.make_transaction())
 
     def book_many(self) -> None:
-        self.send("POST", "/transactions/bulk", {"transactions": [self._transaction() for _ in range(3)]})
+        self.send("POST", "/transactions/bulk", {"transactions": [self.make_transaction() for _ in range(3)]})
 
     def change_transaction(self) -> None:
-        self.send("PUT", self._address("/transactions"), self._transaction())
+        kept = self.choose("/transactions")
+        kind = kept["attributes"].get("type", "").lower() or None
+        self.send("PUT", f"/transactions/{kept['id']}", self.make_transaction(kind if kind in KINDS else None))
 
     def remove_transaction(self) -> None:
-        self.send("DELETE", self._address("/transactions"))
+        self.send("DELETE", self.choose_address("/transactions"))
 
     def change_many(self) -> None:
-        ids = [self._any("/transactions")["id"] for _ in range(3)]
-        body = self._maybe(category_name=self._name(), add_tags=[self._name()]) or {"remove_tags": [self._name()]}
+        ids = [self.choose("/transactions")["id"] for _ in range(3)]
+        body = self.maybe(category_name=self.choose_name(), add_tags=[self.choose_name()]) or {
+            "remove_tags": [self.choose_name()]
+        }
         self.send("PUT", "/transactions/bulk", {"ids": ids, **body})
 
     def open_account(self) -> None:
         kind = self.chance.choice((asset, expense))
-        self.send("POST", "/accounts", kind(name=self._name(), **self._maybe(account_number="123")))
+        self.send("POST", "/accounts", kind(name=self.choose_name(), **self.maybe(account_number="123")))
 
     def change_account(self) -> None:
-        kept = self._any("/accounts", type="asset")
-        more = self._maybe(
+        kept = self.choose("/accounts", type="asset")
+        more = self.maybe(
             currency_code=self.chance.choice(("EUR", "USD")), include_net_worth=False, account_number="123",
-            opening_balance="20", opening_balance_date="2024-02-01",
         )  # fmt: skip
-        self.send("PUT", f"/accounts/{kept['id']}", asset(name=self._name(), **more))
+        more |= self.chance.choice(({}, {"opening_balance": "20", "opening_balance_date": "2024-02-01"}))
+        self.send("PUT", f"/accounts/{kept['id']}", asset(name=self.choose_name(), **more))
 
     def close_account(self) -> None:
-        if len(self._list("/accounts", type="asset")) > 2:
-            self.send("DELETE", f"/accounts/{self._own()}")
+        if len(self.list_all("/accounts", type="asset")) > 2:
+            self.send("DELETE", f"/accounts/{self.choose_own()}")
 
     def merge_payee(self) -> None:
-        one, other = (self._any("/accounts", type="expense")["id"] for _ in range(2))
+        one, other = self.choose_two("/accounts", type="expense")
         self.send("POST", f"/accounts/{one}/merge", {"into_id": other})
 
     def reconcile(self) -> None:
-        account = self._own()
-        body = {"statement_date": "2024-05-14", "statement_balance": "100", "transactions": [], "book_difference": True}
+        account = self.choose_own()
+        body = {"date": "2024-05-14", "statement_balance": "100", "transactions": [], "book_difference": True}
         self.send("POST", f"/accounts/{account}/reconcile", body)
 
     # Labels
@@ -144,9 +166,9 @@ class Household:
     def _label(self) -> tuple[str, dict[str, Any]]:
         path = self.chance.choice(("/categories", "/budgets", "/tags"))
         name = {"/tags": "tag"}.get(path, "name")
-        body: dict[str, Any] = {name: self._name(), "active": True}
+        body: dict[str, Any] = {name: self.choose_name(), "active": True}
         if path == "/categories":
-            body |= self._maybe(parent_id=self._any("/categories")["id"], budget_id=self._any("/budgets")["id"])
+            body |= self.maybe(parent_id=self.choose("/categories")["id"], budget_id=self.choose("/budgets")["id"])
         return path, body
 
     def make_label(self) -> None:
@@ -154,23 +176,24 @@ class Household:
 
     def change_label(self) -> None:
         path, body = self._label()
-        self.send("PUT", self._address(path), body)
+        self.send("PUT", self.choose_address(path), body)
 
     def remove_label(self) -> None:
-        self.send("DELETE", self._address(self._label()[0]))
+        self.send("DELETE", self.choose_address(self._label()[0]))
 
     def merge_label(self) -> None:
         path = self.chance.choice(("/categories", "/tags"))
-        self.send("POST", f"{self._address(path)}/merge", {"into_id": self._any(path)["id"]})
+        one, other = self.choose_two(path)
+        self.send("POST", f"{path}/{one}/merge", {"into_id": other})
 
     def make_limit(self) -> None:
         start, end = self.chance.choice((("01", "31"), ("20", "31"), ("01", "15")))
-        body = {"budget_id": self._any("/budgets")["id"], "amount": "100", "start_date": f"{_FIRST_DAY}{start}"}
+        body = {"budget_id": self.choose("/budgets")["id"], "amount": "100", "start_date": f"{_FIRST_DAY}{start}"}
         self.send("POST", "/budget_limits", {**body, "end_date": f"{_FIRST_DAY}{end}"})
 
     def remove_limit(self) -> None:
         days = {"start": "2024-01-01", "end": "2024-12-31"}
-        self.send("DELETE", f"/budget_limits/{self._any('/budget_limits', **days)['id']}")
+        self.send("DELETE", f"/budget_limits/{self.choose('/budget_limits', **days)['id']}")
 
     def make_available(self) -> None:
         days = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
@@ -182,7 +205,7 @@ class Household:
         match = self.chance.choice(("rent,landlord", "gym", "bread"))
         amounts = self.chance.choice((("795", "855.50"), ("5", "30")))
         return a_bill(
-            name=self._name(), match=match, amount_min=amounts[0], amount_max=amounts[1],
+            name=self.choose_name(), match=match, amount_min=amounts[0], amount_max=amounts[1],
             active=self.chance.random() < 0.8,
         )  # fmt: skip
 
@@ -190,25 +213,29 @@ class Household:
         self.send("POST", "/bills", self._bill())
 
     def change_bill(self) -> None:
-        self.send("PUT", self._address("/bills"), self._bill())
+        self.send("PUT", self.choose_address("/bills"), self._bill())
 
     def remove_bill(self) -> None:
-        self.send("DELETE", self._address("/bills"))
+        self.send("DELETE", self.choose_address("/bills"))
 
     def _recurrence(self, first: str) -> dict[str, Any]:
         daily = a_repetition("daily", "", weekend=self.chance.randint(1, 4))
         repetition = self.chance.choice((daily, a_repetition(), a_repetition("weekly", "5", weekend=3)))
-        labels = self._maybe(category_name=self._name(), budget_name=self._name())
-        amount = self.chance.choice(("25.45", "92233720368547758.07"))
+        labels = self.maybe(category_name=self.choose_name(), budget_name=self.choose_name())
+        huge = self.chance.random() < 0.05
+        membership = a_split(self.choose_own(), amount="92233720368547758.07" if huge else "25.45", **labels)
+        parts = [membership, *([membership | {"description": "Locker"}] if self.chance.random() < 0.2 else [])]
         body = a_recurrence(
-            self._own(), title=self._name(), first_date=first, repetitions=[repetition | self._maybe(holidays=True)],
-            transactions=[a_split(self._own(), amount="25.45" if self.chance.random() < 0.9 else amount, **labels)],
-            active=self.chance.random() < 0.7, **self._maybe(tags=[self._name()]),
-            **self._maybe(nr_of_repetitions=self.chance.randint(2, 9)),
+            self.choose_own(), title=self.choose_name(), first_date=first, transactions=parts,
+            repetitions=[repetition | self.maybe(holidays=True)], active=self.chance.random() < 0.7,
+            **self.maybe(tags=[self.choose_name()], nr_of_repetitions=self.chance.randint(2, 9)),
         )  # fmt: skip
         if self.chance.random() < 0.4:
-            pot = self._any("/piggy_banks")
-            sides = {"source_id": self._own(), "destination_id": pot["attributes"].get("account_id", self._own())}
+            pot = self.choose("/piggy_banks")
+            sides = {
+                "source_id": self.choose_own(),
+                "destination_id": pot["attributes"].get("account_id", self.choose_own()),
+            }
             moved = a_split(sides["source_id"], destination_id=sides["destination_id"], destination_name=None)
             body |= {"type": "transfer", "transactions": [moved], "piggy_bank_id": pot["id"]}
         return body
@@ -217,16 +244,16 @@ class Household:
         self.send("POST", "/recurrences", self._recurrence((self.world.time.now + timedelta(1)).date().isoformat()))
 
     def change_recurrence(self) -> None:
-        kept = self._any("/recurrences")
+        kept = self.choose("/recurrences")
         self.send("PUT", f"/recurrences/{kept['id']}", self._recurrence(kept["attributes"].get("first_date", "")))
 
     def remove_recurrence(self) -> None:
-        self.send("DELETE", self._address("/recurrences"))
+        self.send("DELETE", self.choose_address("/recurrences"))
 
     def change_day(self) -> None:
         day, other = ((self.world.time.now + timedelta(self.chance.randint(-1, 5))).date() for _ in range(2))
         body = self.chance.choice(({"skip": True}, {"date": other.isoformat()}))
-        self.send("PUT", f"{self._address('/recurrences')}/occurrences/{day}", body)
+        self.send("PUT", f"{self.choose_address('/recurrences')}/occurrences/{day}", body)
 
     def fire(self) -> None:
         self.send("POST", "/recurrences/trigger")
@@ -239,48 +266,49 @@ class Household:
     def _rule(self) -> dict[str, Any]:
         actions = [
             self.chance.choice((
-                ("set_category", self._name()), ("set_budget", self._name()), ("add_tag", self._name()),
-                ("link_to_bill", self._name()), ("set_source_account", self._name()),
+                ("set_category", self.choose_name()), ("set_budget", self.choose_name()),
+                ("add_tag", self.choose_name()),
+                ("link_to_bill", self.choose_name()), ("set_source_account", self.choose_name()),
             ))
         ]  # fmt: skip
-        group = self._any("/rule_groups")["id"]
-        return a_rule(group, actions=actions, title=self._name(), **self._maybe(order=self.chance.randint(1, 3)))
+        group = self.choose("/rule_groups")["id"]
+        return a_rule(group, actions=actions, title=self.choose_name(), **self.maybe(order=self.chance.randint(1, 3)))
 
     def make_rule(self) -> None:
         self.send("POST", "/rules", self._rule())
 
     def change_rule(self) -> None:
-        self.send("PUT", self._address("/rules"), self._rule())
+        self.send("PUT", self.choose_address("/rules"), self._rule())
 
     def remove_rule(self) -> None:
-        self.send("DELETE", self._address("/rules"))
+        self.send("DELETE", self.choose_address("/rules"))
 
     def make_group(self) -> None:
-        self.send("POST", "/rule_groups", {"title": self._name(), "active": True})
+        self.send("POST", "/rule_groups", {"title": self.choose_name(), "active": True})
 
     def change_group(self) -> None:
-        body = {"title": self._name(), "active": True, **self._maybe(order=self.chance.randint(1, 3))}
-        self.send("PUT", self._address("/rule_groups"), body)
+        body = {"title": self.choose_name(), "active": True, **self.maybe(order=self.chance.randint(1, 3))}
+        self.send("PUT", self.choose_address("/rule_groups"), body)
 
     def remove_group(self) -> None:
-        self.send("DELETE", self._address("/rule_groups"))
+        self.send("DELETE", self.choose_address("/rule_groups"))
 
     def _pot(self) -> dict[str, Any]:
-        more = self._maybe(order=self.chance.randint(1, 3))
-        return {"name": self._name(), "account_id": self._own(), "target_amount": "60", **more}
+        more = self.maybe(order=self.chance.randint(1, 3))
+        return {"name": self.choose_name(), "account_id": self.choose_own(), "target_amount": "60", **more}
 
     def make_pot(self) -> None:
-        self.send("POST", "/piggy_banks", self._pot() | self._maybe(current_amount="5"))
+        self.send("POST", "/piggy_banks", self._pot() | self.maybe(current_amount="5"))
 
     def change_pot(self) -> None:
-        self.send("PUT", self._address("/piggy_banks"), self._pot())
+        self.send("PUT", self.choose_address("/piggy_banks"), self._pot())
 
     def remove_pot(self) -> None:
-        self.send("DELETE", self._address("/piggy_banks"))
+        self.send("DELETE", self.choose_address("/piggy_banks"))
 
     def save(self) -> None:
-        pot = self._any("/piggy_banks")
-        sides = {"source_id": self._own(), "destination_id": pot["attributes"].get("account_id", "0")}
+        pot = self.choose("/piggy_banks")
+        sides = {"source_id": self.choose_own(), "destination_id": pot["attributes"].get("account_id", "0")}
         self.send("POST", "/transactions", a_transaction("transfer", split(**sides), piggy_bank_id=pot["id"]))
 
     def prefer(self) -> None:

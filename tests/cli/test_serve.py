@@ -122,9 +122,20 @@ def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_e
         assert server.ask("POST", "/api/v1/first_run", json=body).status_code == 409
         assert code not in server.log.read_text()
         assert server.stop() == 0
-    file.write_text("left where somebody was made on the command line")
+    file.write_text("left by a server that was killed in between")
     with terminal.serving() as server:
         assert not file.exists(), "there is somebody now"
+        assert server.stop() == 0
+
+
+def test_the_link_for_the_first_run_goes_when_somebody_is_made_on_the_command_line(terminal):
+    file = terminal.folder / "data" / "first-run-link.txt"
+    with terminal.serving() as server:
+        assert file.exists()
+
+        terminal.says("user", "create", EMAIL, "--password-stdin", typed="correct horse battery\n")
+
+        assert not file.exists()
         assert server.stop() == 0
 
 
@@ -137,7 +148,10 @@ def test_nothing_but_serve_and_migrate_changes_the_schema_and_nothing_under_a_ru
                 said = owned.run(*words.split(), typed="p" * 20).stderr
                 assert "lacks 9998_planted: stop the server if one is running" in said
             assert "lacks 9998_planted" in owned.run("doctor").stdout
-            assert "A server of an older version is running on" in owned.run("migrate").stderr
+            for data in (owned.folder / "data", owned.folder / "other"):
+                file = f"sqlite:///{owned.folder / 'data' / 'farthing.sqlite3'}"
+                done = owned.run("migrate", FARTHING_DATA=str(data), FARTHING_DATABASE_URL=file)
+                assert "A server of an older version is running on" in done.stderr
         assert server.ask("GET", "/readyz").status_code == 200
         assert server.stop() == 0
 

@@ -145,6 +145,21 @@ def test_a_change_moves_it_back_and_anew(me, checking, savings, bicycle):
     assert inside(me, bicycle) == "40"
 
 
+def test_a_change_of_anything_but_the_sum_moves_nothing_again(me, checking, savings, bicycle):
+    """Neither what was taken out since, nor what once had no room."""
+    one = posted_one(me, transfer(checking, savings, "100", piggy_bank_id=bicycle))
+    other = posted_one(me, transfer(savings, checking, "40"))
+    changed(me, bicycle, savings, current_amount="0")
+    rewritten(me, other["id"], transfer(savings, checking, "40", piggy_bank_id=bicycle))
+    changed(me, bicycle, savings, current_amount="70")
+    before = moves(me, bicycle)
+
+    rewritten(me, one["id"], transfer(checking, savings, "100", notes="a note", piggy_bank_id=bicycle))
+    rewritten(me, other["id"], transfer(savings, checking, "40", notes="a note"))
+
+    assert (inside(me, bicycle), moves(me, bicycle)) == ("70", before)
+
+
 def test_a_change_that_says_nothing_of_it_keeps_it(me, checking, savings, bicycle):
     one = posted_one(me, transfer(checking, savings, "100", piggy_bank_id=bicycle))
 

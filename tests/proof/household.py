@@ -92,6 +92,23 @@ class Household:
         headers = {"Content-Type": _OCTETS} | ({"Idempotency-Key": key} if key else {})
         return self.exchange("POST", f"/attachments/{attachment_id}/upload", content, headers)
 
+    # Imports
+
+    def start_import(self, content: bytes) -> str:
+        """The address of the job, which runs."""
+        made = self.post("/import_jobs", {"account_id": self.account_id})
+        path = f"/import_jobs/{made.document['data']['id']}"
+        uploaded = self.exchange("POST", f"{path}/upload?filename=may.csv", content, {"Content-Type": _OCTETS})
+        assert uploaded.document["data"]["attributes"]["state"] == "ready", uploaded.body
+        assert self.post(f"{path}/run").status == 200
+        return path
+
+    def job(self, path: str) -> dict[str, Any]:
+        return dict(self.get(path).document["data"]["attributes"])
+
+    def import_says(self, path: str) -> str:
+        return " ".join(finding["message"] for finding in self.job(path)["findings"])
+
     # What people do
 
     def withdrawal(self, word: str, notes: str = "") -> dict[str, Any]:

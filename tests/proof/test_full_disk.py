@@ -71,6 +71,25 @@ def test_a_full_disk_refuses_writes_and_nothing_else_and_needs_no_restart(househ
         assert household.terminal.says("doctor").startswith("No problems")
 
 
+@pytest.mark.long
+def test_an_import_says_that_it_waits_for_room_and_goes_on_by_itself(household):
+    rows = "".join(f"2024-05-{1 + at % 28:02},Shop {at},{NOTES[:900]} {at},-2.50\n" for at in range(3000))
+    with small_disk(household.folder / "data", 32) as disk, household.found().serving() as server:
+        household.move_in(server)
+        path = household.start_import(f"Date,Payee,Description,Amount\n{rows}".encode())
+        disk.fill()
+
+        until(lambda: FULL in household.import_says(path), "it did not say what it waits for")
+        assert household.job(path)["state"] == "running"
+        disk.make_room()
+
+        until(lambda: household.job(path)["state"] == "done", "it did not go on")
+        assert FULL not in household.import_says(path)
+        assert household.job(path)["counts"]["new"] == 3000
+        assert server.stop() == 0
+        assert household.terminal.says("doctor").startswith("No problems")
+
+
 def first_refusal(household: Household):
     """What is left in the file itself is used up first."""
     for _ in range(500):

@@ -38,7 +38,8 @@ def refuse_migration_under_server(settings: "Settings") -> None:
     from farthing.storage.drivers import open as database
 
     file = settings.database_file
-    if file is None or not file.exists() or not presence.list_servers(settings.data):
+    # Beside the file as well: this command may have been given another data folder than the server.
+    if file is None or not file.exists() or not any(map(presence.list_servers, (settings.data, file.parent))):
         return
     with closing(database.connect(settings)) as db:
         found = migrations.status(db)

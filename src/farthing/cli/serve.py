@@ -162,7 +162,7 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
         host=host,
         port=port,
         workers=workers,
-        loop="farthing.http.door.loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 26)
+        loop="farthing.http.door.loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 24)
         http=Doorway(limits, Proxies(settings.trusted_proxies)),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_config=None,

@@ -159,7 +159,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
 
 def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
     from farthing.books.lifecycle import users as lifecycle
-    from farthing.identity import addresses
+    from farthing.identity import addresses, links
     from farthing.identity.users import EmailTaken
 
     email = addresses.normalize(email)
@@ -167,9 +167,11 @@ def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
     if problem:
         raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org: it {problem}")
     try:
-        return lifecycle.create_user(unit, email, password_hash, at.settings.timezone, at.now)
+        user = lifecycle.create_user(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:
         raise Conflict(f"there is already a user {email}") from None
+    links.remove_first_run_file(at.settings.data)
+    return user
 
 
 def _set_blocked(email: str, *, blocked: bool) -> None:

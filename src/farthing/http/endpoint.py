@@ -359,7 +359,8 @@ def _answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
 def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     if route.is_produced:
         return make_reply(route.handler(call), call.user_id)
-    tag = etag.of_reading(call, request.target)
+    varies = route.runs.varies
+    tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)
     known = None if route.is_download else request.if_none_match
     if known and etag.is_named(tag, known):
         return _unchanged(call, tag)

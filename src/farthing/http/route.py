@@ -123,13 +123,15 @@ class Runs(Struct, frozen=True, kw_only=True):
 
     A POST that reads stores nothing, so a token may do it that may only read. A function decides from the request and
     what it finds in a read of its own. `large` calls may touch thousands of rows: they do not run on the event loop.
-    `replica`: a copy of the database may answer, if it is as far as the caller.
+    `replica`: a copy of the database may answer, if it is as far as the caller. `varies` tells on what else than the
+    books the answer to a GET depends, so that its ETag does as well.
     """
 
     mode: Mode | Callable[[Call], Mode] | None = None
     large: bool = False
     replica: bool = False
     before: Before[Any] | None = None
+    varies: Callable[[Call], str] | None = None
 
 
 LARGE = Runs(large=True)

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 KEPT = timedelta(days=400)
-_NOTE = "a.id, a.user_id, a.at, a.event, a.by_id, a.address, a.device, a.is_known, a.about, u.email, b.email"
+_NOTE = 'a.id, a.user_id, a.at, a.event, a.by_id, a.address, a.device, a.is_known, a.about, u.email, b.email AS "by"'
 _JOINED = "audit a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.by_id"
 
 
@@ -108,13 +108,8 @@ def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, of
     if events:
         where += " AND a.event IN :events"
         given["events"] = list(events)
-    rows = db.all(
-        f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit OFFSET :offset",
-        **given,
-        limit=limit,
-        offset=offset,
-    )
-    return int(db.value(f"SELECT COUNT(*) FROM audit a WHERE {where}", **given)), [_note(row) for row in rows]
+    select = f"SELECT {_NOTE} FROM {_JOINED}"
+    return page_of(db, Note, select, "audit a", where, "a.id DESC", limit=limit, offset=offset, **given)
 
 
 def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
@@ -122,7 +117,8 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
 
     `besides_at` is when the session that asks began: that sign-in needs no question.
     """
-    rows = db.all(
+    return db.structs(
+        Note,
         f"""
         SELECT {_NOTE} FROM {_JOINED}
         WHERE a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at
@@ -134,25 +130,7 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
         besides_at=besides_at,
         limit=limit,
     )
-    return [_note(row) for row in rows]
 
 
 def forget_old(db: Unit, now: str) -> int:
     return delete_some(db, "audit", "id", "at <= :before", before=shift(now, -KEPT))
-
-
-def _note(row: Row) -> Note:
-    note_id, user_id, at, event, by_id, address, device, is_known, about, email, by = row
-    return Note(
-        id=note_id,
-        user_id=user_id,
-        at=at,
-        event=event,
-        by_id=by_id,
-        address=address,
-        device=device,
-        is_known=bool(is_known),
-        about=about,
-        email=email,
-        by=by,
-    )

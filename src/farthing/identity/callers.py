@@ -1,18 +1,17 @@
 """Finds the caller who belongs to a token or session, with their preferences, in one query."""
 
 import hashlib
-from typing import Any
 
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of
 
 from .user import Access, Caller, User
 
 
 def _select(of_key: str, table: str, is_valid: str, limits: str) -> str:
     return f"""
-        SELECT u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at,
-            {of_key}, k.last_used_at, z.data, s.data, c.data, u.revision, h.revision, u.requests_max,
-            {limits}
+        SELECT u.id, {columns_of(User, "u", "user")}, {columns_of(User, "u", "books")}, {of_key}, k.last_used_at,
+            trim(z.data, '"') AS timezone, CAST(s.data AS INTEGER) AS page_size, trim(c.data, '"') AS currency_code,
+            u.revision, h.revision AS house_revision, u.requests_max, {limits}
         FROM {table} k
         JOIN users u ON u.id = k.user_id
         JOIN house h ON h.number = 1
@@ -24,16 +23,16 @@ def _select(of_key: str, table: str, is_valid: str, limits: str) -> str:
 
 
 _WITH_TOKEN = _select(
-    "k.id, NULL, k.access",
+    "k.id AS token_id, NULL AS session_id, k.access",
     "tokens",
     "(k.expires_at IS NULL OR k.expires_at > :now)",
     "k.scopes, k.networks, k.books_id, k.app_id",
 )
 _WITH_SESSION = _select(
-    f"NULL, k.id, '{Access.FULL.value}'",
+    f"NULL AS token_id, k.id AS session_id, '{Access.FULL.value}' AS access",
     "sessions",
     "k.expires_at > :now AND k.last_used_at > :idle_since",
-    "NULL, NULL, NULL, NULL",
+    "NULL AS scopes, NULL AS networks, NULL AS books_id, NULL AS app_id",
 )
 
 
@@ -43,56 +42,15 @@ def hash_secret(secret: str) -> str:
 
 
 def find_by_token(db: Unit, token: str, now: str) -> Caller | None:
-    return _find(db, _WITH_TOKEN, hash=hash_secret(token), now=now)
+    return db.struct(Caller, _WITH_TOKEN, hash=hash_secret(token), now=now)
 
 
 def find_by_session(db: Unit, secret: str, now: str, idle_since: str) -> Caller | None:
     """A session that was last used before `idle_since` has ended."""
-    return _find(db, _WITH_SESSION, hash=hash_secret(secret), now=now, idle_since=idle_since)
+    return db.struct(Caller, _WITH_SESSION, hash=hash_secret(secret), now=now, idle_since=idle_since)
 
 
 def find_revisions(db: Unit, user_id: int) -> tuple[int, int] | None:
     """The revision of the user's books, and that of what all share."""
     row = db.one("SELECT u.revision, h.revision FROM users u JOIN house h ON h.number = 1 WHERE u.id = :id", id=user_id)
     return (row[0], row[1]) if row else None
-
-
-def _find(db: Unit, sql: str, **parameters: Any) -> Caller | None:
-    row = db.one(sql, **parameters)
-    return _caller(row) if row else None
-
-
-def _caller(row: Row) -> Caller:
-    (
-        user_id, email, role, blocked, blocked_code, created_at, updated_at,
-        token_id, session_id, access, last_used_at, timezone, page_size, currency_code, revision, house_revision,
-        requests_max, scopes, networks, books_id, app_id,
-    ) = row  # fmt: skip
-    user = User(
-        id=user_id,
-        email=email,
-        role=role,
-        blocked=bool(blocked),
-        blocked_code=blocked_code,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-    return Caller(
-        id=user_id,
-        user=user,
-        books=user,
-        token_id=token_id,
-        session_id=session_id,
-        access=access,
-        last_used_at=last_used_at,
-        timezone=timezone.strip('"'),
-        page_size=int(page_size),
-        currency_code=currency_code.strip('"'),
-        revision=revision,
-        house_revision=house_revision,
-        requests_max=requests_max,
-        scopes=scopes,
-        networks=networks,
-        books_id=books_id,
-        app_id=app_id,
-    )

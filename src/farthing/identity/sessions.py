@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping
 
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
 from .session import Session
@@ -13,22 +13,11 @@ _SESSION = "id, user_id, device, created_at, last_used_at, expires_at"
 _ALIVE = "user_id = :user_id AND expires_at > :now AND last_used_at > :idle_since"
 
 
-def _session(row: Row) -> Session:
-    session_id, user_id, device, created_at, last_used_at, expires_at = row
-    return Session(
-        id=session_id,
-        user_id=user_id,
-        device=device,
-        created_at=created_at,
-        last_used_at=last_used_at,
-        expires_at=expires_at,
-    )
-
-
 def begin(db: Unit, user_id: int, device: str, now: str, expires_at: str) -> tuple[Session, str]:
     """Returns the new session and its secret, which cannot be read again."""
     secret = secrets.token_urlsafe(32)
-    row = db.one(
+    session = db.struct(
+        Session,
         f"""
         INSERT INTO sessions (user_id, hash, device, created_at, last_used_at, expires_at)
         VALUES (:user_id, :hash, :device, :now, :now, :expires_at)
@@ -40,19 +29,19 @@ def begin(db: Unit, user_id: int, device: str, now: str, expires_at: str) -> tup
         now=now,
         expires_at=expires_at,
     )
-    assert row is not None
-    return _session(row), secret
+    assert session is not None
+    return session, secret
 
 
 def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> Session | None:
-    row = db.one(
+    return db.struct(
+        Session,
         f"SELECT {_SESSION} FROM sessions WHERE {_ALIVE} AND id = :id",
         user_id=user_id,
         id=session_id,
         now=now,
         idle_since=idle_since,
     )
-    return _session(row) if row else None
 
 
 def began_at(db: Unit, user_id: int, session_id: int) -> str:
@@ -66,16 +55,8 @@ def began_at(db: Unit, user_id: int, session_id: int) -> str:
 def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
     """Those that have not ended, the last used first."""
     alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
-    rows = db.all(
-        f"""
-        SELECT {_SESSION} FROM sessions WHERE {_ALIVE}
-        ORDER BY last_used_at DESC, id DESC LIMIT :limit OFFSET :offset
-        """,
-        **alive,
-        limit=limit,
-        offset=offset,
-    )
-    return int(db.value(f"SELECT COUNT(*) FROM sessions WHERE {_ALIVE}", **alive)), [_session(row) for row in rows]
+    select, order = f"SELECT {_SESSION} FROM sessions", "last_used_at DESC, id DESC"
+    return page_of(db, Session, select, "sessions", _ALIVE, order, limit=limit, offset=offset, **alive)
 
 
 def end(db: Unit, user_id: int, session_id: int) -> None:

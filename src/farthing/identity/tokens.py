@@ -7,28 +7,12 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
 from .user import Access, Token
 
 _TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access, scopes, networks, books_id"  # noqa: S105 -- column names
-
-
-def _token(row: Row) -> Token:
-    token_id, user_id, name, created_at, expires_at, last_used_at, access, scopes, networks, books_id = row
-    return Token(
-        id=token_id,
-        user_id=user_id,
-        name=name,
-        created_at=created_at,
-        expires_at=expires_at,
-        last_used_at=last_used_at,
-        access=access,
-        scopes=scopes,
-        networks=networks,
-        books_id=books_id,
-    )
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
@@ -88,28 +72,19 @@ def make(
 
 
 def get(db: Unit, user_id: int, token_id: int) -> Token | None:
-    row = db.one(f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id)
-    return _token(row) if row else None
+    return db.struct(
+        Token, f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id
+    )
 
 
 def of_user(db: Unit, user_id: int) -> list[Token]:
-    rows = db.all(f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id", user_id=user_id)
-    return [_token(row) for row in rows]
+    return db.structs(Token, f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id", user_id=user_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
     """Without those of apps, which have a list of their own."""
-    rows = db.all(
-        f"""
-        SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND app_id IS NULL
-        ORDER BY id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    total = db.value("SELECT COUNT(*) FROM tokens WHERE user_id = :user_id AND app_id IS NULL", user_id=user_id)
-    return int(total), [_token(row) for row in rows]
+    select, where = f"SELECT {_TOKEN} FROM tokens", "user_id = :user_id AND app_id IS NULL"
+    return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
 
 
 def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:

@@ -4,7 +4,7 @@ from farthing.kernel.errors import Unauthenticated
 from farthing.kernel.text import fold
 from farthing.storage import house
 from farthing.storage.schema import TABLES
-from farthing.storage.unit import Author, Clash, Row, Unit
+from farthing.storage.unit import Author, Clash, Row, Unit, page_of
 
 from . import devices, links, sessions
 from .user import Role, User
@@ -15,19 +15,6 @@ _USER = "id, email, role, blocked, blocked_code, created_at, updated_at"
 
 class EmailTaken(Exception):
     pass
-
-
-def read_user(row: Row) -> User:
-    user_id, email, role, blocked, blocked_code, created_at, updated_at = row
-    return User(
-        id=user_id,
-        email=email,
-        role=role,
-        blocked=bool(blocked),
-        blocked_code=blocked_code,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
 
 
 def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, by_id: int | None = None) -> None:
@@ -91,7 +78,8 @@ def claim(db: Unit) -> bool:
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:
     """The first user of an installation becomes its owner. An empty hash is no password: none fits."""
     try:
-        row = db.one(
+        user = db.struct(
+            User,
             f"""
             INSERT INTO users (email, email_fold, password_hash, role, created_at, updated_at)
             VALUES (:email, :email_fold, :password_hash,
@@ -107,18 +95,16 @@ def add(db: Unit, email: str, password_hash: str, now: str) -> User:
     except Clash as error:
         raise EmailTaken(email) from error
     house.touch(db)
-    assert row is not None
-    return read_user(row)
+    assert user is not None
+    return user
 
 
 def get(db: Unit, user_id: int) -> User | None:
-    row = db.one(f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
-    return read_user(row) if row else None
+    return db.struct(User, f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
 
 
 def find_by_email(db: Unit, email: str) -> User | None:
-    row = db.one(f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
-    return read_user(row) if row else None
+    return db.struct(User, f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
 
 
 def password_hash(db: Unit, email: str) -> str | None:
@@ -137,7 +123,8 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
     Locks the user, as `hold` does. `renewed` is a hash of the same password, so `updated_at` does not change.
     """
-    row = db.one(
+    return db.struct(
+        User,
         f"""
         UPDATE users SET password_hash = :renewed
         WHERE email_fold = :email_fold AND password_hash = :password_hash AND blocked = 0
@@ -147,16 +134,15 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
         password_hash=password_hash,
         renewed=renewed or password_hash,
     )
-    return read_user(row) if row else None
 
 
 def hold(db: Unit, user_id: int) -> User | None:
     """Lock a user who signs in: someone who blocks them at this moment waits, and then ends the new session as well."""
-    row = db.one(
+    return db.struct(
+        User,
         f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
         id=user_id,
     )
-    return read_user(row) if row else None
 
 
 def has_any(db: Unit) -> bool:
@@ -164,7 +150,7 @@ def has_any(db: Unit) -> bool:
 
 
 def list_all(db: Unit) -> list[User]:
-    return [read_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
+    return db.structs(User, f"SELECT {_USER} FROM users ORDER BY id")
 
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
@@ -179,8 +165,7 @@ def has_owner_besides(db: Unit, user_id: int) -> bool:
 
 
 def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
-    rows = db.all(f"SELECT {_USER} FROM users ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
-    return int(db.value("SELECT COUNT(*) FROM users")), [read_user(row) for row in rows]
+    return page_of(db, User, f"SELECT {_USER} FROM users", "users", "1 = 1", "id", limit=limit, offset=offset)
 
 
 def change(db: Unit, user: User, now: str) -> None:

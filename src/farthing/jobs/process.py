@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
-from farthing.care.watch import presence
+from farthing.care.watch import presence, room
+from farthing.care.watch.room import RoomSign
 from farthing.care.watch.waking import Sleeper, sleeping
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Unavailable
+from farthing.kernel.errors import Unavailable, is_full
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
@@ -61,9 +62,9 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     books = wait_for_database("the job process", lambda: _open(settings), pause)
-    with presence.mark_process(presence.JOBS), sleeping(stopped) as sleeper:
+    with presence.mark_process(presence.JOBS), sleeping(stopped) as sleeper, room.making_sign() as sign:
         sleepers.append(sleeper)
-        _work(settings, clock, books, stopped, sleeper, server_pid)
+        _work(settings, clock, books, stopped, sleeper, sign, server_pid)
     books.close()
 
 
@@ -73,7 +74,13 @@ def _open(settings: Settings) -> Database:
 
 
 def _work(
-    settings: Settings, clock: Clock, books: Database, stopped: threading.Event, sleeper: Sleeper, server_pid: int
+    settings: Settings,
+    clock: Clock,
+    books: Database,
+    stopped: threading.Event,
+    sleeper: Sleeper,
+    sign: RoomSign,
+    server_pid: int,
 ) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
@@ -92,7 +99,7 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        if not (_work_off(worker, stopped, outages) or is_firing):
+        if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()
     if examiner:
@@ -125,19 +132,22 @@ def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
     return firing.has_more
 
 
-def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> bool:
+def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:
     """Whether there is more to do at once."""
     until = monotonic() + _WORKING_S
     try:
         while monotonic() < until:
             is_busy = worker.turn()
             outages.note_success(_WORKING)
+            sign.hide()
             if not is_busy:
                 return False
             if stopped.wait(_BREATH_S):
                 break
     except Unavailable as error:
         outages.note(_WORKING, error)
+        if is_full(error):
+            sign.show()
         return False
     return True
 

@@ -18,7 +18,7 @@ from farthing.books.rules import apply_changed, apply_stored, dry_run
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import FarthingError, Unauthenticated
+from farthing.kernel.errors import DiskFull, FarthingError, Unauthenticated, is_full
 from farthing.moving.import_jobs import queueing
 from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, changes, queue
@@ -195,6 +195,8 @@ class Worker:
         except FarthingError:
             raise
         except Exception as error:
+            if is_full(error):
+                raise DiskFull(f"There is no room on a disk: {error}") from error
             self._drop(held)
             self._fail(held.job, error)
             return

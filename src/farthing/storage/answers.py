@@ -14,7 +14,7 @@ from farthing.kernel.clock import shift
 from . import quotas
 from .quotas import Stored
 from .turns import work_off
-from .unit import Database, Row, Unit
+from .unit import Database, Unit
 
 # 48 hours are promised. The third day makes up for a clock that was set while no server was running.
 KEPT_FOR = timedelta(days=3)
@@ -42,11 +42,12 @@ def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) 
     The clock may be wrong, and carrying out a request twice is worse than giving an old answer.
     """
 
-    def read(rows: list[Row]) -> None:
-        for row in rows:
-            then(_read(row))
+    def read(answers: list[StoredAnswer]) -> None:
+        for answer in answers:
+            then(answer)
 
-    db.ask(
+    db.ask_structs(
+        StoredAnswer,
         "SELECT request, status, headers, body FROM answers WHERE user_id = :user_id AND key = :key",
         read,
         user_id=user_id,
@@ -57,16 +58,6 @@ def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) 
 def is_there(db: Unit, user_id: int, key: str) -> bool:
     sql = "SELECT 1 FROM answers WHERE user_id = :user_id AND key = :key"
     return db.value(sql, user_id=user_id, key=key) is not None
-
-
-def _read(row: Row) -> StoredAnswer:
-    request, status, headers, body = row
-    return StoredAnswer(
-        request=request,
-        status=status,
-        headers=msgspec.json.decode(headers, type=list[tuple[str, str]]),
-        body=body,
-    )
 
 
 def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 
-from .unit import Row, Unit
+from .unit import Unit
 
 # Jobs that do what a request began. Their subject is its revision, under which all that they do is logged.
 CHANGE_MATCHING, DELETE_MATCHING = "transactions.change_matching", "transactions.remove_matching"
@@ -117,7 +117,8 @@ def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], d
 
 
 def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus | None:
-    row = db.one(
+    return db.struct(
+        JobStatus,
         """
         SELECT id, data, failure, finished_at FROM jobs
         WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
@@ -126,10 +127,6 @@ def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus |
         kind=kind,
         subject_id=subject_id,
     )
-    if row is None:
-        return None
-    job_id, data, failure, finished_at = row
-    return JobStatus(id=job_id, data=msgspec.json.decode(data), failure=failure, finished_at=finished_at)
 
 
 def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
@@ -206,7 +203,8 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
     """
     # SQLite has one writer at a time. On PostgreSQL the slower one would wait for the other, and go away empty-handed.
     skipping = "FOR UPDATE OF j SKIP LOCKED" if db.dialect == "postgresql" else ""
-    row = db.one(
+    return db.struct(
+        Job,
         f"""
         UPDATE jobs SET worker = :worker, held_until = :until, attempts = attempts + 1,
             started_at = COALESCE(started_at, :now)
@@ -219,7 +217,6 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
         beyond=shift(held.now, _HELD_MOST),
         without=without,
     )
-    return _job(row) if row else None
 
 
 def is_held(db: Unit, job: Job, held: JobHold) -> bool:
@@ -303,19 +300,6 @@ def _set(db: Unit, job: Job, held: JobHold, changed: str, **values: Any) -> None
         id=job.id,
         worker=held.worker,
         **values,
-    )
-
-
-def _job(row: Row) -> Job:
-    job_id, user_id, kind, subject_id, data, attempts, by_id = row
-    return Job(
-        id=job_id,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-        data=msgspec.json.decode(data),
-        attempts=attempts,
-        by_id=by_id,
     )
 
 

@@ -41,22 +41,13 @@ class Quotas(Struct, frozen=True, kw_only=True):
 
 
 def find(db: Unit, user_id: int) -> Quotas | None:
-    row = db.one(
+    return db.struct(
+        Quotas,
         """
         SELECT content_bytes, answer_bytes, content_bytes_max, answer_bytes_max, requests_max
         FROM users WHERE id = :id
         """,
         id=user_id,
-    )
-    if row is None:
-        return None
-    content_bytes, answer_bytes, content_bytes_max, answer_bytes_max, requests_max = row
-    return Quotas(
-        content_bytes=content_bytes,
-        answer_bytes=answer_bytes,
-        content_bytes_max=content_bytes_max,
-        answer_bytes_max=answer_bytes_max,
-        requests_max=requests_max,
     )
 
 

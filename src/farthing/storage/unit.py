@@ -1,15 +1,17 @@
 """The interface of both databases: units of work and the statements inside them."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from .fair.line import ANYBODY, Asker
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Struct)
 Row = tuple[Any, ...]
 # The parameters of a statement that runs many times.
 Rows = Iterable[Mapping[str, Any]] | Sequence[Row]
@@ -38,19 +40,26 @@ class Author(Struct, frozen=True):
     by_id: int | None = None
 
 
-class Answer:
+class Owned(Struct, Generic[T], frozen=True):
+    """A row that belongs to another: the id of its owner, and what is read from its other columns."""
+
+    owner_id: int
+    item: T
+
+
+class Answer(Generic[T]):
     """The rows of a question that is sent when they are needed, or together with something else before that."""
 
     __slots__ = ("_flush", "_rows")
 
     def __init__(self, flush: Callable[[], None]) -> None:
         self._flush = flush
-        self._rows: list[Row] | None = None
+        self._rows: list[T] | None = None
 
-    def receive(self, rows: list[Row]) -> None:
+    def receive(self, rows: list[T]) -> None:
         self._rows = rows
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[T]:
         if self._rows is None:
             self._flush()
         assert self._rows is not None, "the question was rolled back before it was sent"
@@ -75,7 +84,23 @@ class Unit(Protocol):
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...
     def value(self, sql: str, **parameters: Any) -> Any: ...
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
+    def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
+        """Reads the first row into a struct."""
+        ...
+
+    def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
+        """Reads rows into structs by the names of their columns.
+
+        Each field takes the column of its name, as its type says; a struct in a field is given by columns such as
+        `"currency.code"`, or by its own fields; it is None if all of them are NULL. A missing or an additional column
+        is a TypeError.
+        """
+        ...
+
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]: ...
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
         """For several questions that do not depend on each other: ask all, then look at the answers.
 
         `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
@@ -149,6 +174,30 @@ class Database(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def columns_of(model: type[Struct], table: str, field: str) -> str:
+    """Selects a struct for a field of another, such as `c.id AS "currency.id", c.code AS "currency.code"`."""
+    return ", ".join(f'{table}.{name} AS "{field}.{name}"' for name in model.__struct_fields__)
+
+
+def structs_by_owner(db: Unit, model: type[S], sql: str, /, **values: Any) -> dict[int, list[S]]:
+    """Reads structs by the column `owner_id`. Owners without any have an empty list."""
+    owned = Owned[model]  # type: ignore[valid-type]  # the type is known only when it runs
+    items: dict[int, list[S]] = defaultdict(list)
+    for row in db.structs(owned, sql, **values):
+        items[row.owner_id].append(row.item)
+    return items
+
+
+def page_of(
+    db: Unit, model: type[S], select: str, table: str, where: str, order: str, *, limit: int, offset: int, **values: Any
+) -> tuple[int, list[S]]:
+    """Counts the rows of the table that meet the condition, and reads one page of what is selected from it."""
+    counted = db.ask(f"SELECT COUNT(*) FROM {table} WHERE {where}", **values)
+    page = f"{select} WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :offset"
+    rows = db.structs(model, page, limit=limit, offset=offset, **values)
+    return int(counted.rows()[0][0]), rows
 
 
 _TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|(?P<space>\s+)")

@@ -106,6 +106,16 @@ def test_transactions_without_ids_are_known_by_what_they_say_not_by_their_place(
     assert take_over(TEA, JAM, BUN, BUN, BUN) == (5, 2, 3, 0, 0)  # the same, gone on with
 
 
+def test_rule_groups_made_since_move_up_when_a_takeover_is_undone(me, firefly):
+    response = me.post("/rule_groups", {"title": "Mine", "active": True})
+    group = response.json()["data"]
+    assert (response.status_code, group["attributes"]["order"] > 1) == (200, True)
+
+    assert me.post(f"/import_jobs/{firefly[0]['id']}/undo").status_code == 200
+
+    assert [one["attributes"]["order"] for one in me.get("/rule_groups").json()["data"]] == [1]
+
+
 def test_a_takeover_can_be_undone(me, world, firefly):
     job, _ = firefly
 

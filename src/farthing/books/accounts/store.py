@@ -7,10 +7,10 @@ from typing import Any
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
+from farthing.ledger.kinds import SHOWN, Kind, Type
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, join_halves
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import Account, AccountDraft, Dependents
 
@@ -20,13 +20,14 @@ def stored_interest(draft: AccountDraft) -> str | None:
 
 
 # The balance is a query of its own: in a join, PostgreSQL reads all sums of books with some thousand transactions.
-_ACCOUNT = """
-SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, c.id, c.code, c.name, c.symbol, c.places, a.virtual_units,
+# The opening balance gets its sign here: what leaves the account is negative.
+_ACCOUNT = f"""
+SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
     a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
     a.created_at, a.updated_at,
-    (SELECT b.units FROM balances b WHERE b.user_id = a.user_id AND b.account_id = a.id
-        AND b.currency_id = a.currency_id AND b.grain = 'all' AND b.period = ''),
-    e.on_day, s.units, s.destination_id
+    COALESCE((SELECT b.units FROM balances b WHERE b.user_id = a.user_id AND b.account_id = a.id
+        AND b.currency_id = a.currency_id AND b.grain = 'all' AND b.period = ''), 0) AS total_units,
+    e.on_day AS opening_on, CASE s.destination_id WHEN a.id THEN s.units ELSE -s.units END AS opening_units
 FROM accounts a
 JOIN currencies c ON c.id = a.currency_id
 LEFT JOIN entries e ON e.user_id = a.user_id AND e.opening_account_id = a.id
@@ -34,46 +35,11 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 """
 
 
-def _account(row: Row) -> Account:
-    """The opening balance gets its sign: what leaves the account is negative."""
-    (
-        account_id, kind, name, active, include_net_worth, currency_id, code, currency_name, symbol, places,
-        virtual_units, role, card_type, card_payment_on, interest, interest_period, account_number, iban, bic, notes,
-        created_at, updated_at, total_units, opening_on, opening_units, destination_id,
-    ) = row  # fmt: skip
-    if opening_units and destination_id != account_id:
-        opening_units = -opening_units
-    return Account(
-        id=account_id,
-        kind=KIND_OF[kind],
-        name=name,
-        active=bool(active),
-        include_net_worth=bool(include_net_worth),
-        currency=Currency(id=currency_id, code=code, name=currency_name, symbol=symbol, places=places),
-        virtual_units=virtual_units,
-        role=role,
-        card_type=card_type,
-        card_payment_on=card_payment_on,
-        interest=interest,
-        interest_period=interest_period,
-        account_number=account_number,
-        iban=iban,
-        bic=bic,
-        notes=notes,
-        created_at=created_at,
-        updated_at=updated_at,
-        total_units=total_units or 0,
-        opening_on=opening_on,
-        opening_units=opening_units,
-    )
-
-
 _ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
 
 
 def get(db: Unit, user_id: int, account_id: int) -> Account | None:
-    row = db.one(_ONE, user_id=user_id, id=account_id)
-    return _account(row) if row else None
+    return db.struct(Account, _ONE, user_id=user_id, id=account_id)
 
 
 def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
@@ -107,13 +73,8 @@ def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
 
 
 def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
-    rows = db.all(
-        f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange",
-        user_id=user_id,
-        ids=sorted(account_ids),
-        exchange=Kind.EXCHANGE.value,
-    )
-    return [_account(row) for row in rows]
+    sql = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange"
+    return db.structs(Account, sql, user_id=user_id, ids=sorted(account_ids), exchange=Kind.EXCHANGE.value)
 
 
 def page(
@@ -122,14 +83,8 @@ def page(
     """`unused`: only those without transactions."""
     where, parameters = _of_kinds(user_id, kinds)
     where += _UNUSED if unused else ""
-    total = db.value(f"SELECT COUNT(*) FROM accounts a WHERE {where}", **parameters)
-    rows = db.all(
-        f"{_ACCOUNT} WHERE {where} ORDER BY a.name_fold, a.id LIMIT :limit OFFSET :offset",
-        limit=limit,
-        offset=offset,
-        **parameters,
-    )
-    return int(total), [_account(row) for row in rows]
+    order = "a.name_fold, a.id"
+    return page_of(db, Account, _ACCOUNT, "accounts a", where, order, limit=limit, offset=offset, **parameters)
 
 
 _UNUSED = "".join(
@@ -302,32 +257,26 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
-    row = db.one(
+    dependents = db.struct(
+        Dependents,
         f"""
-        SELECT (SELECT SUM(splits) FROM sums_of_accounts
-                WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = ''),
+        SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
+                WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
-                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}),
-            (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id),
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}) AS attachments,
+            (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id) AS piggy_banks,
             (SELECT COUNT(*) FROM (
                 SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id
                 UNION SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id = :id
-            ) AS used),
+            ) AS used) AS recurrences,
             (SELECT COUNT(*) FROM entries e WHERE e.user_id = :user_id AND e.bill_id IS NOT NULL
-                AND {_TOUCHES.format("e.id")})
+                AND {_TOUCHES.format("e.id")}) AS bill_payments
         """,
         user_id=user_id,
         id=account_id,
     )
-    assert row is not None, "sums of nothing are a row, too"
-    transactions, attachments, piggy_banks, recurrences, bill_payments = (int(number or 0) for number in row)
-    return Dependents(
-        transactions=transactions,
-        attachments=attachments,
-        piggy_banks=piggy_banks,
-        recurrences=recurrences,
-        bill_payments=bill_payments,
-    )
+    assert dependents is not None, "sums of nothing are a row, too"
+    return dependents
 
 
 _TOUCHES = """EXISTS (

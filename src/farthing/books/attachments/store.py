@@ -7,55 +7,24 @@ from typing import Any
 import msgspec
 
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, Upload
 
-_ATTACHMENT = """
-SELECT id, bill_id, entry_id, import_job_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at
-FROM attachments
-"""
 # The tables and columns behind the models.
 _TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries", Model.IMPORT_JOB: "import_jobs"}
 _COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id", Model.IMPORT_JOB: "import_job_id"}
-
-
-def _attachment(row: Row) -> Attachment:
-    (
-        attachment_id,
-        bill_id,
-        entry_id,
-        job_id,
-        filename,
-        title,
-        notes,
-        sha256,
-        md5,
-        mime,
-        size,
-        created_at,
-        updated_at,
-    ) = row
-    return Attachment(
-        id=attachment_id,
-        place=_place(bill_id, entry_id, job_id),
-        filename=filename,
-        title=title,
-        notes=notes,
-        upload=Upload(sha256=sha256, md5=md5, mime=mime, size=size) if sha256 else None,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
-def _place(bill_id: int | None, entry_id: int | None, job_id: int | None) -> AttachmentTarget:
-    by_model = {Model.BILL: bill_id, Model.JOURNAL: entry_id, Model.IMPORT_JOB: job_id}
-    return next(AttachmentTarget(model=model, id=one) for model, one in by_model.items() if one)
+_MODEL = " ".join(f"WHEN {column} IS NOT NULL THEN '{model.value}'" for model, column in _COLUMNS.items())
+_ATTACHMENT = f"""
+SELECT id, CASE {_MODEL} END AS "place.model", COALESCE({", ".join(_COLUMNS.values())}) AS "place.id",
+    filename, title, notes, sha256, md5, mime, size, created_at, updated_at
+FROM attachments
+"""
 
 
 def get(db: Unit, user_id: int, attachment_id: int) -> Attachment | None:
-    row = db.one(f"{_ATTACHMENT} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=attachment_id)
-    return _attachment(row) if row else None
+    sql = f"{_ATTACHMENT} WHERE user_id = :user_id AND id = :id"
+    return db.struct(Attachment, sql, user_id=user_id, id=attachment_id)
 
 
 def page(
@@ -65,16 +34,13 @@ def page(
     where = "user_id = :user_id AND uploaded_at IS NOT NULL"
     where += f" AND {_COLUMNS[of.model]} = :place_id" if of else ""
     given: dict[str, Any] = {"user_id": user_id} | ({"place_id": of.id} if of else {})
-    total = db.value(f"SELECT COUNT(*) FROM attachments WHERE {where}", **given)
-    rows = db.all(
-        f"{_ATTACHMENT} WHERE {where} ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset, **given
-    )
-    return int(total), [_attachment(row) for row in rows]
+    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **given)
 
 
 def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
     """Those that have a content, by the id of what they belong to; one query."""
-    rows = db.all(
+    rows = db.structs(
+        Attachment,
         f"""
         {_ATTACHMENT} WHERE user_id = :user_id AND {_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL ORDER BY id
         """,
@@ -82,8 +48,8 @@ def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int,
         ids=sorted(set(ids)),
     )
     found: dict[int, list[Attachment]] = defaultdict(list)
-    for one in map(_attachment, rows):
-        found[one.place.id].append(one)
+    for attachment in rows:
+        found[attachment.place.id].append(attachment)
     return found
 
 

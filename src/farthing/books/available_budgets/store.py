@@ -6,56 +6,44 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, join_halves
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import AvailableBudget, AvailableBudgetDraft, AvailableSum, merge_periods
 
-_AVAILABLE = """
-SELECT a.id, c.id, c.code, c.name, c.symbol, c.places, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
-FROM available_budgets a JOIN currencies c ON c.id = a.currency_id WHERE a.user_id = :user_id
+_AVAILABLE = f"""
+SELECT a.id, {columns_of(Currency, "c", "currency")}, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
+FROM available_budgets a JOIN currencies c ON c.id = a.currency_id
 """
 
 
-def _available(row: Row) -> AvailableBudget:
-    budget_id, *currency, units, start_on, end_on, created_at, updated_at = row
-    return AvailableBudget(
-        id=budget_id,
-        currency=currency_of(currency),
-        units=units,
-        start_on=start_on,
-        end_on=end_on,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
-    row = db.one(f"{_AVAILABLE} AND a.id = :id", user_id=user_id, id=budget_id)
-    return _available(row) if row else None
+    sql = f"{_AVAILABLE} WHERE a.user_id = :user_id AND a.id = :id"
+    return db.struct(AvailableBudget, sql, user_id=user_id, id=budget_id)
 
 
 def page(
     db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
     """With a range, only those that lie entirely inside it."""
-    inside = " AND a.start_on >= :start AND a.end_on <= :end" if within else ""
+    where = "a.user_id = :user_id" + (" AND a.start_on >= :start AND a.end_on <= :end" if within else "")
     days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
-    total = db.value(
-        f"SELECT COUNT(*) FROM available_budgets a WHERE a.user_id = :user_id{inside}", user_id=user_id, **days
-    )
-    rows = db.all(
-        f"{_AVAILABLE}{inside} ORDER BY a.id LIMIT :limit OFFSET :offset",
-        user_id=user_id,
+    return page_of(
+        db,
+        AvailableBudget,
+        _AVAILABLE,
+        "available_budgets a",
+        where,
+        "a.id",
         limit=limit,
         offset=offset,
+        user_id=user_id,
         **days,
     )
-    return int(total), [_available(row) for row in rows]
 
 
 def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:

@@ -9,63 +9,31 @@ from typing import Any
 
 import msgspec
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.schedule.frequency import Frequency
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import Bill, BillCriteria, BillDraft, Payment
 
-_BILL = """
-SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, c.id, c.code, c.name, c.symbol, c.places,
-    b.first_on, b.frequency, b.skip, b.automatch, b.active, b.notes, b.created_at, b.updated_at
+_BILL = f"""
+SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, {columns_of(Currency, "c", "currency")}, b.first_on,
+    b.frequency, b.skip, b.automatch, b.active, b.notes, b.created_at, b.updated_at
 FROM bills b JOIN currencies c ON c.id = b.currency_id
 """
 
 
-def _bill(row: Row) -> Bill:
-    (
-        bill_id, name, words, lowest_units, highest_units, *currency, first_on, frequency, skip, automatch, active,
-        notes, created_at, updated_at,
-    ) = row  # fmt: skip
-    return Bill(
-        id=bill_id,
-        name=name,
-        words=tuple(msgspec.json.decode(words)),
-        lowest_units=lowest_units,
-        highest_units=highest_units,
-        currency=currency_of(currency),
-        first_on=date.fromisoformat(first_on),
-        frequency=Frequency(frequency),
-        skip=skip,
-        automatch=bool(automatch),
-        active=bool(active),
-        notes=notes,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, bill_id: int) -> Bill | None:
-    row = db.one(f"{_BILL} WHERE b.user_id = :user_id AND b.id = :id", user_id=user_id, id=bill_id)
-    return _bill(row) if row else None
+    return db.struct(Bill, f"{_BILL} WHERE b.user_id = :user_id AND b.id = :id", user_id=user_id, id=bill_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Bill]]:
-    total = db.value("SELECT COUNT(*) FROM bills WHERE user_id = :user_id", user_id=user_id)
-    rows = db.all(
-        f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    return int(total), [_bill(row) for row in rows]
+    mine = "b.user_id = :user_id"
+    return page_of(db, Bill, _BILL, "bills b", mine, "b.id", limit=limit, offset=offset, user_id=user_id)
 
 
 def all_of(db: Unit, user_id: int) -> list[Bill]:
-    rows = db.all(f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id", user_id=user_id)
-    return [_bill(row) for row in rows]
+    return db.structs(Bill, f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id", user_id=user_id)
 
 
 def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:

@@ -6,24 +6,24 @@ from msgspec.structs import replace
 
 from farthing.ledger.entry import Entry, Split
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Answer, Unit
+from farthing.storage.unit import Answer, Row, Unit
 
 from ..categories import store as categories
 from ..transactions import booked
 
 
-def ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer | None:
+def ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
     """None if no entry could get a budget."""
     wanted = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
     return categories.ask_budgets(db, user_id, [one for one in wanted if one]) if wanted else None
 
 
-def give_budgets(entries: Sequence[Entry], asked: Answer | None) -> Sequence[Entry]:
+def give_budgets(entries: Sequence[Entry], asked: Answer[Row] | None) -> Sequence[Entry]:
     budgets: dict[int, int] = dict(asked.rows()) if asked else {}
     return [_give(entry, budgets, staying=()) for entry in entries] if budgets else entries
 
 
-def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, asked: Answer | None) -> Entry:
+def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, asked: Answer[Row] | None) -> Entry:
     """For an entry that changes: only where a split gets a new category, so that a budget can be removed."""
     budgets: dict[int, int] = dict(asked.rows()) if asked else {}
     if not budgets:

@@ -5,17 +5,25 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from typing import Any
 
-from farthing.kernel.money import Currency, currency_of
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import KIND_OF, Kind
-from farthing.storage.unit import Answer, Unit
+from farthing.ledger.kinds import Kind
+from farthing.storage.unit import Answer, Row, Unit, columns_of
 
 from ..piggy_banks import store as piggy_banks
 from ..transactions.model import KnownAccount, Lookup, LookupRequest
 from .inputs import ReferringInput, SplitInput
 
-_ACCOUNT = """
-SELECT a.id, a.kind, a.name, a.active, a.iban, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
+
+class _NamedAccount(Struct, frozen=True):
+    name_fold: str
+    account: KnownAccount
+
+
+_ACCOUNT = f"""
+SELECT a.id, a.kind, a.name, a.active, a.iban, a.name_fold, {columns_of(Currency, "c", "currency")}
 FROM accounts a JOIN currencies c ON c.id = a.currency_id
 """
 
@@ -42,7 +50,7 @@ def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
     )
 
 
-def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answer]:
+def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answer[Row]]:
     return {
         table: _ask_folds(db, user_id, table, ids, folds)
         for table, ids, folds in (
@@ -55,7 +63,7 @@ def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answe
     }
 
 
-def _labels(asked: Mapping[str, Answer]) -> dict[str, Any]:
+def _labels(asked: Mapping[str, Answer[Row]]) -> dict[str, Any]:
     """Keyed by field of `Lookup`."""
     found: dict[str, Any] = {}
     for table, folds in asked.items():
@@ -121,24 +129,24 @@ _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 _Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]
 
 
-def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer | None:
+def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer[_NamedAccount] | None:
     query = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
     if not query:
         return None
-    return db.ask(query, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
+    return db.ask_structs(
+        _NamedAccount, query, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds)
+    )
 
 
-def _accounts(asked: Answer | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
+def _accounts(asked: Answer[_NamedAccount] | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
     """Also collects their currencies."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
-    for account_id, kind, name, active, iban, name_fold, *columns in asked.rows() if asked else ():
-        currency = currencies.get(columns[0])
-        if currency is None:
-            currency = currencies[columns[0]] = currency_of(columns)
-        account = KnownAccount(account_id, KIND_OF[kind], name, active == 1, currency, iban)
-        by_id[account_id] = account
-        by_name[name_fold].append(account)
+    for named_account in asked.rows() if asked else ():
+        account = named_account.account
+        currencies[account.currency.id] = account.currency
+        by_id[account.id] = account
+        by_name[named_account.name_fold].append(account)
     cash = next((one for one in by_id.values() if one.kind == Kind.CASH), None) if named.cash else None
     return by_id, by_name, cash
 
@@ -172,9 +180,8 @@ def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dic
     ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
     if ids or codes:
         asked = _union((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
-        for row in db.all(asked, ids=sorted(ids), codes=sorted(codes)):
-            one = currency_of(row)
-            met[one.id] = coded[one.code] = one
+        for currency in db.structs(Currency, asked, ids=sorted(ids), codes=sorted(codes)):
+            met[currency.id] = coded[currency.code] = currency
     return coded
 
 
@@ -182,7 +189,7 @@ _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE i
 _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
 
 
-def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer:
+def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer[Row]:
     """Pairs of id and folded name."""
     return db.ask(
         f"""

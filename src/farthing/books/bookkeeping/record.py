@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.entry import BookedSplit, Entry, Party, Split, book_splits
 from farthing.storage.unit import Overflow, Unit
 
 from ..accounts import store as accounts
@@ -17,7 +17,7 @@ from ..bills.pay import choose_bill_again, choose_bills
 from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
-from ..transactions import links, store, sums
+from ..transactions import booked, links, store, sums
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
 from . import defaults
@@ -63,8 +63,8 @@ def rewrite(
 ) -> Entry:
     """Keeps the link to the recurrence that made the entry. `unlinks`: the caller says that it pays no bill.
 
-    First reverts what the old transfer moved into a piggy bank or out of it, then moves what the new one does. Returns
-    the entry as it is stored.
+    If another sum moves than before, what the old transfer moved into a piggy bank or out of it is reverted first, and
+    then what the new one moves is moved. Returns the entry as it is stored.
     """
     budgets = defaults.ask_budgets(db, user_id, [entry])
     kept = links.of_entry(db, user_id, entry_id)
@@ -72,11 +72,28 @@ def rewrite(
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
-    move.undo(db, user_id, [entry_id])
+    moves = entry.piggy_bank_id != kept.piggy_bank_id or _moves_otherwise(db, user_id, entry_id, entry)
+    if moves:
+        move.undo(db, user_id, [entry_id])
     with _Within64Bits(db, amount_field):
         store.change(db, user_id, entry_id, entry, now)
-    move.apply(db, user_id, [(entry_id, entry)], now)
+    if moves:
+        move.apply(db, user_id, [(entry_id, entry)], now)
     return entry
+
+
+def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> bool:
+    """Whether a transfer with a piggy bank is stored with other sums, accounts or days: others have no moves."""
+    if entry.piggy_bank_id is None:
+        return False
+    stored = booked.find(db, user_id, "entry_id = :entry_id ORDER BY position", entry_id=entry_id)
+    return [_read_flow(split) for _, split in stored] != [_read_flow(split) for split in book_splits(entry)]
+
+
+def _read_flow(split: BookedSplit) -> tuple[str | int, ...]:
+    """What piggy banks go by."""
+    left = (split.source_id, split.left_currency_id, split.left_units)
+    return (split.on, *left, split.destination_id, split.arrived_currency_id, split.arrived_units)
 
 
 def erase(

@@ -4,72 +4,51 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, join_halves
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import BudgetLimit, BudgetLimitDraft
 
-_LIMIT = """
-SELECT l.id, l.budget_id, c.id, c.code, c.name, c.symbol, c.places, l.units, l.start_on, l.end_on,
+_LIMIT = f"""
+SELECT l.id, l.budget_id, {columns_of(Currency, "c", "currency")}, l.units, l.start_on, l.end_on,
     l.created_at, l.updated_at
-FROM budget_limits l JOIN currencies c ON c.id = l.currency_id WHERE l.user_id = :user_id
+FROM budget_limits l JOIN currencies c ON c.id = l.currency_id
 """
 
 
-def _limit(row: Row) -> BudgetLimit:
-    limit_id, budget_id, *currency, units, start_on, end_on, created_at, updated_at = row
-    return BudgetLimit(
-        id=limit_id,
-        budget_id=budget_id,
-        currency=currency_of(currency),
-        units=units,
-        start_on=start_on,
-        end_on=end_on,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, limit_id: int) -> BudgetLimit | None:
-    row = db.one(f"{_LIMIT} AND l.id = :id", user_id=user_id, id=limit_id)
-    return _limit(row) if row else None
+    sql = f"{_LIMIT} WHERE l.user_id = :user_id AND l.id = :id"
+    return db.struct(BudgetLimit, sql, user_id=user_id, id=limit_id)
 
 
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[BudgetLimit]]:
     """Ordered by period. With a range, only those that overlap it."""
-    narrowed, chosen = "", dict[str, Any]()
+    where, chosen = "l.user_id = :user_id", dict[str, Any](user_id=user_id)
     if budget_id is not None:
-        narrowed, chosen = " AND l.budget_id = :budget_id", {"budget_id": budget_id}
+        where += " AND l.budget_id = :budget_id"
+        chosen |= {"budget_id": budget_id}
     if within:
-        narrowed += " AND l.start_on <= :end AND l.end_on >= :start"
+        where += " AND l.start_on <= :end AND l.end_on >= :start"
         chosen |= {"start": within[0].isoformat(), "end": within[1].isoformat()}
-    total = db.value(
-        f"SELECT COUNT(*) FROM budget_limits l WHERE l.user_id = :user_id{narrowed}", user_id=user_id, **chosen
-    )
-    rows = db.all(
-        f"{_LIMIT}{narrowed} ORDER BY l.start_on, l.id LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-        **chosen,
-    )
-    return int(total), [_limit(row) for row in rows]
+    order = "l.start_on, l.id"
+    return page_of(db, BudgetLimit, _LIMIT, "budget_limits l", where, order, limit=limit, offset=offset, **chosen)
 
 
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
 ) -> BudgetLimit | None:
     """The first other limit of the budget in that currency that overlaps this period."""
-    row = db.one(
+    return db.struct(
+        BudgetLimit,
         f"""
-        {_LIMIT} AND l.budget_id = :budget_id AND l.currency_id = :currency_id AND l.start_on <= :end
-            AND l.end_on >= :start AND l.id <> :id
+        {_LIMIT} WHERE l.user_id = :user_id AND l.budget_id = :budget_id AND l.currency_id = :currency_id
+            AND l.start_on <= :end AND l.end_on >= :start AND l.id <> :id
         ORDER BY l.start_on LIMIT 1
         """,
         user_id=user_id,
@@ -79,7 +58,6 @@ def find_overlapping(
         end=end.isoformat(),
         id=except_id,
     )
-    return _limit(row) if row else None
 
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:

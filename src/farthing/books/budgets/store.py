@@ -2,49 +2,31 @@
 
 from collections.abc import Collection
 
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from ..labels import store as labels
-from .model import Budget, BudgetDraft, Carry
+from .model import Budget, BudgetDraft
 
-_COLUMNS = "id, name, active, carry, created_at, updated_at"
-
-
-def _budget(row: Row) -> Budget:
-    budget_id, name, active, carry, created_at, updated_at = row
-    return Budget(
-        id=budget_id,
-        name=name,
-        active=bool(active),
-        carry=Carry(carry or Carry.NO),
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+_COLUMNS = "id, name, active, COALESCE(carry, 'no') AS carry, created_at, updated_at"
 
 
 def get(db: Unit, user_id: int, budget_id: int) -> Budget | None:
-    row = labels.row(db, user_id, "budgets", _COLUMNS, budget_id)
-    return _budget(row) if row else None
+    return labels.get(db, user_id, "budgets", Budget, _COLUMNS, budget_id)
 
 
 def all_of(db: Unit, user_id: int, budget_ids: Collection[int]) -> list[Budget]:
-    rows = db.all(
-        f"SELECT {_COLUMNS} FROM budgets WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=sorted(budget_ids),
-    )
-    return [_budget(row) for row in rows]
+    sql = f"SELECT {_COLUMNS} FROM budgets WHERE user_id = :user_id AND id IN :ids"
+    return db.structs(Budget, sql, user_id=user_id, ids=sorted(budget_ids))
 
 
 def every(db: Unit, user_id: int) -> list[Budget]:
     """Ordered by name."""
-    rows = db.all(f"SELECT {_COLUMNS} FROM budgets WHERE user_id = :user_id ORDER BY name_fold", user_id=user_id)
-    return [_budget(row) for row in rows]
+    sql = f"SELECT {_COLUMNS} FROM budgets WHERE user_id = :user_id ORDER BY name_fold"
+    return db.structs(Budget, sql, user_id=user_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Budget]]:
-    total, rows = labels.page(db, user_id, "budgets", _COLUMNS, limit=limit, offset=offset)
-    return total, [_budget(row) for row in rows]
+    return labels.page(db, user_id, "budgets", Budget, _COLUMNS, limit=limit, offset=offset)
 
 
 def add(db: Unit, user_id: int, draft: BudgetDraft, now: str) -> int:

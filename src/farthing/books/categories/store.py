@@ -12,26 +12,12 @@ from .model import Category, CategoryDraft
 _COLUMNS = "id, name, parent_id, budget_id, created_at, updated_at"
 
 
-def _category(row: Row) -> Category:
-    category_id, name, parent_id, budget_id, created_at, updated_at = row
-    return Category(
-        id=category_id,
-        name=name,
-        parent_id=parent_id,
-        budget_id=budget_id,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, category_id: int) -> Category | None:
-    row = labels.row(db, user_id, "categories", _COLUMNS, category_id)
-    return _category(row) if row else None
+    return labels.get(db, user_id, "categories", Category, _COLUMNS, category_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Category]]:
-    total, rows = labels.page(db, user_id, "categories", _COLUMNS, limit=limit, offset=offset, unused=unused)
-    return total, [_category(row) for row in rows]
+    return labels.page(db, user_id, "categories", Category, _COLUMNS, limit=limit, offset=offset, unused=unused)
 
 
 def has_children(db: Unit, user_id: int, category_id: int) -> bool:
@@ -63,7 +49,7 @@ def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[
     return dict(ask_budgets(db, user_id, category_ids).rows())
 
 
-def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer:
+def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
     """The same, as pairs."""
     return db.ask(
         "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",

@@ -4,12 +4,12 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
 from farthing.storage import changes, house
 from farthing.storage.schema import TABLES
-from farthing.storage.unit import Answer, Clash, Row, Unit
+from farthing.storage.unit import Answer, Clash, Unit, page_of
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
@@ -19,31 +19,25 @@ CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
 
-def _stored(row: Row) -> StoredCurrency:
-    return StoredCurrency(currency=currency_of(row[:5]), custom=bool(row[5]), created_at=row[6], updated_at=row[7])
-
-
 def by_id(db: Unit, currency_id: int) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_lock_clause(db)}", id=currency_id)
-    return currency_of(row) if row else None
+    return db.struct(Currency, f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_lock_clause(db)}", id=currency_id)
 
 
 def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
-    return {row[0]: currency_of(row) for row in ask_by_ids(db, ids).rows()}
+    return {currency.id: currency for currency in ask_by_ids(db, ids).rows()}
 
 
-def ask_by_ids(db: Unit, ids: Collection[int]) -> Answer:
-    return db.ask(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
+def ask_by_ids(db: Unit, ids: Collection[int]) -> Answer[Currency]:
+    return db.ask_structs(Currency, f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
 
 
 def by_code(db: Unit, code: str) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_lock_clause(db)}", code=code)
-    return currency_of(row) if row else None
+    return db.struct(Currency, f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_lock_clause(db)}", code=code)
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
     """By code, and by what else others call them."""
-    coded = {one.code: one for one in map(currency_of, db.all(f"SELECT {CURRENCY} FROM currencies"))}
+    coded = {one.code: one for one in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
@@ -53,18 +47,15 @@ def _lock_clause(db: Unit) -> str:
 
 
 def get(db: Unit, currency_id: int) -> StoredCurrency | None:
-    row = db.one(f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
-    return _stored(row) if row else None
+    return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
 
 
 def all_of(db: Unit, currency_ids: Collection[int]) -> list[StoredCurrency]:
-    rows = db.all(f"SELECT {_KEPT} FROM currencies WHERE id IN :ids", ids=sorted(currency_ids))
-    return [_stored(row) for row in rows]
+    return db.structs(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE id IN :ids", ids=sorted(currency_ids))
 
 
 def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
-    row = db.one(f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
-    return _stored(row) if row else None
+    return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
 # What an import of somebody else brought is listed only to those who use it.
@@ -75,21 +66,13 @@ _LISTED = """
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency]]:
-    rows = db.all(
-        f"SELECT {_KEPT} FROM currencies WHERE {_LISTED} ORDER BY id LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    total = db.value(f"SELECT COUNT(*) FROM currencies WHERE {_LISTED}", user_id=user_id)
-    return int(total), [_stored(row) for row in rows]
+    stored = f"SELECT {_KEPT} FROM currencies"
+    return page_of(db, StoredCurrency, stored, "currencies", _LISTED, "id", limit=limit, offset=offset, user_id=user_id)
 
 
 def list_offered(db: Unit) -> list[Currency]:
     """To somebody who has no books yet."""
-    return [
-        currency_of(row) for row in db.all(f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
-    ]
+    return db.structs(Currency, f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:

@@ -5,20 +5,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage import changes, house
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import ExchangeRate, ExchangeRateDraft, write_rate
 
-_COLUMNS = """
-r.id, r.on_day, r.rate, r.created_at, r.updated_at,
-f.id, f.code, f.name, f.symbol, f.places, t.id, t.code, t.name, t.symbol, t.places
-"""
+_CURRENCIES = f"{columns_of(Currency, 'f', 'from_currency')}, {columns_of(Currency, 't', 'to_currency')}"
+_COLUMNS = f"r.id, r.on_day, r.rate, r.created_at, r.updated_at, {_CURRENCIES}"
 _JOINED = "JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t.id = r.to_currency_id"
-_OWN = f"SELECT {_COLUMNS}, NULL FROM exchange_rates r {_JOINED} WHERE r.user_id = :user_id"
-_PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED} WHERE 1 = 1"
+_OWN = f"SELECT {_COLUMNS}, NULL AS source FROM exchange_rates r {_JOINED}"
+_PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED}"
+_NEWEST_FIRST = "r.on_day DESC, r.id DESC"
 
 
 class RateFilter(Struct, frozen=True):
@@ -40,54 +39,29 @@ class RateFilter(Struct, frozen=True):
         return "".join(f" AND {sql}" for sql in given), dict(given.values())
 
 
-def _rate(row: Row) -> ExchangeRate:
-    rate_id, on_day, rate, created_at, updated_at = row[:5]
-    return ExchangeRate(
-        id=rate_id,
-        from_currency=currency_of(row[5:10]),
-        to_currency=currency_of(row[10:15]),
-        on_day=on_day,
-        rate=rate,
-        source=row[15],
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
-    row = db.one(f"{_OWN} AND r.id = :id", user_id=user_id, id=rate_id)
-    return _rate(row) if row else None
+    return db.struct(ExchangeRate, f"{_OWN} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=rate_id)
 
 
 def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
     """The newest day first."""
     conditions, values = chosen.conditions()
-    count = f"SELECT COUNT(*) FROM exchange_rates r WHERE r.user_id = :user_id{conditions}"
-    rows = db.all(
-        f"{_OWN}{conditions} ORDER BY r.on_day DESC, r.id DESC LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-        **values,
+    where, values = f"r.user_id = :user_id{conditions}", {"user_id": user_id, **values}
+    return page_of(
+        db, ExchangeRate, _OWN, "exchange_rates r", where, _NEWEST_FIRST, limit=limit, offset=offset, **values
     )
-    return int(db.value(count, user_id=user_id, **values)), [_rate(row) for row in rows]
 
 
 def get_published(db: Unit, rate_id: int) -> ExchangeRate | None:
-    row = db.one(f"{_PUBLISHED} AND r.id = :id", id=rate_id)
-    return _rate(row) if row else None
+    return db.struct(ExchangeRate, f"{_PUBLISHED} WHERE r.id = :id", id=rate_id)
 
 
 def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
     conditions, values = chosen.conditions()
-    count = f"SELECT COUNT(*) FROM published_rates r WHERE 1 = 1{conditions}"
-    rows = db.all(
-        f"{_PUBLISHED}{conditions} ORDER BY r.on_day DESC, r.id DESC LIMIT :limit OFFSET :offset",
-        limit=limit,
-        offset=offset,
-        **values,
+    where = f"1 = 1{conditions}"
+    return page_of(
+        db, ExchangeRate, _PUBLISHED, "published_rates r", where, _NEWEST_FIRST, limit=limit, offset=offset, **values
     )
-    return int(db.value(count, **values)), [_rate(row) for row in rows]
 
 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
@@ -177,7 +151,8 @@ def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
     """Those of the user's own accounts, by code."""
-    rows = db.all(
+    return db.structs(
+        Currency,
         """
         SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
             SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
@@ -186,7 +161,6 @@ def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
         user_id=user_id,
         kinds=sorted(kind.value for kind in ASSETS | LIABILITIES),
     )
-    return [currency_of(row) for row in rows]
 
 
 def has_published(db: Unit) -> bool:

@@ -4,7 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
@@ -12,36 +14,35 @@ from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
 from farthing.storage.grains import ALL_TIME, HALVES, join_halves, spans
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from .model import Sum, Sums
 
-
-def row(db: Unit, user_id: int, label: Label, columns: str, label_id: int) -> Row | None:
-    return db.one(f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
+S = TypeVar("S", bound=Struct)
 
 
-def find_row(db: Unit, user_id: int, label: Label, columns: str, name: str) -> Row | None:
-    return db.one(
-        f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND name_fold = :name_fold",
-        user_id=user_id,
-        name_fold=fold(name),
-    )
+def get(db: Unit, user_id: int, label: Label, model: type[S], columns: str, label_id: int) -> S | None:
+    sql = f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND id = :id"
+    return db.struct(model, sql, user_id=user_id, id=label_id)
 
 
 def page(
-    db: Unit, user_id: int, label: Label, columns: str, *, limit: int, offset: int, unused: bool = False
-) -> tuple[int, list[Row]]:
+    db: Unit,
+    user_id: int,
+    label: Label,
+    model: type[S],
+    columns: str,
+    *,
+    limit: int,
+    offset: int,
+    unused: bool = False,
+) -> tuple[int, list[S]]:
     """Ordered by name. `unused`: only those that no transaction has."""
-    where = f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}"
-    total = db.value(f"SELECT COUNT(*) FROM {label} WHERE {where}", user_id=user_id)
-    rows = db.all(
-        f"SELECT {columns} FROM {label} WHERE {where} ORDER BY name_fold LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
+    select, where = (
+        f"SELECT {columns} FROM {label}",
+        f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}",
     )
-    return int(total), rows
+    return page_of(db, model, select, label, where, "name_fold", limit=limit, offset=offset, user_id=user_id)
 
 
 _UNUSED = """ AND NOT EXISTS (
@@ -50,9 +51,14 @@ _UNUSED = """ AND NOT EXISTS (
 )"""
 
 
+def find_named(db: Unit, user_id: int, label: Label, name: str) -> int | None:
+    sql = f"SELECT id FROM {label} WHERE user_id = :user_id AND name_fold = :name_fold"
+    label_id: int | None = db.value(sql, user_id=user_id, name_fold=fold(name))
+    return label_id
+
+
 def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int) -> bool:
-    found = find_row(db, user_id, label, "id", name)
-    return found is not None and found[0] != except_id
+    return find_named(db, user_id, label, name) not in (None, except_id)
 
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:

@@ -4,20 +4,21 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import Event
 
-_EVENT = """
-SELECT e.id, e.piggy_bank_id, e.entry_id, e.units, e.on_day, e.created_at, c.id, c.code, c.name, c.symbol, c.places
+_EVENT = f"""
+SELECT e.id, e.piggy_bank_id, e.entry_id, e.units, e.on_day AS "on", e.created_at,
+    {columns_of(Currency, "c", "currency")}
 FROM piggy_bank_events e
 JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
-_NEWEST_FIRST = "ORDER BY e.on_day DESC, e.id DESC"
+_NEWEST_FIRST = "e.on_day DESC, e.id DESC"
 
 
 class EventDraft(Struct, frozen=True):
@@ -35,58 +36,32 @@ class TransferMove(Struct, frozen=True):
     on: str
 
 
-def _event(row: Row) -> Event:
-    event_id, piggy_bank_id, entry_id, units, on, created_at, *currency = row
-    return Event(
-        id=event_id,
-        piggy_bank_id=piggy_bank_id,
-        entry_id=entry_id,
-        units=units,
-        on=on,
-        created_at=created_at,
-        currency=currency_of(currency),
-    )
-
-
 def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[Event]]:
-    of = {"user_id": user_id, "id": piggy_bank_id}
-    total = db.value("SELECT COUNT(*) FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id = :id", **of)
-    rows = db.all(
-        f"""
-        {_EVENT} WHERE e.user_id = :user_id AND e.piggy_bank_id = :id {_NEWEST_FIRST} LIMIT :limit OFFSET :offset
-        """,
-        limit=limit,
-        offset=offset,
-        **of,
-    )
-    return int(total), [_event(row) for row in rows]
+    where, of = "e.user_id = :user_id AND e.piggy_bank_id = :id", {"user_id": user_id, "id": piggy_bank_id}
+    return page_of(db, Event, _EVENT, "piggy_bank_events e", where, _NEWEST_FIRST, limit=limit, offset=offset, **of)
 
 
 def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) -> list[Event]:
     """The newest events of each, in one query."""
-    rows = db.all(
+    return db.structs(
+        Event,
         f"""
         {_EVENT} WHERE e.user_id = :user_id AND e.id IN (
             SELECT id FROM (
                 SELECT id, ROW_NUMBER() OVER (PARTITION BY piggy_bank_id ORDER BY on_day DESC, id DESC) AS place
                 FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids
             ) AS ranked WHERE place <= :limit
-        ) {_NEWEST_FIRST}
+        ) ORDER BY {_NEWEST_FIRST}
         """,
         user_id=user_id,
         ids=sorted(ids),
         limit=limit,
     )
-    return [_event(row) for row in rows]
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[Event]:
-    rows = db.all(
-        f"{_EVENT} WHERE e.user_id = :user_id AND e.entry_id IN :entry_ids {_NEWEST_FIRST}",
-        user_id=user_id,
-        entry_ids=sorted(entry_ids),
-    )
-    return [_event(row) for row in rows]
+    sql = f"{_EVENT} WHERE e.user_id = :user_id AND e.entry_id IN :entry_ids ORDER BY {_NEWEST_FIRST}"
+    return db.structs(Event, sql, user_id=user_id, entry_ids=sorted(entry_ids))
 
 
 def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:

@@ -6,49 +6,26 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Row, Unit, columns_of, page_of
 
 from .model import PiggyBank, PiggyBankDraft, Pot
 
-_PIGGY_BANK = """
-SELECT p.id, p.name, a.id, a.name, c.id, c.code, c.name, c.symbol, c.places, p.target_units, p.current_units,
-    p.start_on, p.target_on, p.position, p.active, p.notes, p.created_at, p.updated_at
+_PIGGY_BANK = f"""
+SELECT p.id, p.name, p.account_id, a.name AS account_name, {columns_of(Currency, "c", "currency")}, p.target_units,
+    p.current_units, p.start_on, p.target_on, p.position AS "order", p.active, p.notes, p.created_at, p.updated_at
 FROM piggy_banks p
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
-_IN_ORDER = "ORDER BY p.position, p.id"
-
-
-def _piggy_bank(row: Row) -> PiggyBank:
-    (
-        piggy_bank_id, name, account_id, account_name, *currency, target_units, current_units, start_on, target_on,
-        position, active, notes, created_at, updated_at,
-    ) = row  # fmt: skip
-    return PiggyBank(
-        id=piggy_bank_id,
-        name=name,
-        account_id=account_id,
-        account_name=account_name,
-        currency=currency_of(currency),
-        target_units=target_units,
-        current_units=current_units,
-        start_on=start_on,
-        target_on=target_on,
-        order=position,
-        active=bool(active),
-        notes=notes,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+_ORDER = "p.position, p.id"
 
 
 def get(db: Unit, user_id: int, piggy_bank_id: int) -> PiggyBank | None:
-    row = db.one(f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.id = :id", user_id=user_id, id=piggy_bank_id)
-    return _piggy_bank(row) if row else None
+    sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.id = :id"
+    return db.struct(PiggyBank, sql, user_id=user_id, id=piggy_bank_id)
 
 
 def page(
@@ -57,24 +34,16 @@ def page(
     """All of a user, or those of one account."""
     where = "p.user_id = :user_id" if account_id is None else "p.user_id = :user_id AND p.account_id = :account_id"
     of = {"user_id": user_id} if account_id is None else {"user_id": user_id, "account_id": account_id}
-    total = db.value(f"SELECT COUNT(*) FROM piggy_banks p WHERE {where}", **of)
-    rows = db.all(
-        f"{_PIGGY_BANK} WHERE {where} {_IN_ORDER} LIMIT :limit OFFSET :offset", limit=limit, offset=offset, **of
-    )
-    return int(total), [_piggy_bank(row) for row in rows]
+    return page_of(db, PiggyBank, _PIGGY_BANK, "piggy_banks p", where, _ORDER, limit=limit, offset=offset, **of)
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:
     """Keyed by account, in one query."""
-    rows = db.all(
-        f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids {_IN_ORDER}",
-        user_id=user_id,
-        account_ids=sorted(account_ids),
-    )
-    found: dict[int, list[PiggyBank]] = defaultdict(list)
-    for one in map(_piggy_bank, rows):
-        found[one.account_id].append(one)
-    return found
+    sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids ORDER BY {_ORDER}"
+    piggy_banks: dict[int, list[PiggyBank]] = defaultdict(list)
+    for piggy_bank in db.structs(PiggyBank, sql, user_id=user_id, account_ids=sorted(account_ids)):
+        piggy_banks[piggy_bank.account_id].append(piggy_bank)
+    return piggy_banks
 
 
 def has_any(db: Unit, user_id: int, account_id: int) -> bool:

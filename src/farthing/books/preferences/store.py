@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
+from msgspec import Struct, structs
 
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults
 
@@ -15,13 +16,22 @@ _DATA = f"""
         SELECT 1 FROM factors f WHERE f.user_id = preferences.user_id AND f.confirmed_at IS NOT NULL
     ) THEN 'true' ELSE 'false' END ELSE data END
     """
-_PREFERENCE = f"id, name, {_DATA}, created_at, updated_at"
+_PREFERENCE = f"id, name, {_DATA} AS data, created_at, updated_at"
 _ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
 
 
-def _preference(row: Row) -> Preference:
-    preference_id, name, data, created_at, updated_at = row
-    return Preference(id=preference_id, name=name, data=_read(name, data), created_at=created_at, updated_at=updated_at)
+class _Stored(Struct, frozen=True):
+    """A preference whose value is still JSON: its type depends on the name."""
+
+    id: int
+    name: str
+    data: str
+    created_at: str
+    updated_at: str
+
+
+def _preference(stored: _Stored) -> Preference:
+    return Preference(**{**structs.asdict(stored), "data": _read(stored.name, stored.data)})
 
 
 _read_value = msgspec.json.Decoder().decode
@@ -48,26 +58,27 @@ def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str
 
 
 def all_of(db: Unit, user_id: int) -> list[Preference]:
-    rows = db.all(_ALL, user_id=user_id)
-    return [_preference(row) for row in rows]
+    return [_preference(stored) for stored in db.structs(_Stored, _ALL, user_id=user_id)]
 
 
 def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
-    row = db.one(
+    stored = db.struct(
+        _Stored,
         f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id",
         user_id=user_id,
         id=preference_id,
     )
-    return _preference(row) if row else None
+    return _preference(stored) if stored else None
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
-    row = db.one(
+    stored = db.struct(
+        _Stored,
         f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name",
         user_id=user_id,
         name=name,
     )
-    return _preference(row) if row else None
+    return _preference(stored) if stored else None
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:

@@ -1,15 +1,12 @@
 """Stores the repetitions of recurrences, and the splits of the transactions they make."""
 
-from collections import defaultdict
-from functools import lru_cache
 from typing import Any
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.entry import Entry
-from farthing.schedule.repetition import Repetition, RepetitionType
-from farthing.schedule.weekend import Weekend
+from farthing.schedule.repetition import Repetition
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from .model import KeptRepetition, KeptSplit
 
@@ -17,39 +14,25 @@ _TABLES = ("recurrence_repetitions", "recurrence_splits")
 
 
 def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRepetition]]:
-    rows = db.all(
+    return structs_by_owner(
+        db,
+        KeptRepetition,
         """
-        SELECT recurrence_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
+        SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
         FROM recurrence_repetitions
         WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
         """,
         user_id=user_id,
         ids=ids,
     )
-    found: dict[int, list[KeptRepetition]] = defaultdict(list)
-    for recurrence_id, kept_id, type_, moment, skip, weekend, holidays, created_at, updated_at in rows:
-        repetition = _repetition(type_, moment, skip, weekend, holidays)
-        found[recurrence_id].append(
-            KeptRepetition(id=kept_id, repetition=repetition, created_at=created_at, updated_at=updated_at)
-        )
-    return found
-
-
-@lru_cache(maxsize=1000)
-def _repetition(type_: str, moment: str, skip: int, weekend: int, holidays: int) -> Repetition:
-    """Cached: all users together have only some hundred different ones."""
-    return Repetition(
-        type=RepetitionType(type_), moment=moment, skip=skip, weekend=Weekend(weekend), holidays=bool(holidays)
-    )
-
-
-def _currency(alias: str) -> str:
-    return ", ".join(f"{alias}.{column}" for column in ("id", "code", "name", "symbol", "places"))
 
 
 _SPLITS = f"""
-SELECT s.recurrence_id, s.description, s.units, {_currency("c")}, s.foreign_units, {_currency("f")},
-    o.id, o.name, {_currency("oc")}, d.id, d.name, {_currency("dc")}, g.id, g.name, b.id, b.name
+SELECT s.recurrence_id AS owner_id, s.description, s.units, {columns_of(Currency, "c", "currency")},
+    s.foreign_units, {columns_of(Currency, "f", "foreign_currency")},
+    s.source_id, o.name AS source_name, {columns_of(Currency, "oc", "source_currency")},
+    s.destination_id, d.name AS destination_name, {columns_of(Currency, "dc", "destination_currency")},
+    s.category_id, g.name AS category_name, s.budget_id, b.name AS budget_name
 FROM recurrence_splits s
 JOIN currencies c ON c.id = s.currency_id
 LEFT JOIN currencies f ON f.id = s.foreign_currency_id
@@ -64,37 +47,7 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 
 
 def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
-    found: dict[int, list[KeptSplit]] = defaultdict(list)
-    met: dict[int, Currency] = {}
-
-    def shared(columns: Row) -> Currency:
-        return met.get(columns[0]) or met.setdefault(columns[0], currency_of(columns))
-
-    for row in db.all(_SPLITS, user_id=user_id, ids=ids):
-        recurrence_id, description, units = row[:3]
-        source_id, source_name = row[14:16]
-        destination_id, destination_name = row[21:23]
-        category_id, category_name, budget_id, budget_name = row[28:]
-        found[recurrence_id].append(
-            KeptSplit(
-                description=description,
-                units=units,
-                currency=shared(row[3:8]),
-                foreign_units=row[8],
-                foreign_currency=shared(row[9:14]) if row[9] else None,
-                source_id=source_id,
-                source_name=source_name,
-                source_currency=shared(row[16:21]),
-                destination_id=destination_id,
-                destination_name=destination_name,
-                destination_currency=shared(row[23:28]),
-                category_id=category_id,
-                category_name=category_name,
-                budget_id=budget_id,
-                budget_name=budget_name,
-            )
-        )
-    return found
+    return structs_by_owner(db, KeptSplit, _SPLITS, user_id=user_id, ids=ids)
 
 
 def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, ...], entry: Entry, now: str) -> None:

@@ -1,6 +1,5 @@
 """Stores recurrences, and which of their days have fired."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -10,12 +9,11 @@ from msgspec import Struct, structs
 
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry
-from farthing.ledger.kinds import Type
 from farthing.schedule.bank_holidays import calendar_of
 from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of, structs_by_owner
 
 from ..preferences import store as preferences
 from ..transactions import links
@@ -24,64 +22,35 @@ from .model import Recurrence, RecurrenceDraft, UserWithDue
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
-    p.id, p.name, r.fired, r.latest_on, r.settled_until, r.failure, r.created_at, r.updated_at
+    p.id AS piggy_bank_id, p.name AS piggy_bank_name, r.fired, r.latest_on, r.settled_until, r.failure,
+    r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """
 
 
-def _read(row: Row) -> Recurrence:
-    """Without its parts."""
-    (
-        recurrence_id, type_, title, description, first_on, until_on, count_max, apply_rules, active, tags,
-        piggy_bank_id, piggy_bank_name, fired, latest_on, settled_until, failure, created_at, updated_at,
-    ) = row  # fmt: skip
-    return Recurrence(
-        id=recurrence_id,
-        type=Type(type_),
-        title=title,
-        description=description,
-        first_on=date.fromisoformat(first_on),
-        until_on=date.fromisoformat(until_on) if until_on else None,
-        count_max=count_max,
-        apply_rules=bool(apply_rules),
-        active=bool(active),
-        tags=tuple(msgspec.json.decode(tags)),
-        piggy_bank_id=piggy_bank_id,
-        piggy_bank_name=piggy_bank_name,
-        fired=fired,
-        latest_on=latest_on,
-        settled_until=date.fromisoformat(settled_until),
-        failure=failure,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
-
-
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
-    rows = db.all(f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=recurrence_id)
-    return _load_parts(db, user_id, rows)[0] if rows else None
+    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id"
+    stored = db.structs(Recurrence, sql, user_id=user_id, id=recurrence_id)
+    return _load_parts(db, user_id, stored)[0] if stored else None
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
-    rows = db.all(
-        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id", user_id=user_id, ids=[*ids]
+    stored = db.structs(
+        Recurrence,
+        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id",
+        user_id=user_id,
+        ids=[*ids],
     )
-    return _load_parts(db, user_id, rows)
+    return _load_parts(db, user_id, stored)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
     """Active ones first, then by title."""
-    total = db.value("SELECT COUNT(*) FROM recurrences WHERE user_id = :user_id", user_id=user_id)
-    rows = db.all(
-        f"""
-        {_RECURRENCE} WHERE r.user_id = :user_id
-        ORDER BY r.active DESC, r.title_fold, r.id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
+    mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
+    total, stored = page_of(
+        db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
     )
-    return int(total), _load_parts(db, user_id, rows)
+    return total, _load_parts(db, user_id, stored)
 
 
 def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
@@ -91,16 +60,18 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     """Those with something to fire on or before a day, ordered by id."""
-    rows = db.all(
+    stored = db.structs(
+        Recurrence,
         f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
         user_id=user_id,
         day=day.isoformat(),
     )
-    return _load_parts(db, user_id, rows)
+    return _load_parts(db, user_id, stored)
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
-    rows = db.all(
+    stored = db.structs(
+        Recurrence,
         f"""
         {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
             SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
@@ -108,23 +79,20 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
         """,
         user_id=user_id,
     )
-    return _load_parts(db, user_id, rows)
+    return _load_parts(db, user_id, stored)
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
     """Users with something to fire on or before a day; reads only what is due."""
-    rows = db.all(
+    return db.structs(
+        UserWithDue,
         """
-        SELECT r.user_id, z.data, MIN(r.due_on), COUNT(*)
+        SELECT r.user_id, trim(z.data, '"') AS timezone, MIN(r.due_on) AS due_on, COUNT(*) AS many
         FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
         WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY r.user_id, z.data ORDER BY r.user_id
         """,
         day=day.isoformat(),
     )
-    return [
-        UserWithDue(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
-        for user_id, zone, due_on, many in rows
-    ]
 
 
 def has_due(db: Unit, user_id: int, day: date) -> bool:
@@ -150,28 +118,27 @@ def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     return [recurrence_id for (recurrence_id,) in rows]
 
 
-def _load_parts(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
+def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurrence]:
     """Adds repetitions, splits, recent firings and exceptions: one query each for all of them."""
-    if not rows:
+    if not stored:
         return []
-    read = [_read(row) for row in rows]
-    ids = [one.id for one in read]
+    ids = [recurrence.id for recurrence in stored]
     # Firings and exceptions that may still matter: from some days before the earliest settled day on.
-    since = min(one.settled_until for one in read) - 2 * REACH_OVER_HOLIDAYS
+    since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
     fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
     asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
     is_holiday = holidays_of(db, user_id) if asked else never
     return [
         structs.replace(
-            one,
-            repetitions=tuple(repetitions[one.id]),
-            splits=tuple(splits[one.id]),
-            recent_firings=tuple(fired[one.id]),
-            exceptions=by_hand[one.id],
+            recurrence,
+            repetitions=tuple(repetitions[recurrence.id]),
+            splits=tuple(splits[recurrence.id]),
+            recent_firings=tuple(fired[recurrence.id]),
+            exceptions=by_hand[recurrence.id],
             is_holiday=is_holiday,
         )
-        for one in read
+        for recurrence in stored
     ]
 
 
@@ -182,22 +149,17 @@ def holidays_of(db: Unit, user_id: int) -> DayOff:
 
 
 def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
-    rows = db.all(
+    return structs_by_owner(
+        db,
+        Occurrence,
         """
-        SELECT recurrence_id, planned_on, place, landed_on FROM firings
+        SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
         WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
         """,
         user_id=user_id,
         ids=ids,
         since=since.isoformat(),
     )
-    fired: dict[int, list[Occurrence]] = defaultdict(list)
-    for recurrence_id, planned_on, place, landed_on in rows:
-        one = Occurrence(
-            planned_on=date.fromisoformat(planned_on), place=place, landed_on=date.fromisoformat(landed_on)
-        )
-        fired[recurrence_id].append(one)
-    return fired
 
 
 _COLUMNS = (

@@ -5,55 +5,32 @@ from typing import Any
 
 from farthing.kernel.text import fold
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Row, Unit, page_of
 
 from ..rules import store as rules
 from .model import RuleGroup, RuleGroupDraft
 
-_GROUP = "SELECT id, title, description, position, active, created_at, updated_at FROM rule_groups"
-_ORDER = "ORDER BY position, id"
-
-
-def _group(row: Row) -> RuleGroup:
-    group_id, title, description, position, active, created_at, updated_at = row
-    return RuleGroup(
-        id=group_id,
-        title=title,
-        description=description,
-        order=position,
-        active=bool(active),
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+_GROUP = 'SELECT id, title, description, position AS "order", active, created_at, updated_at FROM rule_groups'
 
 
 def get(db: Unit, user_id: int, group_id: int) -> RuleGroup | None:
-    row = db.one(f"{_GROUP} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
-    return _group(row) if row else None
+    return db.struct(RuleGroup, f"{_GROUP} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
 
 
 def get_titled(db: Unit, user_id: int, title: str) -> RuleGroup | None:
     """Ignores case."""
-    row = db.one(
-        f"{_GROUP} WHERE user_id = :user_id AND title_fold = :title_fold", user_id=user_id, title_fold=fold(title)
-    )
-    return _group(row) if row else None
+    sql = f"{_GROUP} WHERE user_id = :user_id AND title_fold = :title_fold"
+    return db.struct(RuleGroup, sql, user_id=user_id, title_fold=fold(title))
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, RuleGroup]:
-    rows = db.all(f"{_GROUP} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids))
-    return {row[0]: _group(row) for row in rows}
+    sql = f"{_GROUP} WHERE user_id = :user_id AND id IN :ids"
+    return {group.id: group for group in db.structs(RuleGroup, sql, user_id=user_id, ids=sorted(ids))}
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[RuleGroup]]:
-    total = db.value("SELECT COUNT(*) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
-    rows = db.all(
-        f"{_GROUP} WHERE user_id = :user_id {_ORDER} LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    return int(total), [_group(row) for row in rows]
+    mine, order = "user_id = :user_id", "position, id"
+    return page_of(db, RuleGroup, _GROUP, "rule_groups", mine, order, limit=limit, offset=offset, user_id=user_id)
 
 
 def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
@@ -119,7 +96,8 @@ def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
 
 
 def _places(db: Unit, user_id: int) -> list[Row]:
-    return db.all(f"SELECT id, position FROM rule_groups WHERE user_id = :user_id {_ORDER}", user_id=user_id)
+    sql = "SELECT id, position FROM rule_groups WHERE user_id = :user_id ORDER BY position, id"
+    return db.all(sql, user_id=user_id)
 
 
 def _columns(draft: RuleGroupDraft) -> dict[str, Any]:

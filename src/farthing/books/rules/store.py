@@ -1,7 +1,6 @@
 """Stores rules."""
 
 import secrets
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -11,39 +10,35 @@ from msgspec import structs
 
 from farthing.kernel.text import fold
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Row, Unit, page_of, structs_by_owner
 
-from .model import USER_ACTION, KeptPart, Rule, RuleDraft, RuleEvent, RulePart
+from .model import USER_ACTION, KeptPart, Rule, RuleDraft, RulePart
 
 _RULE = """
-SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position, r.active, r.strict, r.stop_processing,
+SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position AS "order", r.active, r.strict,
+    r.stop_processing AS stops,
     r.created_at, r.updated_at
 FROM rules r
 """
 # Ordered by group, then by position in the group.
-_IN_ORDER = "JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id WHERE r.user_id = :user_id"
-_ORDER = "ORDER BY g.position, g.id, r.position, r.id"
+_WITH_GROUP = f"{_RULE} JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id"
+_ORDER = "g.position, g.id, r.position, r.id"
 Table = Literal["rule_triggers", "rule_actions"]
 TABLES: tuple[Table, ...] = ("rule_triggers", "rule_actions")
 
 
 def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
-    rows = db.all(f"{_RULE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=rule_id)
-    return next(iter(_load_parts(db, user_id, rows)), None)
+    sql = f"{_RULE} WHERE r.user_id = :user_id AND r.id = :id"
+    return next(iter(_load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id, id=rule_id))), None)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
     """All rules of a user or of one group, in the order in which they run."""
-    narrowed, of = ("", {}) if group_id is None else (" AND r.rule_group_id = :group_id", {"group_id": group_id})
-    total = db.value(f"SELECT COUNT(*) FROM rules r WHERE r.user_id = :user_id{narrowed}", user_id=user_id, **of)
-    rows = db.all(
-        f"{_RULE} {_IN_ORDER}{narrowed} {_ORDER} LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-        **of,
-    )
-    return int(total), _load_parts(db, user_id, rows)
+    where, of = "r.user_id = :user_id", {"user_id": user_id}
+    if group_id is not None:
+        where, of = f"{where} AND r.rule_group_id = :group_id", {"user_id": user_id, "group_id": group_id}
+    total, stored = page_of(db, Rule, _WITH_GROUP, "rules r", where, _ORDER, limit=limit, offset=offset, **of)
+    return total, _load_parts(db, user_id, stored)
 
 
 def get_version(db: Unit, user_id: int) -> int:
@@ -53,19 +48,20 @@ def get_version(db: Unit, user_id: int) -> int:
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
     """The active rules of active groups, in the order in which they run."""
-    rows = db.all(f"{_RULE} {_IN_ORDER} AND g.active = 1 AND r.active = 1 {_ORDER}", user_id=user_id)
-    return _load_parts(db, user_id, rows)
+    sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND g.active = 1 AND r.active = 1 ORDER BY {_ORDER}"
+    return _load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id))
 
 
 def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
-    rows = db.all(
+    stored = db.structs(
+        Rule,
         f"""
         {_RULE} WHERE r.user_id = :user_id AND r.rule_group_id = :group_id AND r.active = 1 ORDER BY r.position, r.id
         """,
         user_id=user_id,
         group_id=group_id,
     )
-    return _load_parts(db, user_id, rows)
+    return _load_parts(db, user_id, stored)
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
@@ -76,67 +72,39 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
         for _, rule_id, value in find_parts(db, user_id, "rule_actions", ("link_to_bill",))
         if fold(value) in folds
     ]
-    rows = db.all(
-        f"{_RULE} {_IN_ORDER} AND r.id IN :ids {_ORDER}", user_id=user_id, ids=sorted({one for _, one in linking})
-    )
+    sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY {_ORDER}"
+    stored = db.structs(Rule, sql, user_id=user_id, ids=sorted({rule_id for _, rule_id in linking}))
     found: dict[str, list[Rule]] = {name: [] for name in bill_names}
-    for rule in _load_parts(db, user_id, rows):
+    for rule in _load_parts(db, user_id, stored):
         for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
             found[name].append(rule)
     return found
 
 
-def _load_parts(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
+def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
     """Adds the triggers and actions: one query each, for any number of rules."""
-    if not rows:
+    if not stored:
         return []
-    ids = [row[0] for row in rows]
+    ids = [rule.id for rule in stored]
     triggers, actions = (_parts(db, user_id, table, ids) for table in TABLES)
-    return [_rule(row, triggers[row[0]], actions[row[0]]) for row in rows]
-
-
-def _rule(row: Row, triggers: list[KeptPart], actions: list[KeptPart]) -> Rule:
-    rule_id, group_id, title, description, moment, position, active, strict, stops, created_at, updated_at = row
-    return Rule(
-        id=rule_id,
-        rule_group_id=group_id,
-        title=title,
-        description=description,
-        moment=RuleEvent(moment),
-        order=position,
-        active=bool(active),
-        strict=bool(strict),
-        stops=bool(stops),
-        created_at=created_at,
-        updated_at=updated_at,
-        triggers=tuple(triggers),
-        actions=tuple(actions),
-    )
+    return [
+        structs.replace(rule, triggers=tuple(triggers[rule.id]), actions=tuple(actions[rule.id])) for rule in stored
+    ]
 
 
 def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
-    rows = db.all(
+    return structs_by_owner(
+        db,
+        KeptPart,
         f"""
-        SELECT rule_id, id, position, name, value, stop_processing, created_at, updated_at FROM {table}
+        SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at,
+            updated_at
+        FROM {table}
         WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
         """,
         user_id=user_id,
         ids=rule_ids,
     )
-    found: dict[int, list[KeptPart]] = defaultdict(list)
-    for rule_id, part_id, position, name, value, stops, created_at, updated_at in rows:
-        found[rule_id].append(
-            KeptPart(
-                id=part_id,
-                order=position,
-                name=name,
-                value=value,
-                stops=bool(stops),
-                created_at=created_at,
-                updated_at=updated_at,
-            )
-        )
-    return found
 
 
 def count(db: Unit, user_id: int) -> int:

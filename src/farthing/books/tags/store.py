@@ -1,64 +1,45 @@
 """Stores tags, and which entries have them."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farthing.kernel.shown import rate
-from farthing.storage.unit import Unit
+from farthing.kernel.text import fold
+from farthing.storage.unit import Unit, structs_by_owner
 
 from ..labels import store as labels
 from .model import Tag, TagDraft
 
-_COLUMNS = "id, name, on_day, description, latitude, longitude, zoom_level, created_at, updated_at"
-
-
-def _tag(row: Sequence[Any]) -> Tag:
-    tag_id, name, on, description, latitude, longitude, zoom_level, created_at, updated_at = row
-    return Tag(
-        id=tag_id,
-        name=name,
-        on=on,
-        description=description,
-        latitude=latitude,
-        longitude=longitude,
-        zoom_level=zoom_level,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+_COLUMNS = 'id, name, on_day AS "on", description, latitude, longitude, zoom_level, created_at, updated_at'
 
 
 def get(db: Unit, user_id: int, tag_id: int) -> Tag | None:
-    row = labels.row(db, user_id, "tags", _COLUMNS, tag_id)
-    return _tag(row) if row else None
+    return labels.get(db, user_id, "tags", Tag, _COLUMNS, tag_id)
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Tag | None:
-    row = labels.find_row(db, user_id, "tags", _COLUMNS, name)
-    return _tag(row) if row else None
+    sql = f"SELECT {_COLUMNS} FROM tags WHERE user_id = :user_id AND name_fold = :name_fold"
+    return db.struct(Tag, sql, user_id=user_id, name_fold=fold(name))
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Tag]]:
-    total, rows = labels.page(db, user_id, "tags", _COLUMNS, limit=limit, offset=offset, unused=unused)
-    return total, [_tag(row) for row in rows]
+    return labels.page(db, user_id, "tags", Tag, _COLUMNS, limit=limit, offset=offset, unused=unused)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
     """The tags of each entry, in the order given; an entry without tags has an empty list."""
     columns = ", ".join(f"t.{column}" for column in _COLUMNS.split(", "))
-    rows = db.all(
+    return structs_by_owner(
+        db,
+        Tag,
         f"""
-        SELECT l.entry_id, {columns}
+        SELECT l.entry_id AS owner_id, {columns}
         FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
         """,
         user_id=user_id,
         entry_ids=sorted(set(entry_ids)),
     )
-    tags: dict[int, list[Tag]] = defaultdict(list)
-    for entry_id, *tag in rows:
-        tags[entry_id].append(_tag(tag))
-    return tags
 
 
 def add(db: Unit, user_id: int, draft: TagDraft, now: str) -> int:

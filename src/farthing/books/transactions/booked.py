@@ -1,19 +1,22 @@
 """Reads splits back in the form that the ledger sums."""
 
+from collections import defaultdict
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from msgspec.structs import replace
+
 from farthing.ledger.entry import BookedSplit
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Owned, Unit
 
 _BOOKED = """
-SELECT entry_id, type, on_day,
-    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
-    destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
-    category_id, budget_id, refund
+SELECT entry_id AS owner_id, type, on_day AS "on",
+    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,
+    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END AS left_units, destination_id,
+    CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS arrived_currency_id,
+    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END AS arrived_units,
+    reconciled, category_id, budget_id, refund
 FROM splits
 """
 
@@ -22,44 +25,24 @@ _entry_of = itemgetter(0)
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[BookedSplit]]:
     """The splits of each entry, with its tags."""
-    asked = db.ask(
+    asked = db.ask_structs(
+        Owned[BookedSplit],
         f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
         user_id=user_id,
         entry_ids=entry_ids,
     )
     tags = tags_of(db, user_id, entry_ids)
-    rows = asked.rows()
-    return [
-        [_read(row, tags.get(entry_id, ())) for row in of_entry] for entry_id, of_entry in groupby(rows, key=_entry_of)
-    ]
+    splits: dict[int, list[BookedSplit]] = defaultdict(list)
+    for row in asked.rows():
+        tag_ids = tags.get(row.owner_id)
+        splits[row.owner_id].append(replace(row.item, tag_ids=tag_ids) if tag_ids else row.item)
+    return list(splits.values())
 
 
 def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tuple[int, BookedSplit]]:
     """The splits that meet a condition in SQL, each with the id of its entry; tags are not read."""
-    rows = db.all(f"{_BOOKED} WHERE user_id = :user_id AND {condition}", user_id=user_id, **parameters)
-    return [(_entry_of(row), _read(row)) for row in rows]
-
-
-def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
-    (
-        _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
-        reconciled, category_id, budget_id, refund,
-    ) = row  # fmt: skip
-    return BookedSplit(
-        type=type_,
-        on=on,
-        source_id=source_id,
-        left_currency_id=left_currency_id,
-        left_units=left_units,
-        destination_id=destination_id,
-        arrived_currency_id=arrived_currency_id,
-        arrived_units=arrived_units,
-        reconciled=reconciled == 1,
-        category_id=category_id,
-        budget_id=budget_id,
-        refund=refund == 1,
-        tag_ids=tag_ids,
-    )
+    sql = f"{_BOOKED} WHERE user_id = :user_id AND {condition}"
+    return [(row.owner_id, row.item) for row in db.structs(Owned[BookedSplit], sql, user_id=user_id, **parameters)]
 
 
 def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.entry import Entry
 from farthing.storage.unit import Answer, Unit
 
@@ -57,7 +57,7 @@ class AskedNames:
     def read(self) -> LineNames:
         return LineNames(
             accounts=_read_sides(self._accounts),
-            currencies={row[0]: currency_of(row) for row in self._currencies.rows()},
+            currencies={currency.id: currency for currency in self._currencies.rows()},
             bills=_read_labels(self._bills),
             categories=_read_labels(self._categories),
             budgets=_read_labels(self._budgets),
@@ -68,13 +68,13 @@ def sides(db: Unit, user_id: int, ids: Set[int]) -> dict[int, Side]:
     return _read_sides(_ask_sides(db, user_id, ids))
 
 
-def _ask_sides(db: Unit, user_id: int, ids: Set[int]) -> Answer:
+def _ask_sides(db: Unit, user_id: int, ids: Set[int]) -> Answer[Side]:
     sql = "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    return db.ask(sql, user_id=user_id, ids=sorted(ids))
+    return db.ask_structs(Side, sql, user_id=user_id, ids=sorted(ids))
 
 
-def _read_sides(asked: Answer) -> dict[int, Side]:
-    return {id_: Side(id=id_, name=name, iban=iban, kind=kind) for id_, name, iban, kind in asked.rows()}
+def _read_sides(asked: Answer[Side]) -> dict[int, Side]:
+    return {side.id: side for side in asked.rows()}
 
 
 def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -> dict[int, LabelName]:
@@ -82,13 +82,12 @@ def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -
     return _read_labels(_ask_labels(db, user_id, table, {one for one in ids if one is not None}))
 
 
-def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer | None:
+def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer[LabelName] | None:
     if not ids:
         return None
-    return db.ask(
-        f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids)
-    )
+    sql = f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids"
+    return db.ask_structs(LabelName, sql, user_id=user_id, ids=sorted(ids))
 
 
-def _read_labels(asked: Answer | None) -> dict[int, LabelName]:
-    return {id_: LabelName(id=id_, name=name) for id_, name in asked.rows()} if asked else {}
+def _read_labels(asked: Answer[LabelName] | None) -> dict[int, LabelName]:
+    return {label.id: label for label in asked.rows()} if asked else {}

@@ -3,28 +3,56 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from farthing.ledger.entry import Entry, Label
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Answer, Dialect, Row, Unit
+from farthing.storage.unit import Answer, Dialect, Owned, Row, Unit
 
 from .counts import Book, Days, find_days, find_page_start, numbers
 from .line_names import AskedNames, LineNames, NamedIds
 from .model import Line, LineDates, LineEntry
 
-# `_line` unpacks them in this order.
-_COLUMNS = (
-    "s.id", "s.position", "s.type", "s.on_day", "s.description", "s.reconciled", "s.units", "s.currency_id",
-    "s.foreign_units", "s.foreign_currency_id", "s.source_id", "s.destination_id", "s.category_id", "s.budget_id",
-    "s.refund", "s.entry_id", "e.description", "e.notes", "e.internal_reference", "e.interest_on", "e.book_on",
-    "e.process_on", "e.due_on", "e.payment_on", "e.invoice_on", "e.bill_id", "e.bill_by_hand", "e.recurrence_id",
-    "e.created_at", "e.updated_at",
-)  # fmt: skip
-_LINE = ", ".join(_COLUMNS)
+
+class _LineRow(Struct, frozen=True, gc=False):
+    """A line as it is stored: with the ids of what it names."""
+
+    id: int
+    position: int
+    type: int
+    on: str
+    description: str | None
+    reconciled: bool
+    units: int
+    currency_id: int
+    foreign_units: int | None
+    foreign_currency_id: int | None
+    source_id: int
+    destination_id: int
+    category_id: int | None
+    budget_id: int | None
+    refund: bool
+    entry_id: int
+    entry_description: str
+    notes: str | None
+    internal_reference: str | None
+    dates: LineDates | None
+    bill_id: int | None
+    bill_by_hand: bool
+    recurrence_id: int | None
+    created_at: str
+    updated_at: str
+
+
+_LINE = """
+s.id, s.position, s.type, s.on_day AS "on", s.description, s.reconciled, s.units, s.currency_id, s.foreign_units,
+s.foreign_currency_id, s.source_id, s.destination_id, s.category_id, s.budget_id, s.refund, s.entry_id,
+e.description AS entry_description, e.notes, e.internal_reference, e.interest_on, e.book_on, e.process_on, e.due_on,
+e.payment_on, e.invoice_on, e.bill_id, e.bill_by_hand, e.recurrence_id, e.created_at, e.updated_at
+"""
 _OF_LINE = "JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id"
 _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
@@ -35,7 +63,8 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
         reach = {"days": find_days(db, book, days.start, at, limit)}
-    rows = db.all(
+    rows = db.structs(
+        _LineRow,
         _page(_conditions(book), on_days=book.is_narrowed),
         user_id=book.user_id,
         limit=limit,
@@ -49,8 +78,8 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     return _lines(db, book.user_id, rows)
 
 
-_position_of = itemgetter(_COLUMNS.index("s.position"))
-_day_and_entry_of = itemgetter(_COLUMNS.index("s.on_day"), _COLUMNS.index("s.entry_id"))
+_position_of = attrgetter("position")
+_day_and_entry_of = attrgetter("on", "entry_id")
 
 
 def _conditions(book: Book) -> tuple[str, ...]:
@@ -119,7 +148,7 @@ def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
         else f"CROSS JOIN LATERAL ({chosen}) AS page JOIN splits s ON s.id = page.id"
     )
     return f"""
-    SELECT v.id, {_LINE} FROM {table} v {joined} {_OF_LINE}
+    SELECT v.id AS owner_id, {_LINE} FROM {table} v {joined} {_OF_LINE}
     WHERE v.user_id = :user_id AND v.id IN :owner_ids
     ORDER BY v.id, s.on_day DESC, s.entry_id DESC, s.position
     """
@@ -144,11 +173,15 @@ def _newest_of(
     db: Unit, user_id: int, table: str, conditions: tuple[str, ...], owner_ids: list[int], days: Days, limit: int
 ) -> dict[int, list[Line]]:
     statement = _newest(table, conditions, db.dialect)
-    rows = db.all(statement, user_id=user_id, owner_ids=owner_ids, start=days.start, end=days.end, limit=limit)
-    found: dict[int, list[Line]] = defaultdict(list)
-    for (owner_id, *_), line in zip(rows, _lines(db, user_id, [row[1:] for row in rows]), strict=True):
-        found[owner_id].append(line)
-    return found
+    values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "limit": limit}
+    return _lines_by_owner(db, user_id, db.structs(Owned[_LineRow], statement, user_id=user_id, **values))
+
+
+def _lines_by_owner(db: Unit, user_id: int, rows: list[Owned[_LineRow]]) -> dict[int, list[Line]]:
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for row, line in zip(rows, _lines(db, user_id, [row.item for row in rows]), strict=True):
+        lines[row.owner_id].append(line)
+    return lines
 
 
 def of_entries(
@@ -158,15 +191,15 @@ def of_entries(
 ) -> list[Line]:
     """The lines of these entries, ordered by entry and split."""
     if len(entry_ids) == 1:
-        rows = db.all(_OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
+        rows = db.structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
     else:
-        rows = db.all(_OF_ENTRIES, user_id=user_id, entry_ids=entry_ids)
+        rows = db.structs(_LineRow, _OF_ENTRIES, user_id=user_id, entry_ids=entry_ids)
     return _lines(db, user_id, rows)
 
 
 def of_stored(db: Unit, user_id: int, entry_id: int, entry: Entry) -> list[Line]:
     """The lines of an entry that was just stored: what it refers to is known, so all is asked for at once."""
-    asked = db.ask(_OF_ENTRY, user_id=user_id, entry_id=entry_id)
+    asked = db.ask_structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_id)
     tags = _ask_tags(db, user_id, [entry_id]) if entry.tag_ids else None
     names = AskedNames(db, user_id, NamedIds.of(entry))
     return _read_lines(asked.rows(), tags, names)
@@ -204,7 +237,8 @@ def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
     """A page of the transactions that pay each bill, or that each recurrence made; newest first, paged by splits."""
-    rows = db.all(
+    rows = db.structs(
+        Owned[_LineRow],
         _of_owners(owner),
         user_id=user_id,
         owner_ids=owner_ids,
@@ -213,10 +247,7 @@ def of_owners(
         skip=offset,
         upto=offset + limit,
     )
-    found: dict[int, list[Line]] = defaultdict(list)
-    for (owner_id, *_), line in zip(rows, _lines(db, user_id, [row[1:] for row in rows]), strict=True):
-        found[owner_id].append(line)
-    return found
+    return _lines_by_owner(db, user_id, rows)
 
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
@@ -245,7 +276,7 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return entry_id, Type(type_)
 
 
-def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer:
+def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer[Row]:
     """Asks for the position and the description of each split, and whether it is a refund."""
     sql = "SELECT position, description, refund FROM splits WHERE user_id = :user_id AND entry_id = :entry_id"
     return db.ask(sql, user_id=user_id, entry_id=entry_id)
@@ -287,81 +318,64 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
     return dict(rows)
 
 
-def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
+def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
     """Adds the names with one query per table; joining them to each line would take two fifths of the query."""
     if not rows:
         return []
-    columns = dict(zip(_COLUMNS, map(set, zip(*rows, strict=True)), strict=True))
-    tags = _ask_tags(db, user_id, columns["s.entry_id"])
+    tags = _ask_tags(db, user_id, {row.entry_id for row in rows})
     asked = AskedNames(
         db,
         user_id,
         NamedIds(
-            accounts=columns["s.source_id"] | columns["s.destination_id"],
-            currencies=(columns["s.currency_id"] | columns["s.foreign_currency_id"]) - {None},
-            bills=columns["e.bill_id"] - {None},
-            categories=columns["s.category_id"] - {None},
-            budgets=columns["s.budget_id"] - {None},
+            accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
+            currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
+            bills={row.bill_id for row in rows if row.bill_id},
+            categories={row.category_id for row in rows if row.category_id},
+            budgets={row.budget_id for row in rows if row.budget_id},
         ),
     )
     return _read_lines(rows, tags, asked)
 
 
-def _read_lines(rows: list[Row], asked_tags: Answer | None, asked_names: AskedNames) -> list[Line]:
+def _read_lines(rows: list[_LineRow], asked_tags: Answer[Row] | None, asked_names: AskedNames) -> list[Line]:
     tags, known = _read_tags(asked_tags), asked_names.read()
     return [_line(row, tags, known) for row in rows]
 
 
-def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: LineNames) -> Line:
-    (
-        id_, position, type_, on, description, reconciled, units, currency_id,
-        foreign_units, foreign_currency_id, source_id, destination_id, category_id, budget_id,
-        refund, entry_id, entry_description, notes, internal_reference, interest_on, book_on, process_on,
-        due_on, payment_on, invoice_on, bill_id, bill_by_hand, recurrence_id, created_at,
-        updated_at,
-    ) = row  # fmt: skip
+def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) -> Line:
     return Line(
-        id_,
-        position,
-        type=type_,
-        on=on,
-        description=description,
-        reconciled=reconciled == 1,
-        units=units,
-        currency=known.currencies[currency_id],
-        foreign_units=foreign_units,
-        foreign_currency=known.currencies[foreign_currency_id] if foreign_currency_id else None,
-        source=known.accounts[source_id],
-        destination=known.accounts[destination_id],
-        category=known.categories[category_id] if category_id else None,
-        budget=known.budgets[budget_id] if budget_id else None,
-        refund=refund == 1,
+        row.id,
+        row.position,
+        type=row.type,
+        on=row.on,
+        description=row.description,
+        reconciled=row.reconciled,
+        units=row.units,
+        currency=names.currencies[row.currency_id],
+        foreign_units=row.foreign_units,
+        foreign_currency=names.currencies[row.foreign_currency_id] if row.foreign_currency_id else None,
+        source=names.accounts[row.source_id],
+        destination=names.accounts[row.destination_id],
+        category=names.categories[row.category_id] if row.category_id else None,
+        budget=names.budgets[row.budget_id] if row.budget_id else None,
+        refund=row.refund,
         entry=LineEntry(
-            id=entry_id,
-            description=entry_description,
-            notes=notes,
-            internal_reference=internal_reference,
-            dates=LineDates(
-                interest_on=interest_on,
-                book_on=book_on,
-                process_on=process_on,
-                due_on=due_on,
-                payment_on=payment_on,
-                invoice_on=invoice_on,
-            )
-            if interest_on or book_on or process_on or due_on or payment_on or invoice_on
-            else None,
-            bill=known.bills[bill_id] if bill_id else None,
-            bill_by_hand=bill_by_hand == 1,
-            recurrence_id=recurrence_id,
-            tags=tags.get(entry_id, ()),
-            created_at=created_at,
-            updated_at=updated_at,
+            id=row.entry_id,
+            description=row.entry_description,
+            notes=row.notes,
+            internal_reference=row.internal_reference,
+            dates=row.dates,
+            bill=names.bills[row.bill_id] if row.bill_id else None,
+            bill_by_hand=row.bill_by_hand,
+            recurrence_id=row.recurrence_id,
+            tags=tags.get(row.entry_id, ()),
+            created_at=row.created_at,
+            updated_at=row.updated_at,
         ),
     )
 
 
-def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer:
+def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer[Row]:
     return db.ask(
         """
         SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
@@ -372,7 +386,7 @@ def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer:
     )
 
 
-def _read_tags(asked: Answer | None) -> dict[int, tuple[str, ...]]:
+def _read_tags(asked: Answer[Row] | None) -> dict[int, tuple[str, ...]]:
     tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for entry_id, name in asked.rows() if asked else ():
         tags[entry_id] += (name,)

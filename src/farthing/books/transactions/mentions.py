@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from farthing.storage.unit import Answer, Dialect, Unit
+from farthing.storage.unit import Answer, Dialect, Row, Unit
 
 from .words import SearchText, words_in
 
@@ -108,7 +108,7 @@ def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText
     return read(ask_stored(db, user_id, entry_ids))
 
 
-def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer:
+def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
     return db.ask(
         """
         SELECT e.id, e.on_day, e.description, e.notes, e.internal_reference, s.description
@@ -120,7 +120,7 @@ def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer:
     )
 
 
-def read(asked: Answer) -> list[SearchText]:
+def read(asked: Answer[Row]) -> list[SearchText]:
     words: dict[tuple[int, str], frozenset[str]] = {}
     for entry_id, on_day, *texts in asked.rows():
         words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)

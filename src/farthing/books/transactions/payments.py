@@ -48,7 +48,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     take_out(db, user_id, ask_stored(db, user_id, entry_ids))
 
 
-def take_out(db: Unit, user_id: int, asked: Answer) -> None:
+def take_out(db: Unit, user_id: int, asked: Answer[Row]) -> None:
     """What `ask_stored` has asked for."""
     rows = _sum_rows(user_id, asked.rows())
     if rows:
@@ -61,7 +61,7 @@ def take_out(db: Unit, user_id: int, asked: Answer) -> None:
         )
 
 
-def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer:
+def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
     return db.ask(
         """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits

@@ -21,7 +21,7 @@ from .words import SearchText
 _BATCH = 1000
 
 
-def ask_ids(db: Unit, count: int) -> Answer | None:
+def ask_ids(db: Unit, count: int) -> Answer[Row] | None:
     """Ids for new entries. None on SQLite, which assigns them as it stores."""
     if db.dialect == "sqlite":
         return None
@@ -30,7 +30,7 @@ def ask_ids(db: Unit, count: int) -> Answer | None:
 
 
 def add_all(
-    db: Unit, user_id: int, entries: Sequence[Entry], now: str, ids: Answer | None = None
+    db: Unit, user_id: int, entries: Sequence[Entry], now: str, ids: Answer[Row] | None = None
 ) -> list[tuple[int, Entry]]:
     """A handful of statements, however many entries. Returns each with its id."""
     given = [_entry_row(user_id, entry, now) for entry in entries]

@@ -73,9 +73,9 @@ class Change(Struct, frozen=True):
     undoes: int | None
     undone_by: int | None
     asked: str
-    counts: dict[tuple[str, str], int]
-    by_id: int | None = None
-    by: str | None = None
+    by_id: int | None
+    by: str | None
+    counts: dict[tuple[str, str], int] = {}
 
     @property
     def summary(self) -> str:

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from farthing.storage import house
 from farthing.storage.restoring import ImageRun
@@ -16,8 +17,8 @@ from .model import OBJECTS, Change, Image
 
 _UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
 _CHANGE = f"""
-    r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing), r.by_id,
-    (SELECT person.email FROM users person WHERE person.id = r.by_id)
+    r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing) AS asked,
+    r.by_id, (SELECT person.email FROM users person WHERE person.id = r.by_id) AS "by"
     """
 # Changes of one kind are counted up to this number; beyond it the total is a lower bound.
 COUNTED_MAX = 1000
@@ -36,7 +37,8 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     top = last - offset
     for (revision,) in hidden:
         top -= revision >= top
-    rows = db.all(
+    stored = db.structs(
+        Change,
         f"""
         SELECT {_CHANGE} FROM revisions r
         WHERE r.user_id = :user_id AND r.revision <= :top AND r.hidden = 0 ORDER BY r.revision DESC LIMIT :limit
@@ -45,17 +47,18 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
         top=top,
         limit=limit,
     )
-    return last - first + 1 - len(hidden), _changes(db, user_id, rows)
+    return last - first + 1 - len(hidden), _add_counts(db, user_id, stored)
 
 
 def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
     """At most one; none if it does not exist or was forgotten."""
-    rows = db.all(
+    stored = db.structs(
+        Change,
         f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision",
         user_id=user_id,
         revision=revision,
     )
-    return _changes(db, user_id, rows)
+    return _add_counts(db, user_id, stored)
 
 
 def page_of(
@@ -69,7 +72,8 @@ def page_of(
         f"SELECT COUNT(*) FROM (SELECT DISTINCT revision FROM changes WHERE {where} LIMIT {COUNTED_MAX}) counted",
         **given,
     )
-    rows = db.all(
+    stored = db.structs(
+        Change,
         f"""
         SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision IN (
             SELECT revision FROM changes WHERE {where} GROUP BY revision
@@ -80,14 +84,17 @@ def page_of(
         offset=offset,
         **given,
     )
-    return int(total), _changes(db, user_id, rows)
+    return int(total), _add_counts(db, user_id, stored)
 
 
 def get(db: Unit, user_id: int, change_id: int) -> Change | None:
-    rows = db.all(
-        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=change_id
+    stored = db.structs(
+        Change,
+        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.id = :id",
+        user_id=user_id,
+        id=change_id,
     )
-    return _changes(db, user_id, rows)[0] if rows else None
+    return _add_counts(db, user_id, stored)[0] if stored else None
 
 
 def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
@@ -112,7 +119,8 @@ def images(
     db: Unit, user_id: int, revision: int, *, kinds: Collection[str] = (), limit: int | None = None
 ) -> list[Image]:
     """The rows that one change touched, the last one first; of these kinds, or of all."""
-    rows = db.all(
+    return db.structs(
+        Image,
         f"""
         SELECT id, kind, object_id, action, before FROM changes
         WHERE user_id = :user_id AND revision = :revision {"AND kind IN :kinds" if kinds else ""}
@@ -122,12 +130,12 @@ def images(
         revision=revision,
         **({"kinds": list(kinds)} if kinds else {}),
     )
-    return [_image(row) for row in rows]
 
 
 def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
     """What later changes left of these rows, the earliest first."""
-    rows = db.all(
+    return db.structs(
+        Image,
         """
         SELECT id, kind, object_id, action, before FROM changes WHERE user_id = :user_id AND kind = :kind
             AND object_id IN :ids AND revision > :revision ORDER BY id LIMIT :limit
@@ -138,13 +146,6 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
         revision=revision,
         limit=limit,
     )
-    return [_image(row) for row in rows]
-
-
-def _image(row: Row) -> Image:
-    image_id, kind, object_id, action, before = row
-    decoded = msgspec.json.decode(before) if before else None
-    return Image(id=image_id, kind=kind, object_id=object_id, action=action, before=decoded)
 
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
@@ -290,7 +291,8 @@ def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
     """The deletions that were not undone, the newest first."""
-    rows = db.all(
+    stored = db.structs(
+        Change,
         f"""
         SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.undone_by IS NULL AND r.undoes IS NULL
             AND EXISTS (
@@ -303,7 +305,7 @@ def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
         kinds=list(OBJECTS),
         limit=limit,
     )
-    return _changes(db, user_id, rows)
+    return _add_counts(db, user_id, stored)
 
 
 def find_owner(db: Unit, change_id: int) -> int | None:
@@ -333,24 +335,9 @@ def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None)
     )
 
 
-def _changes(db: Unit, user_id: int, rows: list[Row]) -> list[Change]:
-    counts = _count_by_revision(db, user_id, [revision for _, revision, *_ in rows])
-    return [
-        Change(
-            id=change_id,
-            revision=revision,
-            at=at,
-            token_id=token_id,
-            doing=doing,
-            undoes=undoes,
-            undone_by=undone_by,
-            asked=asked,
-            counts=counts[revision],
-            by_id=by_id,
-            by=by,
-        )
-        for change_id, revision, at, token_id, doing, undoes, undone_by, asked, by_id, by in rows
-    ]
+def _add_counts(db: Unit, user_id: int, stored: list[Change]) -> list[Change]:
+    counts = _count_by_revision(db, user_id, [change.revision for change in stored])
+    return [replace(change, counts=counts[change.revision]) for change in stored]
 
 
 def _count_by_revision(db: Unit, user_id: int, revisions: list[int]) -> dict[int, dict[tuple[str, str], int]]:

@@ -163,6 +163,11 @@ def note_lost_jobs() -> None:
             (folder / JOBS).touch()
 
 
+def is_held(path: Path) -> bool:
+    """As `is_locked`; False where the system has no locks."""
+    return fcntl is not None and is_locked(path)
+
+
 def is_locked(path: Path) -> bool:
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Finds the endpoint of a path by dictionary lookup, as quickly among hundreds of paths as among a few (ADR 24)."""
+"""Finds the endpoint of a path by dictionary lookup, as quickly among hundreds of paths as among a few (ADR 7)."""
 
 from collections.abc import Collection, Mapping
 

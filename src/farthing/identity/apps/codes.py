@@ -6,13 +6,12 @@ import hmac
 import re
 import secrets
 from datetime import timedelta
-from typing import Any
 
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from ..callers import hash_secret
 
@@ -68,12 +67,12 @@ def make(db: Unit, draft: CodeDraft, now: str) -> str:
 
 def find(db: Unit, app_id: int, code: str) -> Code | None:
     """Also finds codes that are used or expired."""
-    row = db.one(
+    return db.struct(
+        Code,
         f"SELECT {_CODE} FROM app_codes WHERE hash = :hash AND app_id = :app_id",
         hash=hash_secret(code),
         app_id=app_id,
     )
-    return _code(row) if row else None
 
 
 def use(db: Unit, code: Code, now: str) -> bool:
@@ -104,8 +103,3 @@ def is_proven(code: Code, verifier: str) -> bool:
 
 def forget_old(db: Unit, now: str) -> int:
     return delete_some(db, "app_codes", "hash", "expires_at <= :before", before=shift(now, -_REMEMBERED))
-
-
-def _code(row: Row) -> Code:
-    values: dict[str, Any] = dict(zip(_CODE.split(", "), row, strict=True))
-    return Code(**values)

@@ -5,13 +5,12 @@ Access is one row of `tokens`, so whatever holds for tokens holds for apps. Rene
 
 import secrets
 from datetime import timedelta
-from typing import Any
 
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Row, Unit, page_of
 
 from .. import tokens
 from ..callers import hash_secret
@@ -93,16 +92,16 @@ def issue(db: Unit, app: App, code: Code, now: str) -> Issued:
 
 
 def find_renewable(db: Unit, app_id: int, refresh_token: str) -> Renewable | None:
-    row = db.one(
+    return db.struct(
+        Renewable,
         """
-        SELECT t.user_id, t.id FROM app_refresh_tokens r
+        SELECT t.user_id, t.id AS token_id FROM app_refresh_tokens r
         JOIN tokens t ON t.user_id = r.user_id AND t.id = r.token_id
         WHERE r.hash = :hash AND t.app_id = :app_id
         """,
         hash=hash_secret(refresh_token),
         app_id=app_id,
     )
-    return Renewable(*row) if row else None
 
 
 def get_scopes(db: Unit, found: Renewable) -> str:
@@ -198,39 +197,34 @@ def _add_refresh_token(db: Unit, of: Renewable, now: str) -> str:
 
 
 def find_by_access_token(db: Unit, app_id: int, access_token: str) -> Renewable | None:
-    row = db.one(
-        "SELECT user_id, id FROM tokens WHERE hash = :hash AND app_id = :app_id",
+    return db.struct(
+        Renewable,
+        "SELECT user_id, id AS token_id FROM tokens WHERE hash = :hash AND app_id = :app_id",
         hash=hash_secret(access_token),
         app_id=app_id,
     )
-    return Renewable(*row) if row else None
 
 
 def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:
-    row = db.one(
+    return db.struct(
+        Grant,
         f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id WHERE t.user_id = :user_id AND t.id = :id"
         f" AND {_ALIVE}",
         user_id=user_id,
         id=token_id,
         now=now,
     )
-    return _grant(row) if row else None
 
 
 def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[int, list[Grant]]:
     """The newest first."""
-    rows = db.all(
-        f"""
-        SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id WHERE t.user_id = :user_id AND {_ALIVE}
-        ORDER BY t.id DESC LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        now=now,
-        limit=limit,
-        offset=offset,
+    select, where = (
+        f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id",
+        f"t.user_id = :user_id AND {_ALIVE}",
     )
-    total = db.value(f"SELECT COUNT(*) FROM tokens t WHERE t.user_id = :user_id AND {_ALIVE}", user_id=user_id, now=now)
-    return int(total), [_grant(row) for row in rows]
+    return page_of(
+        db, Grant, select, "tokens t", where, "t.id DESC", limit=limit, offset=offset, user_id=user_id, now=now
+    )
 
 
 def forget_old_refresh_tokens(db: Unit, now: str) -> int:
@@ -241,8 +235,3 @@ def forget_old(db: Unit, now: str) -> int:
     """Deletes grants that can no longer be renewed."""
     ended = f"id IN (SELECT t.id FROM tokens t WHERE t.app_id IS NOT NULL AND NOT ({_ALIVE}))"
     return delete_some(db, "tokens", "id", ended, now=now)
-
-
-def _grant(row: Row) -> Grant:
-    values: dict[str, Any] = dict(zip(Grant.__struct_fields__, row, strict=True))
-    return Grant(**values)

@@ -30,10 +30,15 @@ class App(Struct, frozen=True, kw_only=True):
     id: int
     user_id: int
     name: str
-    redirects: tuple[str, ...]
+    redirects_line: str
     hash: str | None
     is_for_everybody: bool
     created_at: str
+
+    @property
+    def redirects(self) -> tuple[str, ...]:
+        """The addresses are stored in one line, because none has a space."""
+        return tuple(self.redirects_line.split())
 
     @property
     def is_public(self) -> bool:

@@ -4,18 +4,19 @@ import hmac
 import secrets
 
 from farthing.kernel.text import parse_id
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from ..callers import hash_secret
 from .model import App, AppDraft
 
-_APP = "id, user_id, name, redirects, hash, for_everybody, created_at"
+_APP = "id, user_id, name, redirects AS redirects_line, hash, for_everybody AS is_for_everybody, created_at"
 
 
 def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | None]:
     """Also returns its secret, which cannot be read again; None for a public one."""
     secret = None if draft.is_public else secrets.token_urlsafe(32)
-    row = db.one(
+    app = db.struct(
+        App,
         f"""
         INSERT INTO apps (user_id, name, redirects, hash, for_everybody, created_at)
         VALUES (:user_id, :name, :redirects, :hash, :for_everybody, :now) RETURNING {_APP}
@@ -27,49 +28,41 @@ def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | N
         for_everybody=int(draft.is_for_everybody),
         now=now,
     )
-    assert row is not None
-    return _app(row), secret
+    assert app is not None
+    return app, secret
 
 
 def get(db: Unit, user_id: int, app_id: int) -> App | None:
     """Finds an app that this user has registered."""
-    row = db.one(f"SELECT {_APP} FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id)
-    return _app(row) if row else None
+    return db.struct(App, f"SELECT {_APP} FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[App]]:
     """Lists the apps that this user has registered."""
-    rows = db.all(
-        f"SELECT {_APP} FROM apps WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    total = db.value("SELECT COUNT(*) FROM apps WHERE user_id = :user_id", user_id=user_id)
-    return int(total), [_app(row) for row in rows]
+    select, mine = f"SELECT {_APP} FROM apps", "user_id = :user_id"
+    return page_of(db, App, select, "apps", mine, "id", limit=limit, offset=offset, user_id=user_id)
 
 
 def list_all(db: Unit) -> list[App]:
     """The apps of all users, for the command line."""
-    return [_app(row) for row in db.all(f"SELECT {_APP} FROM apps ORDER BY id")]
+    return db.structs(App, f"SELECT {_APP} FROM apps ORDER BY id")
 
 
 def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
     """Finds an app that this user may use: their own, or one for everybody."""
-    row = db.one(
+    return db.struct(
+        App,
         f"SELECT {_APP} FROM apps WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)",
         id=parse_id(client_id) or 0,
         user_id=user_id,
     )
-    return _app(row) if row else None
 
 
 def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
     """The app that says who it is: a public one without a secret, any other with the right one."""
-    row = db.one(f"SELECT {_APP} FROM apps WHERE id = :id", id=parse_id(client_id) or 0)
-    if row is None:
+    app = db.struct(App, f"SELECT {_APP} FROM apps WHERE id = :id", id=parse_id(client_id) or 0)
+    if app is None:
         return None
-    app = _app(row)
     right = not secret if app.hash is None else hmac.compare_digest(app.hash, hash_secret(secret))
     return app if right else None
 
@@ -90,16 +83,3 @@ def remove(db: Unit, app_id: int) -> bool:
 
 def remove_own(db: Unit, user_id: int, app_id: int) -> bool:
     return db.run_and_count("DELETE FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id) > 0
-
-
-def _app(row: Row) -> App:
-    app_id, user_id, name, redirects, hash_, for_everybody, created_at = row
-    return App(
-        id=app_id,
-        user_id=user_id,
-        name=name,
-        redirects=tuple(redirects.split()),
-        hash=hash_,
-        is_for_everybody=bool(for_everybody),
-        created_at=created_at,
-    )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.storage import house
-from farthing.storage.unit import Clash, Row, Unit
+from farthing.storage.unit import Clash, Unit
 
 from ..callers import hash_secret
 from . import totp
@@ -67,15 +67,17 @@ def is_needed(db: Unit, user_id: int) -> bool:
 
 
 def list_confirmed(db: Unit, user_id: int) -> list[Factor]:
-    rows = db.all(
-        f"SELECT {_FACTOR} FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL ORDER BY id", id=user_id
+    return db.structs(
+        Factor,
+        f"SELECT {_FACTOR} FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL ORDER BY id",
+        id=user_id,
     )
-    return [_factor(row) for row in rows]
 
 
 def get(db: Unit, user_id: int, factor_id: int) -> Factor | None:
-    row = db.one(f"SELECT {_FACTOR} FROM factors WHERE user_id = :user_id AND id = :id", user_id=user_id, id=factor_id)
-    return _factor(row) if row else None
+    return db.struct(
+        Factor, f"SELECT {_FACTOR} FROM factors WHERE user_id = :user_id AND id = :id", user_id=user_id, id=factor_id
+    )
 
 
 def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
@@ -84,18 +86,19 @@ def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
     """Finds it among those of all users: an authenticator names the passkey, not the user."""
-    row = db.one(
+    return db.struct(
+        Factor,
         f"SELECT {_FACTOR} FROM factors WHERE credential = :credential AND kind = :kind",
         credential=credential,
         kind=FactorKind.PASSKEY.value,
     )
-    return _factor(row) if row else None
 
 
 def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor:
     """It counts at once: its authenticator has just signed. Raises CredentialTaken."""
     try:
-        row = db.one(
+        passkey = db.struct(
+            Factor,
             f"""
             INSERT INTO factors (user_id, kind, name, secret, counter, created_at, confirmed_at, credential, handle,
                 transports)
@@ -115,8 +118,8 @@ def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor
     except Clash as error:
         raise CredentialTaken(draft.credential) from error
     house.touch(db)
-    assert row is not None
-    return _factor(row)
+    assert passkey is not None
+    return passkey
 
 
 def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
@@ -146,7 +149,8 @@ def rename(db: Unit, factor: Factor, name: str) -> None:
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
     """An authenticator app that still has to be confirmed with a code; any that never was is forgotten."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
-    row = db.one(
+    factor = db.struct(
+        Factor,
         f"""
         INSERT INTO factors (user_id, kind, name, secret, counter, created_at)
         VALUES (:user_id, :kind, :name, :secret, 0, :now) RETURNING {_FACTOR}
@@ -157,8 +161,8 @@ def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
         secret=totp.make_secret(),
         now=now,
     )
-    assert row is not None
-    return _factor(row)
+    assert factor is not None
+    return factor
 
 
 def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
@@ -245,24 +249,3 @@ def _use_recovery_code(db: Unit, user_id: int, tidy: str) -> bool:
 def _make_recovery_code() -> str:
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUP * _GROUPS)]
     return "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
-
-
-def _factor(row: Row) -> Factor:
-    (
-        factor_id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at,
-        credential, handle, transports,
-    ) = row  # fmt: skip
-    return Factor(
-        id=factor_id,
-        user_id=user_id,
-        kind=FactorKind(kind),
-        name=name,
-        secret=secret,
-        counter=counter,
-        created_at=created_at,
-        confirmed_at=confirmed_at,
-        last_used_at=last_used_at,
-        credential=credential,
-        handle=handle,
-        transports=transports,
-    )

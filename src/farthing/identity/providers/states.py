@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from ..callers import hash_secret
 
@@ -78,13 +78,13 @@ def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, 
 
 
 def find(db: Unit, trip: Trip, now: str) -> State | None:
-    row = db.one(
+    return db.struct(
+        State,
         f"SELECT {_STATE} FROM provider_states WHERE hash = :hash AND browser = :browser AND expires_at > :now",
         hash=hash_secret(trip.state),
         browser=hash_secret(trip.browser),
         now=now,
     )
-    return _state(row) if row else None
 
 
 def use(db: Unit, state: State, now: str) -> bool:
@@ -107,8 +107,3 @@ def finish(db: Unit, state_hash: str) -> bool:
 
 def forget_old(db: Unit, now: str) -> int:
     return delete_some(db, "provider_states", "hash", "expires_at <= :now", now=now)
-
-
-def _state(row: Row) -> State:
-    state_hash, provider, user_id, proof = row
-    return State(hash=state_hash, provider=provider, user_id=user_id, proof=proof)

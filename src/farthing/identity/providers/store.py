@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from farthing.storage.unit import Clash, Row, Unit
+from farthing.storage.unit import Clash, Unit
 
 _IDENTITY = "id, user_id, issuer, subject, email, created_at, last_used_at"
 
@@ -25,29 +25,33 @@ class Taken(Exception):
 
 def find(db: Unit, issuer: str, subject: str) -> Identity | None:
     """Leads to the user, as a session's secret does."""
-    row = db.one(
+    return db.struct(
+        Identity,
         f"SELECT {_IDENTITY} FROM identities WHERE issuer = :issuer AND subject = :subject",
         issuer=issuer,
         subject=subject,
     )
-    return _identity(row) if row else None
 
 
 def get(db: Unit, user_id: int, identity_id: int) -> Identity | None:
-    row = db.one(
-        f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id AND id = :id", user_id=user_id, id=identity_id
+    return db.struct(
+        Identity,
+        f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=identity_id,
     )
-    return _identity(row) if row else None
 
 
 def list_for_user(db: Unit, user_id: int) -> list[Identity]:
-    rows = db.all(f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id ORDER BY id", user_id=user_id)
-    return [_identity(row) for row in rows]
+    return db.structs(
+        Identity, f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id ORDER BY id", user_id=user_id
+    )
 
 
 def add(db: Unit, user_id: int, *, issuer: str, subject: str, email: str, now: str) -> Identity:
     try:
-        row = db.one(
+        identity = db.struct(
+            Identity,
             f"""
             INSERT INTO identities (user_id, issuer, subject, email, created_at)
             VALUES (:user_id, :issuer, :subject, :email, :now) RETURNING {_IDENTITY}
@@ -60,8 +64,8 @@ def add(db: Unit, user_id: int, *, issuer: str, subject: str, email: str, now: s
         )
     except Clash as error:
         raise Taken(subject) from error
-    assert row is not None
-    return _identity(row)
+    assert identity is not None
+    return identity
 
 
 def touch(db: Unit, identity: Identity, email: str, now: str) -> None:
@@ -76,16 +80,3 @@ def touch(db: Unit, identity: Identity, email: str, now: str) -> None:
 
 def remove(db: Unit, identity: Identity) -> None:
     db.run("DELETE FROM identities WHERE user_id = :user_id AND id = :id", user_id=identity.user_id, id=identity.id)
-
-
-def _identity(row: Row) -> Identity:
-    identity_id, user_id, issuer, subject, email, created_at, last_used_at = row
-    return Identity(
-        id=identity_id,
-        user_id=user_id,
-        issuer=issuer,
-        subject=subject,
-        email=email,
-        created_at=created_at,
-        last_used_at=last_used_at,
-    )

@@ -2,23 +2,20 @@
 
 import secrets
 from datetime import timedelta
-from typing import Any
 
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
-from farthing.storage.unit import Clash, Row, Unit
+from farthing.storage.unit import Clash, Unit, columns_of
 
 from ..callers import hash_secret
-from ..user import Caller, Share
-from ..users import read_user
+from ..user import Caller, Share, User
 
 INVITATION_LASTS = timedelta(days=7)
 # The role in an invitation that hands the books over.
 OWNER = "owner"
-_USER = "u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at"
-_MEMBER = "m.id, m.user_id, m.member_id, m.role, m.created_at, u.email"
+_MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
 _INVITATION = "i.id, i.user_id, i.role, i.name, i.invited_by_id, i.created_at, i.expires_at"
 
 
@@ -45,11 +42,25 @@ class Invitation(Struct, frozen=True):
     expires_at: str
 
 
+class _Entered(Struct, frozen=True):
+    """What is different about a caller who works in the books of another."""
+
+    id: int
+    books: User
+    share: Share
+    timezone: str
+    currency_code: str
+    revision: int
+    requests_max: int | None
+
+
 def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
     """The caller in these books; None if they are not shared with them, or their owner is blocked."""
-    row = db.one(
+    entered = db.struct(
+        _Entered,
         f"""
-        SELECT {_USER}, m.role, z.data, c.data, u.revision, u.requests_max
+        SELECT {columns_of(User, "u", "books")}, u.id, m.role AS share, trim(z.data, '"') AS timezone,
+            trim(c.data, '"') AS currency_code, u.revision, u.requests_max
         FROM members m
         JOIN users u ON u.id = m.user_id AND u.blocked = 0
         JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
@@ -59,20 +70,9 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
         books_id=books_id,
         member_id=caller.user.id,
     )
-    if row is None:
+    if entered is None:
         return None
-    *of_user, role, timezone, currency_code, revision, requests_max = row
-    books = read_user(tuple(of_user))
-    return structs.replace(
-        caller,
-        id=books.id,
-        books=books,
-        share=Share(role),
-        timezone=timezone.strip('"'),
-        currency_code=currency_code.strip('"'),
-        revision=revision,
-        requests_max=requests_max,
-    )
+    return structs.replace(caller, **{field: getattr(entered, field) for field in _Entered.__struct_fields__})
 
 
 def list_of_books(db: Unit, user_id: int) -> list[Member]:
@@ -91,18 +91,19 @@ def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
 
 
 def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
-    rows = db.all(f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_)
-    return [_member(row) for row in rows]
+    return db.structs(
+        Member, f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_
+    )
 
 
 def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
     """One who works in the books of this user."""
-    row = db.one(
+    return db.struct(
+        Member,
         f"SELECT {_MEMBER} FROM members m JOIN users u ON u.id = m.member_id WHERE m.user_id = :user_id AND m.id = :id",
         user_id=user_id,
         id=member_row_id,
     )
-    return _member(row) if row else None
 
 
 def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int | None:
@@ -171,17 +172,18 @@ def invite(db: Unit, user_id: int, *, role: str, name: str, by_id: int, now: str
 
 
 def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
-    rows = db.all(
+    return db.structs(
+        Invitation,
         f"SELECT {_INVITATION} FROM invitations i WHERE i.user_id = :user_id AND i.expires_at > :now ORDER BY i.id",
         user_id=user_id,
         now=now,
     )
-    return [_invitation(row) for row in rows]
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
     """None also if whoever made it was blocked or deleted since."""
-    row = db.one(
+    return db.struct(
+        Invitation,
         f"""
         SELECT {_INVITATION} FROM invitations i JOIN users u ON u.id = i.invited_by_id AND u.blocked = 0
         WHERE i.hash = :hash AND i.expires_at > :now
@@ -189,7 +191,6 @@ def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
         hash=hash_secret(code),
         now=now,
     )
-    return _invitation(row) if row else None
 
 
 def use_invitation(db: Unit, invitation: Invitation) -> bool:
@@ -216,20 +217,3 @@ def _remove_invitations_of(db: Unit, user_id: int, member_id: int) -> None:
 
 def forget_old_invitations(db: Unit, now: str) -> int:
     return delete_some(db, "invitations", "id", "expires_at <= :now", now=now)
-
-
-def _member(row: Row) -> Member:
-    member_row_id, user_id, member_id, role, created_at, email = row
-    return Member(
-        id=member_row_id,
-        user_id=user_id,
-        member_id=member_id,
-        share=Share(role),
-        created_at=created_at,
-        email=email,
-    )
-
-
-def _invitation(row: Row) -> Invitation:
-    values: dict[str, Any] = dict(zip(Invitation.__struct_fields__, row, strict=True))
-    return Invitation(**values)

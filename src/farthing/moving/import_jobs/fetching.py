@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 from msgspec import Struct
 
 from farthing.books.attachments import contents, mime
-from farthing.kernel.errors import FarthingError, OverQuota
+from farthing.kernel.errors import FarthingError, OverQuota, is_full
 from farthing.storage import queue
 from farthing.storage.blobs import PIECE_BYTES, Blobs, Content
 from farthing.storage.queue import Job, JobProgress, Waiting
@@ -55,7 +55,8 @@ class _Fetching(Thread):
         except FarthingError as error:
             self.failure = str(error)
         except Exception as error:
-            self.failure = f"Fetching failed: {type(error).__name__}."
+            reason = "The disk of this server is full" if is_full(error) else type(error).__name__
+            self.failure = f"Fetching failed: {reason}."
 
     def _note(self, what: str, done: int, total: int) -> None:
         self.said = f"Fetching {what}: {done} of {total}."

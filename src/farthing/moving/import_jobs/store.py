@@ -5,66 +5,35 @@ from typing import Any
 import msgspec
 
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, page_of
 
 from ..findings import Finding
 from ..rows.options import ImportCounts, ImportOptions
 from .model import ImportJob, ImportJobDraft, ImportState
 
 _JOB = """
-SELECT id, state, format, account_id, mapping, options, file_ids, layout, detected, rows_total, rows_read,
-    rows_new, rows_duplicate, rows_linked, rows_rejected, findings, report, created_at, updated_at, started_at,
-    finished_at
+SELECT id, state, format, account_id, mapping, options, file_ids, layout, detected, rows_total AS total,
+    rows_read AS "counts.read", rows_new AS "counts.new", rows_duplicate AS "counts.duplicate",
+    rows_linked AS "counts.linked", rows_rejected AS "counts.rejected", findings, report, created_at, updated_at,
+    started_at, finished_at
 FROM import_jobs
 """
 
 
-def _job(row: Row) -> ImportJob:
-    (
-        job_id, state, format_, account_id, mapping, options, file_ids, layout, detected, total, read, new, duplicate,
-        linked, rejected, findings, report, created_at, updated_at, started_at, finished_at,
-    ) = row  # fmt: skip
-    return ImportJob(
-        id=job_id,
-        state=ImportState(state),
-        format=format_,
-        account_id=account_id,
-        mapping=msgspec.json.decode(mapping),
-        options=msgspec.json.decode(options, type=ImportOptions),
-        file_ids=msgspec.json.decode(file_ids, type=tuple[int, ...]),
-        layout=layout,
-        detected=msgspec.json.decode(detected),
-        total=total,
-        counts=ImportCounts(read=read, new=new, duplicate=duplicate, linked=linked, rejected=rejected),
-        findings=msgspec.json.decode(findings, type=tuple[Finding, ...]),
-        report=msgspec.json.decode(report) if report else None,
-        created_at=created_at,
-        updated_at=updated_at,
-        started_at=started_at,
-        finished_at=finished_at,
-    )
-
-
 def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
-    row = db.one(f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
-    return _job(row) if row else None
+    return db.struct(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
     """The newest first."""
-    total = db.value("SELECT COUNT(*) FROM import_jobs WHERE user_id = :user_id", user_id=user_id)
-    rows = db.all(
-        f"{_JOB} WHERE user_id = :user_id ORDER BY id DESC LIMIT :limit OFFSET :offset",
-        user_id=user_id,
-        limit=limit,
-        offset=offset,
-    )
-    return int(total), [_job(row) for row in rows]
+    mine = "user_id = :user_id"
+    return page_of(db, ImportJob, _JOB, "import_jobs", mine, "id DESC", limit=limit, offset=offset, user_id=user_id)
 
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
     """The last import of a file with these columns that went through; of the same account, if there is one."""
-    row = db.one(
+    return db.struct(
+        ImportJob,
         f"""
         {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
         ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
@@ -73,7 +42,6 @@ def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> 
         layout=layout,
         account_id=account_id,
     )
-    return _job(row) if row else None
 
 
 _SET = ("state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected", "findings")

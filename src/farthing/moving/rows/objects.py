@@ -9,6 +9,7 @@ from farthing.books.bills import store as bills
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import bills as bill_lifecycle
 from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
@@ -114,6 +115,11 @@ def _remove_rules(db: Unit, user_id: int, ids: list[int], now: str) -> None:
             rule_lifecycle.remove(db, user_id, rule, now)
 
 
+def _remove_rule_groups(db: Unit, user_id: int, ids: list[int], now: str) -> None:
+    for group_id in ids:
+        rule_group_lifecycle.remove(db, user_id, group_id, now)
+
+
 def _remove_attachments(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
     for attachment_id in ids:
         attachments.remove(db, user_id, attachment_id)
@@ -127,7 +133,7 @@ def _remove_plainly(kind: str) -> Remove:
 _REMOVERS: dict[str, tuple[frozenset[str], Remove]] = {
     "attachments": (frozenset(), _remove_attachments),
     "rules": (frozenset(), _remove_rules),
-    "rule_groups": (frozenset(), _remove_plainly("rule_groups")),
+    "rule_groups": (frozenset(), _remove_rule_groups),
     "recurrences": (frozenset(), lambda db, user_id, ids, now: recurrences.remove(db, user_id, ids, now)),
     "piggy_banks": (
         frozenset(("piggy_bank_events",)),

@@ -272,8 +272,8 @@ def _label(context: TakeoverContext, label: labels.Label, name: str, add: Callab
     plain = in_one_line(name)
     if not plain:
         return None
-    kept = labels.find_row(context.db, context.user_id, label, "id", plain)
-    return Made(kept[0], is_made=False) if kept else Made(add(plain), is_made=True)
+    label_id = labels.find_named(context.db, context.user_id, label, plain)
+    return Made(label_id, is_made=False) if label_id else Made(add(plain), is_made=True)
 
 
 def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Made | None:

@@ -1,18 +1,21 @@
 """One unit of work on a SQLite connection: the statements between its BEGIN and its COMMIT."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from time import thread_time
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import apsw
 import msgspec
+from msgspec import Struct
 
 from ..fair.leash import Leash
+from ..rows.reader import find_reader
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
 from .sqlite_errors import translate
 
+S = TypeVar("S", bound=Struct)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -64,8 +67,32 @@ class SqliteUnit:
         rows = self._run(sql, parameters)
         return rows[0][0] if rows else None
 
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
-        answer = Answer(self.flush)
+    def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
+        structs = self.structs(model, sql, **parameters)
+        return structs[0] if structs else None
+
+    def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
+        if self.leash:
+            self.leash.refuse_more()
+        reader = find_reader(model, sql)
+        try:
+            cursor = self._execute(*_bind(sql, parameters))
+            if not reader.is_ready:
+                with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not tell the columns
+                    reader.prepare(column[0] for column in cursor.getdescription())
+            return reader.read(cursor.fetchall())
+        except apsw.Error as error:
+            raise self._translate(error) from error
+
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]:
+        answer: Answer[S] = Answer(self.flush)
+        (then or answer.receive)(self.structs(model, sql, **parameters))
+        return answer
+
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
+        answer: Answer[Row] = Answer(self.flush)
         (then or answer.receive)(self._run(sql, parameters))
         return answer
 

@@ -39,7 +39,7 @@ from farthing.storage import queue
 
 from ..changes.rights import refuse_beyond_role
 from ..objects import attachments as attached_objects
-from ..objects.import_jobs import INCLUDES, ImportJobThing, things
+from ..objects.import_jobs import INCLUDES, ImportJobThing, tell_condition, things
 from . import preview as shown
 from . import wire
 
@@ -322,6 +322,7 @@ def _answer(call: Call, job_id: int) -> Answer:
 _ONE: Any = Item[ImportJobThing]
 _EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
 _READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, reads=True)
+_LIVE = Runs(varies=tell_condition)
 _WITH_FILE = Upload(
     check=_check_new,
     reserve=_reserve,
@@ -344,13 +345,13 @@ _FORCE = Parameter("force", FLAG_SCHEMA, "Delete also what was changed since the
 ROUTES = (
     Route(
         "GET", "/import_jobs", index, "List import jobs, the newest first",
-        gives=Page[ImportJobThing], parameters=PAGED, includes=INCLUDES,
+        gives=Page[ImportJobThing], parameters=PAGED, includes=INCLUDES, runs=_LIVE,
     ),
     Route(
         "POST", "/import_jobs", create, "Make an import job, with its file or for a later upload",
         gives=_ONE, takes=_WITH_FILE, includes=INCLUDES, runs=Runs(before=_EXAMINED),
     ),
-    Route("GET", "/import_jobs/{id}", show, "Show an import job", gives=_ONE, includes=INCLUDES),
+    Route("GET", "/import_jobs/{id}", show, "Show an import job", gives=_ONE, includes=INCLUDES, runs=_LIVE),
     Route(
         "PUT", "/import_jobs/{id}", change, "Change an import job before it runs; what is left out stays",
         gives=_ONE, takes=wire.ImportJobBody, includes=INCLUDES, fails=(Conflict,), runs=Runs(before=_EXAMINED),

@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import Attachment, Model
+from farthing.care.watch import room
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 from farthing.moving.findings import Finding
-from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob
+from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportState
 from farthing.moving.rows import objects
 from farthing.moving.rows.options import ImportCounts
 
@@ -72,22 +74,36 @@ class ImportJobAttributes(Struct, gc=False):
 
 
 ImportJobThing = Thing[ImportJobAttributes]
+_NO_ROOM = Finding(message="The disk of the server is full. The import goes on by itself as soon as there is room.")
 
 
 def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
     ids = [one.id for one in jobs]
     files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
+    condition = (_NO_ROOM,) if tell_condition(call) else ()
     return [
         thing(
             call.base,
             "import_jobs",
             one.id,
-            _show(one, files.get(one.id, ()), made.get(one.id, {}), findings_max),
+            _show(_add(one, condition), files.get(one.id, ()), made.get(one.id, {}), findings_max),
             uri=f"/import_jobs/{one.id}",
         )
         for one in jobs
     ]
+
+
+def tell_condition(call: Call) -> str:
+    """What imports wait for, if anything: no revision tells it, because nothing can be stored then."""
+    return "no room" if room.is_waited_for(call.settings.data) else ""
+
+
+def _add(job: ImportJob, condition: tuple[Finding, ...]) -> ImportJob:
+    """What holds up a running import comes first."""
+    if job.state is not ImportState.RUNNING:
+        return job
+    return replace(job, findings=(*condition, *job.findings))
 
 
 def _show(

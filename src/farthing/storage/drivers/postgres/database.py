@@ -2,9 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,11 +17,13 @@ from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
 from ...fair.threads import FairThreads
-from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
+from ...rows.reader import RowReader, find_reader
+from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 from .row_sets import find_set_insert
+from .statements import QueuedStatement, bind, bind_each
 
 _STREAM_ROWS = 2000
 # Longer queues are sent at once, to bound the memory they take.
@@ -35,6 +37,7 @@ _IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entr
 _OVER = "this unit of work has ended, and its connection belongs to another"
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Struct)
 
 
 def _translate(error: psycopg.Error) -> Exception:
@@ -56,31 +59,6 @@ def _translate(error: psycopg.Error) -> Exception:
         case psycopg.OperationalError():
             return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
     return error
-
-
-@lru_cache(maxsize=1024)
-def _statement(sql: str) -> tuple[bytes, tuple[str, ...]]:
-    text, names = for_postgres(sql)
-    return text.encode(), names
-
-
-def _bind(sql: str, parameters: Mapping[str, Any]) -> Statement:
-    text, names = _statement(sql)
-    return text, [parameters[name] for name in names]
-
-
-def _bind_each(sql: str, rows: Rows) -> Iterator[Statement]:
-    text, names = _statement(sql)
-    for row in rows:
-        yield text, row if isinstance(row, tuple) else [row[name] for name in names]
-
-
-class _Queued(Struct, frozen=True):
-    """A statement that has not been sent yet, and what is done with its answer or its failure."""
-
-    statement: Statement
-    on_overflow: Exception | None = None
-    then: Callable[[list[Row]], None] | None = None
 
 
 class _Held(NamedTuple):
@@ -107,11 +85,11 @@ class PostgresUnit:
         self._held: _Held | None = None
         self._is_over = False
         self._streams: set[int] = set()
-        self._queue: list[_Queued] = []
+        self._queue: list[QueuedStatement] = []
         self._is_large, self._rows_written = False, 0
         self._leash = leash
         if leash:  # should this process be killed meanwhile, PostgreSQL ends its statement by itself
-            self._queue.append(_Queued((b"SET LOCAL statement_timeout = %d" % (leash.seconds * 1000), None)))
+            self._queue.append(QueuedStatement((b"SET LOCAL statement_timeout = %d" % (leash.seconds * 1000), None)))
 
     @property
     def author(self) -> Author | None:
@@ -175,23 +153,39 @@ class PostgresUnit:
         return rows[0] if rows else None
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
-        [result] = self._send(_bind(sql, parameters))
+        [result] = self._send(bind(sql, parameters))
         return self._do(Connection.load, result)
 
     def value(self, sql: str, **parameters: Any) -> Any:
         rows = self.all(sql, **parameters)
         return rows[0][0] if rows else None
 
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
-        answer = Answer(self.flush)
-        self._add(_Queued(_bind(sql, parameters), self.on_overflow, then or answer.receive))
+    def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
+        structs = self.structs(model, sql, **parameters)
+        return structs[0] if structs else None
+
+    def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
+        [result] = self._send(bind(sql, parameters))
+        return self._read(result, find_reader(model, sql))
+
+    def ask_structs(
+        self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
+    ) -> Answer[S]:
+        answer: Answer[S] = Answer(self.flush)
+        reader = find_reader(model, sql)
+        self._add(QueuedStatement(bind(sql, parameters), self.on_overflow, then or answer.receive, reader))
+        return answer
+
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
+        answer: Answer[Row] = Answer(self.flush)
+        self._add(QueuedStatement(bind(sql, parameters), self.on_overflow, then or answer.receive))
         return answer
 
     def run(self, sql: str, **parameters: Any) -> None:
-        self._add(_Queued(_bind(sql, parameters), self.on_overflow))
+        self._add(QueuedStatement(bind(sql, parameters), self.on_overflow))
 
     def run_and_count(self, sql: str, **parameters: Any) -> int:
-        [result] = self._send(_bind(sql, parameters))
+        [result] = self._send(bind(sql, parameters))
         return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
@@ -203,10 +197,10 @@ class PostgresUnit:
         if insert and (written := insert.write(listed)):
             self.run(insert.sql, rows=written)
         else:
-            self._add(*[_Queued(one, self.on_overflow) for one in _bind_each(sql, listed)])
+            self._add(*[QueuedStatement(one, self.on_overflow) for one in bind_each(sql, listed)])
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
-        results = self._send(*_bind_each(sql, rows))
+        results = self._send(*bind_each(sql, rows))
         return [row for result in results for row in self._do(Connection.load, result)]
 
     @contextmanager
@@ -220,7 +214,7 @@ class PostgresUnit:
             if self._held and not self._held.connection.closed:
                 self._send((b"ROLLBACK TO attempt", None), (b"RELEASE attempt", None))
             raise
-        self._add(_Queued((b"RELEASE attempt", None)))
+        self._add(QueuedStatement((b"RELEASE attempt", None)))
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         """A caller that stops early leaves its cursor open until the unit ends."""
@@ -230,7 +224,7 @@ class PostgresUnit:
         fetch: Statement = (b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number), None)
         while rows := self._do(Connection.load, self._send(fetch)[0]):
             yield from rows
-        self._add(_Queued((b"CLOSE stream_%d" % number, None)))
+        self._add(QueuedStatement((b"CLOSE stream_%d" % number, None)))
         self._streams.remove(number)
 
     def script(self, sql: str) -> None:
@@ -244,7 +238,7 @@ class PostgresUnit:
         if self._queue:
             self._send()
 
-    def _add(self, *statements: _Queued) -> None:
+    def _add(self, *statements: QueuedStatement) -> None:
         assert not self._is_over, _OVER
         self._queue += statements
         if len(self._queue) >= _QUEUED_MAX:
@@ -263,8 +257,13 @@ class PostgresUnit:
             raise
         for one, result in zip(queue, results, strict=False):
             if one.then:
-                one.then(self._do(Connection.load, result))
+                one.then(self._read(result, one.reader) if one.reader else self._do(Connection.load, result))
         return results[len(queue) :]
+
+    def _read(self, result: Result, reader: RowReader[S]) -> list[S]:
+        if not reader.is_ready:
+            reader.prepare((result.fname(number) or b"").decode() for number in range(result.nfields))
+        return reader.read(self._do(Connection.load, result))
 
     def _do(self, act: Callable[..., T], *given: Any) -> T:
         assert not self._is_over, _OVER

@@ -1,0 +1,47 @@
+"""Tells that the job process waits for room on a disk: by a lock, because a full disk may take no file for it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from . import presence
+
+_ROOM = "room"
+
+
+class RoomSign:
+    """A lock that ends with its process, however that ends."""
+
+    def __init__(self, file: IO[bytes] | None) -> None:
+        self._file = file
+        self._is_shown = False
+
+    def show(self) -> None:
+        if self._file and not self._is_shown:
+            presence.lock(self._file)
+            self._is_shown = True
+
+    def hide(self) -> None:
+        if self._file and self._is_shown:
+            presence.unlock(self._file)
+            self._is_shown = False
+
+
+@contextmanager
+def making_sign() -> Iterator[RoomSign]:
+    """Without a folder of the server, or without room for it, nobody sees the sign."""
+    folder = presence.own_folder()
+    file: IO[bytes] | None = None
+    with suppress(OSError):
+        file = (folder / _ROOM).open("a+b") if folder else None
+    try:
+        yield RoomSign(file)
+    finally:
+        if file:
+            file.close()
+
+
+def is_waited_for(data: Path) -> bool:
+    """Whether a job process on this data folder shows its sign."""
+    return any(presence.is_held(path) for path in (data / presence.FOLDER).glob(f"*/{_ROOM}"))

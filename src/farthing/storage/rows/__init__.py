@@ -1,0 +1,1 @@
+"""Reads the rows of either database into structs."""

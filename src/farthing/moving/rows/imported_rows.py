@@ -6,11 +6,12 @@ from datetime import date, timedelta
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.bills import claim
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from .settle import SettledRow
 
@@ -41,8 +42,8 @@ class NearEntry(Struct, frozen=True, kw_only=True):
     on: date
     units: int
     currency_id: int
-    foreign_units: int | None
-    foreign_currency_id: int | None
+    foreign_units: int | None = None
+    foreign_currency_id: int | None = None
     reconciled: bool
     source_id: int
     destination_id: int
@@ -78,20 +79,11 @@ def add(db: Unit, user_id: int, job_id: int, rows: Iterable[ImportedRowDraft]) -
     db.many(
         _ADD,
         [
-            (
-                user_id,
-                job_id,
-                row.account_id,
-                row.row,
-                row.on.isoformat(),
-                row.key,
-                row.outcome,
-                row.entry_id,
-                row.before,
-            )
+            (user_id, job_id, row.account_id, row.row, row.on.isoformat(), row.key, row.outcome, row.entry_id,
+             row.before)
             for row in rows
         ],
-    )
+    )  # fmt: skip
 
 
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
@@ -140,26 +132,29 @@ def find_entry(db: Unit, user_id: int, key: str) -> int | None:
     return found
 
 
-_NEAR_ENTRIES = """
-SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id,
-    s.reconciled, s.source_id, s.destination_id, e.description, f.name, t.name
-FROM splits s
+_SIDES = """
+    s.source_id, s.destination_id, e.description AS text, f.name AS source_name, t.name AS destination_name
+"""
+_JOINED = """
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
 JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
-WHERE s.user_id = :user_id AND s.{units} IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
+"""
+_NEAR_ENTRIES = f"""
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", s.units, s.currency_id, s.foreign_units,
+    s.foreign_currency_id, s.reconciled, {_SIDES}
+FROM splits s {_JOINED}
+WHERE s.user_id = :user_id AND s.{{units}} IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
     AND s.position = 0 AND NOT EXISTS (
         SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id AND o.position = 1
     )
 ORDER BY s.entry_id
 """
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
-
-
 # Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
-_NEAR_SUMS = """
-SELECT s.entry_id, s.id, s.type, s.on_day, total.units, s.currency_id, NULL, NULL, total.reconciled, s.source_id,
-    s.destination_id, e.description, f.name, t.name
+_NEAR_SUMS = f"""
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", CAST(total.units AS BIGINT) AS units, s.currency_id,
+    total.reconciled, 1 AS is_split, {_SIDES}
 FROM (
     SELECT p.entry_id, SUM(p.units) AS units, MAX(p.reconciled) AS reconciled FROM splits p
     WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (
@@ -168,10 +163,7 @@ FROM (
     )
     GROUP BY p.entry_id HAVING SUM(p.units) IN :units AND MIN(p.currency_id) = MAX(p.currency_id)
 ) total
-JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.position = 0
-JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
-JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
+JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.position = 0 {_JOINED}
 """
 
 
@@ -188,39 +180,13 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
         "last": (max(days) + NEAR_NAMED).isoformat(),
         "types": _BOOKED,
     }
-    found = {row[0]: row for units in ("units", "foreign_units") for row in db.all(_NEAR[units], **wanted)}
-    sums = {row[0]: row for row in db.all(_NEAR_SUMS, **wanted)}
-    found |= sums
-    imported = _imported_for(db, user_id, found)
+    statements = (_NEAR["units"], _NEAR["foreign_units"], _NEAR_SUMS)
+    near = {entry.entry_id: entry for sql in statements for entry in db.structs(NearEntry, sql, **wanted)}
+    imported = _imported_for(db, user_id, near)
     return [
-        _near_entry(found[entry_id], imported.get(entry_id, frozenset()), is_split=entry_id in sums)
-        for entry_id in sorted(found)
+        replace(entry, imported_for=imported[entry.entry_id]) if entry.entry_id in imported else entry
+        for _, entry in sorted(near.items())
     ]
-
-
-def _near_entry(row: Row, imported_for: frozenset[int], *, is_split: bool) -> NearEntry:
-    (
-        entry_id, split_id, type_, on_day, units, currency_id, foreign_units, foreign_currency_id, reconciled,
-        source_id, destination_id, description, source_name, destination_name,
-    ) = row  # fmt: skip
-    return NearEntry(
-        entry_id=entry_id,
-        split_id=split_id,
-        type=Type(type_),
-        on=date.fromisoformat(on_day),
-        units=int(units),
-        currency_id=currency_id,
-        foreign_units=foreign_units,
-        foreign_currency_id=foreign_currency_id,
-        reconciled=reconciled == 1,
-        source_id=source_id,
-        destination_id=destination_id,
-        text=description,
-        source_name=source_name,
-        destination_name=destination_name,
-        imported_for=imported_for,
-        is_split=is_split,
-    )
 
 
 def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, frozenset[int]]:

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from farthing.books.transactions.model import OWN, KnownAccount
-from farthing.kernel.money import currency_of
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import KIND_OF
 from farthing.storage.unit import Unit
 
 from ..statements import BankAccount
@@ -51,33 +49,36 @@ def _plain(text: str | None) -> str:
     return _NOT_ALPHANUMERIC.sub("", text.upper()) if text else ""
 
 
+class _NumberedAccount(Struct, frozen=True, kw_only=True):
+    account: KnownAccount
+    number: str | None
+
+
 def load(db: Unit, user_id: int) -> OwnAccounts:
     """Assets and liabilities, inactive ones as well: their old statements may still come."""
-    rows = db.all(
+    rows = db.structs(
+        _NumberedAccount,
         """
-        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, c.id, c.code, c.name, c.symbol, c.places
+        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number AS number, c.id AS "currency.id",
+            c.code AS "currency.code", c.name AS "currency.name", c.symbol AS "currency.symbol",
+            c.places AS "currency.places"
         FROM accounts a JOIN currencies c ON c.id = a.currency_id
         WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
         """,
         user_id=user_id,
         kinds=sorted(OWN),
     )
-    found = []
-    for account_id, kind, name, active, iban, number, *currency in rows:
-        account = KnownAccount(
-            id=account_id, kind=KIND_OF[kind], name=name, active=active == 1, currency=currency_of(currency), iban=iban
-        )
-        found.append((account, _plain(iban), _plain(number).lstrip("0")))
     return OwnAccounts(
-        by_id={one.id: one for one, _, _ in found},
-        by_iban=_first((iban, one) for one, iban, _ in found if iban),
-        by_number=_first((number, one) for one, _, number in found if number),
-        by_name=_first((fold(one.name), one) for one, _, _ in found),
+        by_id={row.account.id: row.account for row in rows},
+        by_iban=_first((_plain(row.account.iban), row.account) for row in rows),
+        by_number=_first((_plain(row.number).lstrip("0"), row.account) for row in rows),
+        by_name=_first((fold(row.account.name), row.account) for row in rows),
     )
 
 
 def _first(pairs: Iterable[tuple[str, KnownAccount]]) -> dict[str, KnownAccount]:
     found: dict[str, KnownAccount] = {}
     for key, account in pairs:
-        found.setdefault(key, account)
+        if key:
+            found.setdefault(key, account)
     return found

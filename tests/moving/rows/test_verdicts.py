@@ -51,7 +51,7 @@ def an_entry(entry_id=7, **fields):
 def decided(settled, near=(), imported=None, **options):
     chosen = ImportOptions(**options)
     rows = verdicts.recognize(settled, imported or {}, chosen)
-    return verdicts.decide(verdicts.match_stored(rows, OWN, near), OWN, chosen, None)
+    return verdicts.decide(rows, OWN, near, chosen, None)
 
 
 @pytest.mark.parametrize(("is_there", "deleted", "outcome", "entry_id"), [
@@ -116,8 +116,7 @@ def test_stages_leave_what_they_get_as_it_was():
     rows = verdicts.recognize([a_row(1), a_row(1)], {}, ImportOptions())
     before = list(rows)
 
-    matched = verdicts.match_stored(rows, OWN, [an_entry()])
-    verdicts.decide(matched, OWN, ImportOptions(rows={"1": "skip"}), None)
+    verdicts.decide(rows, OWN, [an_entry()], ImportOptions(rows={"1": "skip"}), None)
 
     assert rows == before
     assert [type(row.verdict) for row in rows] == [New, Duplicate]

@@ -75,18 +75,17 @@ class _Reading(Struct, kw_only=True):
         return taken
 
 
-class BankRowsRunner:
+class BankRowsRunner(Struct, kw_only=True):
     """Goes on reading from one part to the next; after a restart it reads up to where it was."""
 
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
-        self._reading: _Reading | None = None
+    tools: Tools
+    reading: _Reading | None = None
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> CheckedRows | PlannedRows | Waiting:
         own = own_accounts.load(db, job.user_id)
         reading = self._continue(db, job, import_job, own)
         is_check = job.data["phase"] == Phase.CHECKING
-        most = _CHECKED_AT_ONCE if is_check else self._tools.pace.rows
+        most = _CHECKED_AT_ONCE if is_check else self.tools.pace.rows
         items = self._catch_up(reading, int(job.data["place"])) and reading.take(most)
         if not isinstance(items, list):
             return Waiting()
@@ -106,18 +105,18 @@ class BankRowsRunner:
         return self._book(db, job, import_job, part, now)
 
     def close(self) -> None:
-        if self._reading:
-            self._reading.source.close()
-        self._reading = None
+        if self.reading:
+            self.reading.source.close()
+        self.reading = None
 
     def _continue(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
         """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
-        known, reading = currencies.all_coded(db), self._reading
+        known, reading = currencies.all_coded(db), self.reading
         if reading is None or reading.phase != job.data["phase"] or reading.place > int(job.data["place"]):
             self.close()
-            reading = self._reading = _Reading(
+            reading = self.reading = _Reading(
                 phase=Phase(job.data["phase"]),
-                source=self._tools.begin_reading(db, job.user_id, import_job, self._tools.read_statements),
+                source=self.tools.readers.begin(db, job.user_id, import_job, self.tools.read_statements),
                 settler=Settler(own, import_job.account_id, known),
             )
         reading.settler.renew(own, known)

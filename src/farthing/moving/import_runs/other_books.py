@@ -34,8 +34,8 @@ from ..takeover import objects as making
 from ..takeover.fitting import Unfitting
 from ..takeover.objects import TakeoverContext, Task
 from ..takeover.proof import prove
-from .foreign import ForeignParts, Spool
-from .runner import ImportStep, Tools, open_files
+from .foreign import ForeignParts, Spool, open_files
+from .runner import ImportStep, Tools
 
 _ORDER = (
     Phase.CHECKING, Phase.MAKING, Phase.BOOKING, Phase.PLANNING, Phase.SAVING, Phase.ATTACHING, Phase.PROVING,
@@ -115,15 +115,14 @@ class _Reading(Struct, kw_only=True):
         self.opened.close()
 
 
-class BooksRunner:
+class BooksRunner(Struct, kw_only=True):
     """Keeps what was read from one part to the next; after a restart it is read again."""
 
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
-        self._reading: _Reading | None = None
+    tools: Tools
+    reading: _Reading | None = None
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart | Waiting:
-        reading = self._reading = self._reading or self._open(db, job, import_job)
+        reading = self.reading = self.reading or self._open(db, job, import_job)
         books, place = reading.read_on(), int(job.data["place"])
         if books is None:
             return Waiting()
@@ -131,13 +130,13 @@ class BooksRunner:
             case Phase.CHECKING:
                 return BooksPart(books=books, total=reading.total, findings=reading.findings, rejected=reading.rejected)
             case Phase.BOOKING:
-                most = self._tools.pace.rows
+                most = self.tools.pace.rows
                 some = reading.take(place, most)
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 wanted = books.attachments[place : place + _ATTACHED_AT_ONCE]
                 files = reading.files = reading.files or self._open_files(db, job, import_job, reading.opened)
-                stored = attachments.store_contents(self._tools.blobs, job.user_id, books.program, files, wanted)
+                stored = attachments.store_contents(self.tools.blobs, job.user_id, books.program, files, wanted)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
                 return BooksPart(books=books, report=_report(db, job, books))
@@ -164,17 +163,17 @@ class BooksRunner:
                 return ImportStep(data=job.data, is_done=True, report=part.report)
 
     def close(self) -> None:
-        if self._reading:
-            self._reading.close()
+        if self.reading:
+            self.reading.close()
 
     def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Reading:
         currency = str(preferences.values(db, job.user_id, [CURRENCY])[CURRENCY])
-        source = self._tools.begin_reading(db, job.user_id, import_job, _YIELD_BOOKS, currency=currency)
+        source = self.tools.readers.begin(db, job.user_id, import_job, _YIELD_BOOKS, currency=currency)
         return _Reading(source=source, spool=Spool())
 
     def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
         """The process that reads them moves the place at which they are read, so others open them anew."""
-        return {file.name: file.file for file in open_files(db, self._tools.blobs, job.user_id, import_job, opened)}
+        return {file.name: file.file for file in open_files(db, self.tools.blobs, job.user_id, import_job, opened)}
 
 
 def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from ..archive.reading import open_archive
 from ..import_jobs.model import ImportJob
 from ..rows.options import ImportCounts
 from . import archive_undo
-from .foreign import ForeignParts
-from .runner import ImportStep, Tools, open_files
+from .foreign import ForeignParts, open_files
+from .runner import ImportStep, Tools
 
 _CHECK = "farthing.moving.archive.reading:check_file"
 # So long contents are stored at once.
@@ -69,20 +69,19 @@ class _Session(Struct, kw_only=True):
         self.files.close()
 
 
-class ArchiveRunner:
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
-        self._session: _Session | None = None
+class ArchiveRunner(Struct, kw_only=True):
+    tools: Tools
+    session: _Session | None = None
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart | Waiting:
         """Raises Unreadable, Conflict or OverQuota."""
         place = int(job.data["place"])
-        session = self._session
+        session = self.session
         if session is None or session.place != place:
             self.close()
             if place:
                 return ArchivePart(is_lost=True)
-            session = self._session = _Session(check=self._begin_check(db, job, import_job))
+            session = self.session = _Session(check=self._begin_check(db, job, import_job))
         if not session.is_checked():
             return Waiting()
         if session.loader is None:
@@ -95,14 +94,14 @@ class ArchiveRunner:
 
     def _begin_check(self, db: Unit, job: Job, import_job: ImportJob) -> ForeignParts:
         question = loading.ask_check(db, job.user_id)
-        return self._tools.begin_reading(db, job.user_id, import_job, _CHECK, question=question)
+        return self.tools.readers.begin(db, job.user_id, import_job, _CHECK, question=question)
 
     def _open(self, db: Unit, job: Job, import_job: ImportJob, session: _Session) -> None:
         """Anew, because the process that checked it has moved the place at which the file is read."""
-        archive = open_archive(open_files(db, self._tools.blobs, job.user_id, import_job, session.files)[0].file)
+        archive = open_archive(open_files(db, self.tools.blobs, job.user_id, import_job, session.files)[0].file)
         loading.refuse_too_large(db, job.user_id, archive)
         stored: dict[str, Content] = {}
-        session.contents = loading.store_contents(self._tools.blobs, job.user_id, archive, stored)
+        session.contents = loading.store_contents(self.tools.blobs, job.user_id, archive, stored)
         session.loader = ArchiveLoader(job.user_id, archive, stored)
 
     def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchivePart, now: str) -> ImportStep:
@@ -111,7 +110,7 @@ class ArchiveRunner:
         if part.is_lost:
             begun_anew = {**job.data, "place": 0, "revision": None, archive_undo.REWINDING: False}
             return ImportStep(data=archive_undo.take_back_some(db, job) or begun_anew, counts=ImportCounts())
-        session = self._session
+        session = self.session
         assert session is not None, "opened when it was looked at"
         assert session.loader is not None, "checked by then"
         revision = int(job.data.get("revision") or db.author.revision)
@@ -128,7 +127,7 @@ class ArchiveRunner:
     def _store_some(self, db: Unit, session: _Session, loader: ArchiveLoader, now: str) -> None:
         loader.db = db
         session.steps = session.steps or loader.steps(now)
-        until = perf_counter() + self._tools.pace.held_s
+        until = perf_counter() + self.tools.pace.held_s
         for _ in session.steps:
             if perf_counter() >= until:
                 break
@@ -137,9 +136,9 @@ class ArchiveRunner:
         session.place += 1
 
     def close(self) -> None:
-        if self._session:
-            self._session.close()
-        self._session = None
+        if self.session:
+            self.session.close()
+        self.session = None
 
 
 def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:

@@ -25,8 +25,8 @@ from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
 from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
 from . import undo
-from .foreign import Readers
-from .runner import HELD_S, ImportStep, Pace, Runner, Tools, list_hashes
+from .foreign import Readers, list_hashes
+from .runner import HELD_S, ImportStep, Pace, Runner, Tools
 
 _LOG = logging.getLogger("farthing.imports")
 _YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
@@ -46,7 +46,9 @@ class ImportRunner:
 
     def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
         """`function` reads files of banks, in a process of its own."""
-        self._tools = Tools(blobs=blobs, readers=Readers(), pace=Pace(held_s=held_s), read_statements=function)
+        self._tools = Tools(
+            blobs=blobs, readers=Readers(blobs=blobs), pace=Pace(held_s=held_s), read_statements=function
+        )
         # By job.
         self._runners: dict[int, Runner] = {}
 
@@ -167,14 +169,14 @@ def _open_runner(format_: str, tools: Tools) -> Runner:
     if format_ in PROGRAMS:
         from .other_books import BooksRunner
 
-        return BooksRunner(tools)
+        return BooksRunner(tools=tools)
     if format_ == OWN_ARCHIVE:
         from .own_archive import ArchiveRunner
 
-        return ArchiveRunner(tools)
+        return ArchiveRunner(tools=tools)
     from .bank_rows import BankRowsRunner
 
-    return BankRowsRunner(tools)
+    return BankRowsRunner(tools=tools)
 
 
 def _is_taken_back(job: Job) -> bool:

@@ -1,20 +1,17 @@
 """What every kind of import shares with the frame that runs it: the protocol of runners, and what each is given."""
 
-from contextlib import ExitStack
 from typing import Any, Protocol
 
 from msgspec import Struct
 
-from farthing.books.attachments import store as attachments
 from farthing.storage.blobs import Blobs
 from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
-from ..findings import Finding, Unreadable
+from ..findings import Finding
 from ..import_jobs.model import ImportJob
-from ..import_jobs.reading import NamedFile, RunQuestion
 from ..rows.options import ImportCounts
-from .foreign import ForeignParts, Readers
+from .foreign import Readers
 
 # So long a unit of work may hold the lock.
 HELD_S = 0.02
@@ -70,38 +67,3 @@ class Tools(Struct, frozen=True, kw_only=True):
     readers: Readers
     pace: Pace
     read_statements: str
-
-    def begin_reading(
-        self,
-        db: Unit,
-        user_id: int,
-        import_job: ImportJob,
-        function: str,
-        *,
-        currency: str = "",
-        question: object = None,
-    ) -> ForeignParts:
-        """By default it asks for what a run reads. Raises Unreadable if a file was deleted."""
-        with ExitStack() as opened:
-            files = open_files(db, self.blobs, user_id, import_job, opened)
-            names = tuple(named.name for named in files)
-            asked = question or RunQuestion(job=import_job, names=names, currency=currency)
-            return self.readers.begin(function, asked, [named.file for named in files])
-
-
-def open_files(db: Unit, blobs: Blobs, user_id: int, import_job: ImportJob, opened: ExitStack) -> list[NamedFile]:
-    """Raises Unreadable if one was deleted."""
-    files = []
-    for file_id in import_job.file_ids:
-        attachment = attachments.get(db, user_id, file_id)
-        if attachment is None or attachment.upload is None:
-            raise Unreadable("The file of this import was deleted. Upload it again.")
-        file = opened.enter_context(blobs.open(user_id, attachment.upload.sha256))
-        files.append(NamedFile(name=attachment.filename, file=file))
-    return files
-
-
-def list_hashes(db: Unit, user_id: int, import_job: ImportJob) -> list[dict[str, str]]:
-    """What the report says about the files that it is of."""
-    files = [attachments.get(db, user_id, file_id) for file_id in import_job.file_ids]
-    return [{"filename": file.filename, "sha256": file.upload.sha256} for file in files if file and file.upload]

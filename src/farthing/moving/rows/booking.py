@@ -31,8 +31,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: Plan, now: str, *, partial: 
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, booking.entry_ids, befores)))
     objects.add_made(db, user_id, job_id, booking.maker.made)
-    unbooked = len(booking.findings)
-    counts = verdicts.count(plan.rows).plus(ImportCounts(new=-unbooked, rejected=unbooked))
+    counts = verdicts.count(plan.rows, len(booking.findings))
     return BookedRows(counts=counts, findings=(*booking.findings, *verdicts.list_remarks(plan.rows)))
 
 

@@ -17,6 +17,7 @@ from farthing.books.transactions.model import Lookup, TransactionDraft
 from farthing.storage.unit import Unit
 
 from . import compose, imported_rows, verdicts
+from .imported_rows import NearEntry
 from .options import ImportOptions
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
@@ -44,8 +45,8 @@ def make(
 
     `wanted` is what `count_wanted` says about the whole file, where these rows are a part of it.
     """
-    rows = _match(db, user_id, own, options, settled)
-    rows = verdicts.decide(rows, own, options, wanted)
+    rows, near = _recognize(db, user_id, options, settled)
+    rows = verdicts.decide(rows, own, near, options, wanted)
     return _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
 
 
@@ -53,15 +54,17 @@ def count_wanted(
     db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> Mapping[int, int]:
     """How many of these rows may be the same transaction that somebody typed, by the transaction."""
-    return verdicts.count_offers(_match(db, user_id, own, options, settled))
+    rows, near = _recognize(db, user_id, options, settled)
+    return verdicts.count_offers(verdicts.match_stored(rows, own, near))
 
 
-def _match(
-    db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
-) -> list[PlannedRow]:
+def _recognize(
+    db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
+) -> tuple[list[PlannedRow], list[NearEntry]]:
+    """The rows, and the transactions that those may be which were not imported before."""
     rows = verdicts.recognize(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
-    return verdicts.match_stored(rows, own, imported_rows.find_near(db, user_id, unseen))
+    return rows, imported_rows.find_near(db, user_id, unseen)
 
 
 def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> Plan:

@@ -114,15 +114,15 @@ Rows = list[PlannedRow]
 _ByAmount = Mapping[tuple[int | None, int | None], Sequence[NearEntry]]
 
 
-def count(rows: Sequence[PlannedRow]) -> ImportCounts:
-    """A half of a transfer counts as linked: no transaction of its own is made for it."""
+def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
+    """A half of a transfer counts as linked: no transaction of its own is made for it. `unbooked` new rows failed."""
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),
-        new=outcomes["new"],
+        new=outcomes["new"] - unbooked,
         duplicate=outcomes["duplicate"],
         linked=outcomes["linked"] + outcomes["paired"],
-        rejected=outcomes["skipped"] + outcomes["rejected"],
+        rejected=outcomes["skipped"] + outcomes["rejected"] + unbooked,
     )
 
 
@@ -235,8 +235,11 @@ def count_offers(rows: Rows) -> Mapping[int, int]:
     return Counter(found.entry.entry_id for row in rows for found in row.offers)
 
 
-def decide(rows: Rows, own: OwnAccounts, options: ImportOptions, wanted: Mapping[int, int] | None) -> Rows:
-    """Lets the last stages decide what is still open. `wanted` counts offers in the whole file, if these are a part."""
+def decide(
+    rows: Rows, own: OwnAccounts, near: Sequence[NearEntry], options: ImportOptions, wanted: Mapping[int, int] | None
+) -> Rows:
+    """Decides what `recognize` has left open. `wanted` counts offers in the whole file, if these rows are a part."""
+    rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
         rows = _link_sure(rows, count_offers(rows) if wanted is None else wanted)
     return _pair_rows(_apply_decisions(rows, options.rows), own)

@@ -55,7 +55,8 @@ def make(
     if file.books:
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
-    items = list(Settler(own, job.account_id, currencies.all_coded(db)).settle(file.parts))
+    settler = Settler(account_id=job.account_id, own=own, currencies=currencies.all_coded(db))
+    items = list(settler.settle(file.parts))
     numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
     settled = [one for one in numbered if isinstance(one, SettledRow)]
     shown = numbered[offset : offset + limit]

@@ -117,9 +117,9 @@ class BankRowsRunner(Struct, kw_only=True):
             reading = self.reading = _Reading(
                 phase=Phase(job.data["phase"]),
                 source=self.tools.readers.begin(db, job.user_id, import_job, self.tools.read_statements),
-                settler=Settler(own, import_job.account_id, known),
+                settler=Settler(account_id=import_job.account_id, own=own, currencies=known),
             )
-        reading.settler.renew(own, known)
+        reading.settler.own, reading.settler.currencies = own, known
         return reading
 
     def _catch_up(self, reading: _Reading, place: int) -> bool:

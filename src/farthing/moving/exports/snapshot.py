@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from farthing.books.preferences import store as preferences
-from farthing.kernel.money import Currency, currency_of
-from farthing.ledger.kinds import KIND_OF, Kind, Type
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Kind, Type
 from farthing.storage.grains import HALVES, join_halves, spans
 from farthing.storage.unit import Row, Unit
 
@@ -96,14 +96,14 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 def take(db: Unit, request: ExportRequest) -> Snapshot:
     user_id = request.user_id
-    currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
+    currencies = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
     zone = preferences.values(db, user_id, ["timezone"]).get("timezone", "UTC")
     return Snapshot(
         db=db,
         request=request,
         zone=ZoneInfo(str(zone)),
-        currencies=currencies,
-        accounts=_load_accounts(db, user_id, currencies),
+        currencies={currency.id: currency for currency in currencies},
+        accounts=_load_accounts(db, user_id),
         categories=_load_names(db, user_id, "categories"),
         parents=_load_parents(db, user_id),
         budgets=_load_names(db, user_id, "budgets"),
@@ -111,36 +111,20 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
     )
 
 
-def _load_accounts(db: Unit, user_id: int, currencies: Mapping[int, Currency]) -> dict[int, ExportedAccount]:
-    rows = db.all(
+def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
+    accounts = db.structs(
+        ExportedAccount,
         """
-        SELECT id, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
-            notes
-        FROM accounts WHERE user_id = :user_id AND kind <> :exchange ORDER BY id
+        SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, a.virtual_units, a.role, a.account_number, a.iban,
+            a.bic, a.notes, c.id AS "currency.id", c.code AS "currency.code", c.name AS "currency.name",
+            c.symbol AS "currency.symbol", c.places AS "currency.places"
+        FROM accounts a JOIN currencies c ON c.id = a.currency_id
+        WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
         """,
         user_id=user_id,
         exchange=Kind.EXCHANGE.value,
     )
-    return {
-        id_: ExportedAccount(
-            id=id_,
-            kind=KIND_OF[kind],
-            name=name,
-            active=bool(active),
-            include_net_worth=bool(include_net_worth),
-            currency=currencies[currency_id],
-            virtual_units=virtual_units,
-            role=role,
-            account_number=account_number,
-            iban=iban,
-            bic=bic,
-            notes=notes,
-        )
-        for (
-            id_, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
-            notes,
-        ) in rows
-    }  # fmt: skip
+    return {account.id: account for account in accounts}
 
 
 def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:

@@ -200,8 +200,6 @@ def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
 def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
     coded = targets.load_currencies(db, job.user_id, job.subject_id)
     chosen = preferences.values(db, job.user_id, [CURRENCY, "timezone"])
-    kinds = ("currencies", "accounts", "budgets", "bills", "piggy_banks", "rule_groups", "categories", "tags",
-        "budget_limits", "available_budgets", "rules", "recurrences")  # fmt: skip
     return TakeoverContext(
         db=db,
         user_id=job.user_id,
@@ -211,7 +209,7 @@ def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
         currencies=coded,
         may_make_currencies=bool(job.data.get("has_full_access")),
         default_currency=coded[str(chosen[CURRENCY])],
-        made={kind: objects.load_keyed(db, job.user_id, job.subject_id, kind) for kind in kinds},
+        made=objects.load_by_kind(db, job.user_id, job.subject_id),
     )
 
 

@@ -105,7 +105,7 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
     """Those by hand; what is then not as full as in the source is filled, and said."""
-    ids, findings = objects.load_made(db, user_id, job_id, "piggy_banks"), []
+    ids, findings = objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
         if bank is None:

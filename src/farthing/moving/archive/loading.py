@@ -30,7 +30,7 @@ from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
 from .layout import BY_NAME, KINDS
-from .reading import Archive, CheckQuestion, read_own_currencies
+from .reading import CheckQuestion, OpenArchive, read_own_currencies
 from .values import Values
 
 # So few that a unit of work is short.
@@ -49,7 +49,7 @@ def ask_check(db: Unit, user_id: int) -> CheckQuestion:
     return CheckQuestion(known=_load_currencies(db))
 
 
-def refuse_too_large(db: Unit, user_id: int, archive: Archive) -> None:
+def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
     """Before anything is unpacked. What is stored already may be among it, so only what can never fit is refused."""
     found = quotas.find(db, user_id)
     most = found.content_bytes_max if found else None
@@ -59,7 +59,7 @@ def refuse_too_large(db: Unit, user_id: int, archive: Archive) -> None:
         )
 
 
-def store_contents(blobs: Blobs, user_id: int, archive: Archive, stored: dict[str, Content]) -> Iterator[None]:
+def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
     """One by one, before anything refers to them; those of an attempt that failed are swept."""
     for sha256 in sorted(archive.contents):
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
@@ -89,7 +89,7 @@ class ArchiveLoader:
 
     db: Unit
 
-    def __init__(self, user_id: int, archive: Archive, stored: Mapping[str, Content]) -> None:
+    def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
         """Of an archive that was examined, and whose contents are stored."""
         self.counts: dict[str, int] = {}
         self._stored_contents = stored

@@ -19,7 +19,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all reade
     return head.startswith(_LOCAL_HEADER) and head[_NAME_AT:].startswith(MANIFEST.encode())
 
 
-class Manifest(Struct, frozen=True, kw_only=True):
+class ArchiveManifest(Struct, frozen=True, kw_only=True):
     """`counts` are lines by kind; `missing` are the contents that could not be read when the archive was made."""
 
     format: Annotated[int, Meta(ge=1)]

@@ -24,17 +24,17 @@ from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .layout import CONTENTS, FORMAT, KINDS
-from .manifest import MANIFEST, Manifest
+from .manifest import MANIFEST, ArchiveManifest
 from .renumbering import name_entries
 
 _BATCH = 500
 Currencies = Mapping[int, Currency]
 
 
-def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> Manifest:
+def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> ArchiveManifest:
     currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
     contents, missing = _find_contents(db, blobs, user_id)
-    manifest = Manifest(
+    manifest = ArchiveManifest(
         format=FORMAT,
         version=__version__,
         made_at=made_at,

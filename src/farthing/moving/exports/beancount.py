@@ -8,7 +8,7 @@ from decimal import Decimal
 from farthing.kernel.money import Currency
 
 from .ledger_text import (
-    Amount,
+    LedgerAmount,
     LedgerBooks,
     LedgerSyntax,
     day_after,
@@ -80,7 +80,7 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _money(amount: Amount) -> str:
+def _money(amount: LedgerAmount) -> str:
     return f"{amount.number} {_code(amount.currency)}"
 
 

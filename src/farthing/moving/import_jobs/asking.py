@@ -14,7 +14,7 @@ from farthing.storage import blobs
 from farthing.storage.blobs import Lost
 
 from ..findings import Unreadable
-from .examine import Examination, ExamineQuestion
+from .examine import ExamineQuestion, FileExamination
 from .first_rows import ReadFile
 from .model import ImportJob
 from .reading import OWN_ARCHIVE, RunQuestion
@@ -50,15 +50,15 @@ def key_of(request: ExamineRequest) -> bytes:
     return msgspec.json.encode((request.files, request.format, request.mapping))
 
 
-def examine(request: ExamineRequest, reader: Reader) -> Examination:
+def examine(request: ExamineRequest, reader: Reader) -> FileExamination:
     if not request.files:
-        return Examination(format=request.format, problems=(Problem("file", "Upload a file first."),))
+        return FileExamination(format=request.format, problems=(Problem("file", "Upload a file first."),))
     question = ExamineQuestion(names=_names(request.files), format=request.format, mapping=request.mapping)
     try:
         examination = _ask(request.settings, request.files, reader, "examine:examine", question)
     except (Unreadable, Lost, Exhausted) as error:
-        return Examination(format=request.format, problems=(Problem("file", _tell(error)),))
-    assert isinstance(examination, Examination), "it yields one"
+        return FileExamination(format=request.format, problems=(Problem("file", _tell(error)),))
+    assert isinstance(examination, FileExamination), "it yields one"
     return examination
 
 

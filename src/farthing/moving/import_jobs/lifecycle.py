@@ -19,7 +19,7 @@ from ..rows.own_accounts import OwnAccounts
 from ..rows.settle import describe
 from ..statements import BankAccount
 from . import store
-from .examine import Examination
+from .examine import FileExamination
 from .model import ImportJob, ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
 from .recall import SIGNS, Layout, recall, turn_signs
@@ -32,7 +32,7 @@ _FILENAME_CHARACTERS_MAX = 255
 def make_draft(
     db: Unit,
     user_id: int,
-    found_out: Examination,
+    found_out: FileExamination,
     *,
     account_id: int | None,
     mapping: Mapping[str, Any] | None,
@@ -78,7 +78,7 @@ def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, 
     return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not said else mapping
 
 
-def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _note_given(layout: Layout, found_out: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """With what the user said, as far as it could be understood."""
     if not layout.detected and not mapping:
         return layout.detected
@@ -91,7 +91,7 @@ def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, An
 def _choose_layout(
     db: Unit,
     user_id: int,
-    found_out: Examination,
+    found_out: FileExamination,
     own: OwnAccounts,
     account_id: int | None,
     given: Mapping[str, Any],
@@ -106,7 +106,12 @@ def _choose_layout(
 
 
 def _choose_signs(
-    db: Unit, user_id: int, found_out: Examination, layout: Layout, earlier: ImportJob | None, account_id: int | None
+    db: Unit,
+    user_id: int,
+    found_out: FileExamination,
+    layout: Layout,
+    earlier: ImportJob | None,
+    account_id: int | None,
 ) -> Layout:
     is_answered = earlier is not None and earlier.account_id == account_id is not None
     if found_out.seems_spent and account_id and not is_answered and _is_card(db, user_id, account_id):

@@ -39,7 +39,7 @@ class PreviewRow(Struct, frozen=True, kw_only=True):
     books: BooksRow | None = None
 
 
-class Preview(Struct, frozen=True, kw_only=True):
+class RowsPreview(Struct, frozen=True, kw_only=True):
     rows: list[PreviewRow]
     total: int
     counts: ImportCounts
@@ -51,7 +51,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 def make(
     db: Unit, user_id: int, job: ImportJob, options: ImportOptions, file: ReadFile, *, offset: int, limit: int
-) -> Preview:
+) -> RowsPreview:
     if file.books:
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
@@ -66,7 +66,7 @@ def make(
     remarks = [item for item in items if isinstance(item, Finding) and not item.rejects]
     if file.failure:
         remarks.append(Finding(message=file.failure, rejects=True))
-    return Preview(
+    return RowsPreview(
         rows=_rows(db, user_id, shown, planned[first:last]),
         total=len(numbered),
         counts=verdicts.count(planned).plus(_rejected(len(numbered) - len(settled))),
@@ -75,11 +75,11 @@ def make(
     )
 
 
-def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> Preview:
+def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> RowsPreview:
     rows = takeover.make(db, user_id, books)
     wrong = sum(isinstance(row.verdict, Rejected) for row in rows)
     known = sum(isinstance(row.verdict, Duplicate) for row in rows)
-    return Preview(
+    return RowsPreview(
         rows=[
             PreviewRow(number=row.transaction.row or 0, verdict=row.verdict, books=row)
             for row in rows[offset : offset + limit]

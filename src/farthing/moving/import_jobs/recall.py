@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..findings import Finding
 from ..formats.text import FALLBACK
-from .examine import Examination
+from .examine import FileExamination
 from .model import ImportJob
 
 SIGNS = "invert"
@@ -29,7 +29,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 def recall(
-    found_out: Examination,
+    found_out: FileExamination,
     mapping: Mapping[str, Any],
     given: Mapping[str, Any],
     earlier: ImportJob | None,
@@ -60,7 +60,7 @@ def recall(
 
 
 def _recall_own(
-    found_out: Examination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
+    found_out: FileExamination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
 ) -> Layout:
     """The signs only if the amounts came from the same columns."""
     taken = {**_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)}
@@ -98,11 +98,11 @@ def turn_signs(layout: Layout) -> Layout:
     )
 
 
-def _questions(found_out: Examination) -> list[dict[str, Any]]:
+def _questions(found_out: FileExamination) -> list[dict[str, Any]]:
     return list(found_out.detected.get("questions", ()))
 
 
-def _take_answers(earlier: ImportJob, found_out: Examination) -> dict[str, Any]:
+def _take_answers(earlier: ImportJob, found_out: FileExamination) -> dict[str, Any]:
     """Of what this file leaves open, as far as the answer is possible here; how it is written, it says itself."""
     asked = [
         question["field"]

@@ -16,7 +16,7 @@ from ..import_jobs.queueing import Phase
 from ..rows import booking, imported_rows, own_accounts, plan
 from ..rows.options import ImportCounts, LinkRows
 from ..rows.own_accounts import OwnAccounts
-from ..rows.plan import Plan
+from ..rows.plan import ImportPlan
 from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart
 from .foreign import ForeignParts
@@ -44,7 +44,7 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
     items: list[Item]
     is_last: bool
-    plan: Plan
+    plan: ImportPlan
     revision: int
 
 
@@ -200,6 +200,6 @@ def _count_wanted(
     return plan.count_wanted(db, job.user_id, own, import_job.options, _list_settled(items))
 
 
-def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> Plan:
+def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> ImportPlan:
     wanted = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
     return plan.make(db, job.user_id, own, import_job.options, _list_settled(items), wanted=wanted)

@@ -32,7 +32,7 @@ from ..source_books import SourceBooks, SourceTransaction
 from ..takeover import attachments, entries, plans, targets
 from ..takeover import objects as making
 from ..takeover.fitting import Unfitting
-from ..takeover.objects import TakeoverContext, Task
+from ..takeover.objects import ObjectTask, TakeoverContext
 from ..takeover.proof import prove
 from .foreign import ForeignParts, Spool, open_files
 from .runner import ImportStep, Tools
@@ -56,7 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
     rejected: int = 0
     transactions: Sequence[SourceTransaction] = ()
     is_last: bool = True
-    files: Sequence[attachments.StoredContent] = ()
+    files: Sequence[attachments.StoredAttachment] = ()
     report: dict[str, Any] | None = None
 
 
@@ -213,7 +213,9 @@ def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
     )
 
 
-def _make(db: Unit, job: Job, tasks: Sequence[Task], makers: Mapping[str, making.Maker], now: str) -> ImportStep:
+def _make(
+    db: Unit, job: Job, tasks: Sequence[ObjectTask], makers: Mapping[str, making.ObjectMaker], now: str
+) -> ImportStep:
     place = int(job.data["place"])
     context = _make_context(db, job, now)
     making.make(context, tasks[place : place + _MADE_AT_ONCE], makers)
@@ -260,7 +262,7 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
 
 
 def _compose(
-    new: Sequence[SourceTransaction], target: entries.Target
+    new: Sequence[SourceTransaction], target: entries.TakeoverTarget
 ) -> tuple[list[tuple[SourceTransaction, list[Entry]]], list[Finding]]:
     composed, findings = [], []
     for transaction in new:

@@ -30,7 +30,7 @@ _CHECK = "farthing.moving.archive.reading:check_file"
 _STORING_S = 0.25
 
 
-class ArchivePart(Struct, frozen=True):
+class ArchiveProgress(Struct, frozen=True):
     """What is to be done next: undo what a dead worker stored, go on storing, or end."""
 
     is_lost: bool = False
@@ -73,14 +73,14 @@ class ArchiveRunner(Struct, kw_only=True):
     tools: Tools
     session: _Session | None = None
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart | Waiting:
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchiveProgress | Waiting:
         """Raises Unreadable, Conflict or OverQuota."""
         place = int(job.data["place"])
         session = self.session
         if session is None or session.place != place:
             self.close()
             if place:
-                return ArchivePart(is_lost=True)
+                return ArchiveProgress(is_lost=True)
             session = self.session = _Session(check=self._begin_check(db, job, import_job))
         if not session.is_checked():
             return Waiting()
@@ -90,7 +90,7 @@ class ArchiveRunner(Struct, kw_only=True):
             return Waiting()
         if session.is_stored:
             loading.refuse_contradictions(db, job.user_id)
-        return ArchivePart(is_stored=session.is_stored)
+        return ArchiveProgress(is_stored=session.is_stored)
 
     def _begin_check(self, db: Unit, job: Job, import_job: ImportJob) -> ForeignParts:
         question = loading.ask_check(db, job.user_id)
@@ -104,7 +104,7 @@ class ArchiveRunner(Struct, kw_only=True):
         session.contents = loading.store_contents(self.tools.blobs, job.user_id, archive, stored)
         session.loader = ArchiveLoader(job.user_id, archive, stored)
 
-    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchivePart, now: str) -> ImportStep:
+    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchiveProgress, now: str) -> ImportStep:
         """Raises Unreadable, Conflict or OverQuota."""
         assert db.author is not None, "a write takes its user first"
         if part.is_lost:

@@ -26,7 +26,7 @@ from ..import_jobs.queueing import RUN, Phase
 from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
 from . import undo
 from .foreign import Readers, list_hashes
-from .runner import HELD_S, ImportStep, Pace, Runner, Tools
+from .runner import HELD_S, ImportPace, ImportStep, Runner, Tools
 
 _LOG = logging.getLogger("farthing.imports")
 _YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
@@ -47,7 +47,7 @@ class ImportRunner:
     def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
         """`function` reads files of banks, in a process of its own."""
         self._tools = Tools(
-            blobs=blobs, readers=Readers(blobs=blobs), pace=Pace(held_s=held_s), read_statements=function
+            blobs=blobs, readers=Readers(blobs=blobs), pace=ImportPace(held_s=held_s), read_statements=function
         )
         # By job.
         self._runners: dict[int, Runner] = {}

@@ -18,7 +18,7 @@ HELD_S = 0.02
 _ROWS_FIRST, _ROWS_MIN, _ROWS_MAX = 40, 20, 1000
 
 
-class Pace(Struct, kw_only=True):
+class ImportPace(Struct, kw_only=True):
     """How many rows a unit of work takes: as many as fit into `held_s`, going by the one before."""
 
     held_s: float = HELD_S
@@ -65,5 +65,5 @@ class Tools(Struct, frozen=True, kw_only=True):
 
     blobs: Blobs
     readers: Readers
-    pace: Pace
+    pace: ImportPace
     read_statements: str

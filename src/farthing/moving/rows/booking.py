@@ -12,7 +12,7 @@ from ..findings import Finding
 from . import imported_rows, objects, transfers, verdicts
 from .imported_rows import ImportedRowDraft, StoredOutcome
 from .options import ImportCounts
-from .plan import Plan
+from .plan import ImportPlan
 from .verdicts import Linked, New, Paired, PlannedRow
 
 
@@ -21,7 +21,7 @@ class BookedRows(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
 
 
-def book(db: Unit, user_id: int, job_id: int, plan: Plan, now: str, *, partial: bool) -> BookedRows:
+def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
     """Raises Invalid for what cannot be booked, unless `partial`: then it is a finding."""
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:

@@ -26,7 +26,7 @@ from .verdicts import New, PlannedRow
 Drafts = tuple[TransactionDraft, ...]
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class ImportPlan(Struct, frozen=True, kw_only=True):
     rows: list[PlannedRow]
     known: Lookup
 
@@ -40,7 +40,7 @@ def make(
     *,
     composed: range | None = None,
     wanted: Mapping[int, int] | None = None,
-) -> Plan:
+) -> ImportPlan:
     """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do.
 
     `wanted` is what `count_wanted` says about the whole file, where these rows are a part of it.
@@ -67,7 +67,7 @@ def _recognize(
     return rows, imported_rows.find_near(db, user_id, unseen)
 
 
-def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> Plan:
+def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> ImportPlan:
     """Gives new rows their drafts, after the user's rules."""
     new = {place: verdict for place in places if isinstance(verdict := rows[place].verdict, New)}
     known = lookup.look_up(db, user_id, compose.request_references([rows[place].settled for place in new]))
@@ -79,7 +79,7 @@ def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own:
     composed = list(rows)
     for (place, verdict), (drafts_of_row, fired) in zip(new.items(), ruled, strict=True):
         composed[place] = replace(rows[place], verdict=replace(verdict, drafts=drafts_of_row, fired=fired))
-    return Plan(rows=composed, known=known)
+    return ImportPlan(rows=composed, known=known)
 
 
 def _apply_rules(

@@ -21,7 +21,7 @@ from .targets import key_of
 _TITLE_CHARACTERS_MAX = 255
 
 
-class StoredContent(Struct, frozen=True):
+class StoredAttachment(Struct, frozen=True):
     """A file whose content lies on disk already; `row_key` is that of the transaction it hangs on."""
 
     source: SourceAttachment
@@ -32,7 +32,7 @@ class StoredContent(Struct, frozen=True):
 
 def store_contents(
     blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], wanted: Sequence[SourceAttachment]
-) -> list[StoredContent]:
+) -> list[StoredAttachment]:
     """Before anything refers to them; what is never referred to is swept."""
     listed = list_files(files) if wanted else {}
     found = [(source, listed[source.content]) for source in wanted if source.content in listed]
@@ -42,7 +42,7 @@ def store_contents(
 
 def _store(
     blobs: Blobs, user_id: int, file: SourceFile, source: SourceAttachment, row_key: str
-) -> StoredContent | None:
+) -> StoredAttachment | None:
     incoming = blobs.receive()
     try:
         for chunk in file.chunks():
@@ -51,12 +51,12 @@ def _store(
             return None
         kind = incoming.look(mime.of)
         incoming.keep(user_id)
-        return StoredContent(source=source, row_key=row_key, content=incoming.content(), mime=kind)
+        return StoredAttachment(source=source, row_key=row_key, content=incoming.content(), mime=kind)
     finally:
         incoming.discard()
 
 
-def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredContent], now: str) -> Iterator[Finding]:
+def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttachment], now: str) -> Iterator[Finding]:
     made = objects.load_keyed(db, user_id, job_id, "attachments")
     for file in files:
         if file.source.key in made:
@@ -82,12 +82,12 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredConten
         objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
 
 
-def _is_there(db: Unit, user_id: int, place: AttachmentTarget, content: StoredContent) -> bool:
+def _is_there(db: Unit, user_id: int, place: AttachmentTarget, content: StoredAttachment) -> bool:
     attached = store.of_places(db, user_id, place.model, [place.id]).get(place.id, [])
     return any(kept.upload and kept.upload.sha256 == content.content.sha256 for kept in attached)
 
 
-def _place(db: Unit, user_id: int, job_id: int, content: StoredContent) -> AttachmentTarget:
+def _place(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
     """What it hung on there, as far as it is here; else the import itself."""
     if content.source.model == Model.BILL:
         bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)

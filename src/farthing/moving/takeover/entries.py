@@ -36,7 +36,7 @@ class TargetAccount(Struct, frozen=True):
         return Party(id=self.id, currency=self.currency, name=self.name)
 
 
-class Target(Struct, kw_only=True):
+class TakeoverTarget(Struct, kw_only=True):
     """What the transactions refer to, as it is here. Names of labels are folded.
 
     `openings` are accounts that have an opening balance; `helper` finds or makes the helper of an account.
@@ -79,7 +79,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
     return None
 
 
-def needed_helpers(transaction: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:
+def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Kind]]:
     """The accounts whose helper has to be there before it can be composed."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
@@ -93,7 +93,7 @@ def needed_helpers(transaction: SourceTransaction, target: Target) -> Iterator[t
                 yield own.account, Kind.RECONCILIATION
 
 
-def compose(transaction: SourceTransaction, target: Target) -> Composed:
+def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
     """One entry, or several where its splits cannot be one here. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
@@ -117,7 +117,7 @@ class _Group(Struct, frozen=True):
 
 
 def _compose_split(
-    transaction: SourceTransaction, split: SourceSplit, target: Target, findings: list[Finding]
+    transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, findings: list[Finding]
 ) -> tuple[_Group, Split]:
     source, destination = _side(split.source, target), _side(split.destination, target)
     if source.account and destination.account:
@@ -143,7 +143,7 @@ def _compose_split(
     return _Group(type=type_, shared=shared, opens=opens), made
 
 
-def _can_be_held(split: SourceSplit, target: Target) -> bool:
+def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
     there = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
     amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
     if split.foreign_amount:
@@ -151,7 +151,7 @@ def _can_be_held(split: SourceSplit, target: Target) -> bool:
     return there and all(_find_money(amount, code, target) for amount, code in amounts)
 
 
-def _find_money(amount: Decimal, code: str | None, target: Target) -> Money | None:
+def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
     """None if it cannot be held here."""
     currency = target.currencies.get((code or "").upper())
     try:
@@ -162,7 +162,7 @@ def _find_money(amount: Decimal, code: str | None, target: Target) -> Money | No
 
 
 def _compose_what_fits(
-    transaction: SourceTransaction, split: SourceSplit, target: Target, error: Unfitting
+    transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
     """Without an amount that was only a remark; else the money of one side, where the other cannot be held, such as
     shares with too many places. That is booked as a reconciliation.
@@ -187,7 +187,7 @@ def _compose_what_fits(
     return _Group(type=Type.RECONCILIATION, shared=shared), made
 
 
-def _money_sides(split: SourceSplit, target: Target) -> Iterator[tuple[TargetAccount, Money, bool]]:
+def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Money, bool]]:
     """The own accounts of a split whose money can be booked as it is; the last says whether it arrives there."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
@@ -207,12 +207,12 @@ def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfit
     )
 
 
-def _budget(split: SourceSplit, type_: Type, target: Target) -> int | None:
+def _budget(split: SourceSplit, type_: Type, target: TakeoverTarget) -> int | None:
     may_have_one = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
     return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and may_have_one else None
 
 
-def _side(key: str, target: Target) -> _Side:
+def _side(key: str, target: TakeoverTarget) -> _Side:
     account = target.accounts.get(key)
     helper = target.helpers.get(key)
     if account is None and helper is None:
@@ -228,7 +228,7 @@ def _type_of(source: Kind, destination: Kind) -> Type:
     raise Unfitting("neither of its accounts is an asset account or a liability.")
 
 
-def _helped(source: _Side, destination: _Side, target: Target) -> tuple[Type, tuple[Party, Party], int | None]:
+def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
     """An account has one opening balance: a further one is a reconciliation."""
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
@@ -245,7 +245,7 @@ def _helped(source: _Side, destination: _Side, target: Target) -> tuple[Type, tu
 
 
 def _money(
-    split: SourceSplit, field: str, target: Target, transaction: SourceTransaction, findings: list[Finding]
+    split: SourceSplit, field: str, target: TakeoverTarget, transaction: SourceTransaction, findings: list[Finding]
 ) -> Money:
     amount = getattr(split, field)
     code = split.currency if field == "amount" else split.foreign_currency
@@ -263,7 +263,7 @@ def _money(
     return Money(units=units, currency=currency)
 
 
-def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split], target: Target) -> Entry:
+def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split], target: TakeoverTarget) -> Entry:
     whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
     piggy_bank_id = (

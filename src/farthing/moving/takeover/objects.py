@@ -104,10 +104,10 @@ class TakeoverContext(Struct, kw_only=True):
         self.findings.append(Finding(message=message))
 
 
-Maker = Callable[[TakeoverContext, Any], Made | None]
+ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
-class Task(Struct, frozen=True):
+class ObjectTask(Struct, frozen=True):
     """One object to make."""
 
     kind: str
@@ -115,24 +115,24 @@ class Task(Struct, frozen=True):
     source: Any
 
 
-def list_tasks(books: SourceBooks) -> list[Task]:
+def list_tasks(books: SourceBooks) -> list[ObjectTask]:
     """In the order in which they have to be made."""
     details = {detail.name: detail for detail in books.tag_details}
     tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
     return [
-        *(Task(CURRENCIES, currency.code, currency) for currency in books.currencies),
-        *(Task("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
-        *(Task("categories", name, name) for name in books.categories),
-        *(Task("tags", tag.name, tag) for tag in tags_named),
-        *(Task("budgets", budget.key, budget) for budget in books.budgets),
-        *(Task("budget_limits", f"{place}", limit) for place, limit in enumerate(books.budget_limits)),
-        *(Task("available_budgets", f"{place}", budget) for place, budget in enumerate(books.available_budgets)),
-        *(Task("bills", bill.key, bill) for bill in books.bills),
-        *(Task("piggy_banks", bank.key, bank) for bank in books.piggy_banks),
+        *(ObjectTask(CURRENCIES, currency.code, currency) for currency in books.currencies),
+        *(ObjectTask("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
+        *(ObjectTask("categories", name, name) for name in books.categories),
+        *(ObjectTask("tags", tag.name, tag) for tag in tags_named),
+        *(ObjectTask("budgets", budget.key, budget) for budget in books.budgets),
+        *(ObjectTask("budget_limits", f"{place}", limit) for place, limit in enumerate(books.budget_limits)),
+        *(ObjectTask("available_budgets", f"{place}", budget) for place, budget in enumerate(books.available_budgets)),
+        *(ObjectTask("bills", bill.key, bill) for bill in books.bills),
+        *(ObjectTask("piggy_banks", bank.key, bank) for bank in books.piggy_banks),
     ]
 
 
-def make(context: TakeoverContext, tasks: Sequence[Task], makers: Mapping[str, Maker]) -> None:
+def make(context: TakeoverContext, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> None:
     for task in tasks:
         if context.find(task.kind, task.key) is not None:
             continue
@@ -149,7 +149,7 @@ def make(context: TakeoverContext, tasks: Sequence[Task], makers: Mapping[str, M
             context.remember(task.kind, task.key, made)
 
 
-def _describe(task: Task) -> str:
+def _describe(task: ObjectTask) -> str:
     word = {"budget_limits": "A budget limit", "available_budgets": "An available budget"}.get(task.kind)
     return word or f"“{getattr(task.source, 'name', task.key)}” ({task.kind.replace('_', ' ')})"
 
@@ -369,7 +369,7 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     return Made(piggy_banks.add(db, user_id, draft, context.now), is_made=True)
 
 
-MAKERS: dict[str, Maker] = {
+MAKERS: dict[str, ObjectMaker] = {
     CURRENCIES: _make_currency,
     "accounts": _make_account,
     "categories": _make_category,

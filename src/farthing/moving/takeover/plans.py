@@ -17,14 +17,14 @@ from farthing.schedule.weekend import Weekend
 
 from ..source_books import SourceBooks, SourceRecurrence, SourceRule, SourceRuleGroup, SourceSplit
 from .fitting import Unfitting, in_one_line
-from .objects import Made, Maker, TakeoverContext, Task
+from .objects import Made, ObjectMaker, ObjectTask, TakeoverContext
 
 
-def list_tasks(books: SourceBooks) -> list[Task]:
+def list_tasks(books: SourceBooks) -> list[ObjectTask]:
     return [
-        *(Task("rule_groups", group.key, group) for group in books.rule_groups),
-        *(Task("rules", rule.key, rule) for rule in books.rules),
-        *(Task("recurrences", recurrence.key, recurrence) for recurrence in books.recurrences),
+        *(ObjectTask("rule_groups", group.key, group) for group in books.rule_groups),
+        *(ObjectTask("rules", rule.key, rule) for rule in books.rules),
+        *(ObjectTask("recurrences", recurrence.key, recurrence) for recurrence in books.recurrences),
     ]
 
 
@@ -123,7 +123,7 @@ def _split(context: TakeoverContext, split: SourceSplit, known: Lookup) -> Split
     )
 
 
-MAKERS: dict[str, Maker] = {
+MAKERS: dict[str, ObjectMaker] = {
     "rule_groups": _make_rule_group,
     "rules": _make_rule,
     "recurrences": _make_recurrence,

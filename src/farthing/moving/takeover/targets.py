@@ -19,16 +19,16 @@ from farthing.storage.unit import Unit
 from ..findings import Finding
 from ..rows import objects
 from ..source_books import SourceBooks, SourceTransaction
-from .entries import Target, TargetAccount, needed_helpers
+from .entries import TakeoverTarget, TargetAccount, needed_helpers
 from .fitting import round_to_units
 
 # Transactions of a program have no statement of one account: their keys stand for themselves.
 NO_ACCOUNT = 0
 
 
-def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
+def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTarget:
     """A few queries; books have a few hundred accounts and labels."""
-    return Target(
+    return TakeoverTarget(
         accounts=load_accounts(db, user_id, job_id),
         helpers={account.key: account for account in books.accounts if account.kind in HIDDEN},
         categories=_folds(db, user_id, "categories"),
@@ -84,7 +84,7 @@ def _openings(db: Unit, user_id: int) -> set[int]:
     return {account_id for (account_id,) in rows}
 
 
-def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: Target, now: str) -> None:
+def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """The accounts on the other side of opening balances and reconciliations, made when they are first needed."""
     for transaction in new:
         for account, kind in needed_helpers(transaction, target):

@@ -14,7 +14,7 @@ from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Day, Number, number
 from farthing.moving.import_jobs.model import ImportJob
-from farthing.moving.import_jobs.preview import Preview, PreviewRow
+from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
 from farthing.moving.rows.pairing import LinkOffer
 from farthing.moving.rows.settle import SettledRow
 from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
@@ -113,7 +113,7 @@ class ImportPreview(Struct, gc=False):
     links: PageLinks
 
 
-def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
+def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     entry_ids = sorted({entry_id for row in preview.rows if (entry_id := find_entry_id(row.verdict))})
     there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     named = _bill_names(call, preview.rows)

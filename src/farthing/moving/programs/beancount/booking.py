@@ -11,7 +11,7 @@ from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
 from .numbers import BadNumber
-from .parsing import BeanBalance, BeanEntry, BeanPad, BeanPosting, Parser
+from .parsing import BeanBalance, BeancountParser, BeanEntry, BeanPad, BeanPosting
 
 LOOKS_MAX = 20_000_000
 
@@ -31,8 +31,8 @@ class _Lot(Struct):
     currency: str
 
 
-class Booking:
-    def __init__(self, sources: Sources, parser: Parser) -> None:
+class LotBooking:
+    def __init__(self, sources: Sources, parser: BeancountParser) -> None:
         self.sources = sources
         self.parser = parser
         self.booked: list[BookedEntry] = []

@@ -15,8 +15,8 @@ from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import head_lines, parse_iso_date
 from ..unpacking import is_zip, open_files
-from .booking import BookedEntry, Booking
-from .parsing import Parser
+from .booking import BookedEntry, LotBooking
+from .parsing import BeancountParser
 
 PROGRAM = "Beancount"
 _ROOTS = {
@@ -55,7 +55,7 @@ def included_path(line: str) -> str | None:
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     sources = Sources(open_files(files), included_path)
-    parser = Parser(sources)
+    parser = BeancountParser(sources)
     parser.parse(sources.lines())
     if not parser.entries and not parser.accounts:
         raise Unreadable("There is no directive in it; a Beancount file has lines like 2024-01-01 open Assets:Cash.")
@@ -63,7 +63,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 
 class _Translation:
-    def __init__(self, sources: Sources, parser: Parser, currency: str | None) -> None:
+    def __init__(self, sources: Sources, parser: BeancountParser, currency: str | None) -> None:
         self.sources, self.parser = sources, parser
         self.currency = parser.options.get("operating_currency") or currency or "EUR"
         roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
@@ -72,7 +72,7 @@ class _Translation:
         self.pending = 0
 
     def books(self) -> RawBooks:
-        booking = Booking(self.sources, self.parser)
+        booking = LotBooking(self.sources, self.parser)
         booked = booking.book()
         for path, account in self.parser.accounts.items():
             self.accounts[path] = account_at(
@@ -128,7 +128,7 @@ class _Translation:
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
 
-    def _tell_the_rest(self, booking: Booking) -> None:
+    def _tell_the_rest(self, booking: LotBooking) -> None:
         told = (
             (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
             (self.pending, "entries are marked with !; that mark is not kept."),

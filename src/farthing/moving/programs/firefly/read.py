@@ -16,7 +16,7 @@ from .files.source_files import SourceFile, list_files
 from .recurrences import RecurrenceNames, read_recurrences
 from .reported import compare_balances, mention_rest
 from .scan import Scan, Transactions, link_lines, scan_journals
-from .transactions import Bills, Context
+from .transactions import Bills, JournalContext
 
 PROGRAM = "Firefly III"
 
@@ -93,8 +93,8 @@ def _context(
     bills: Sequence[SourceBill],
     piggy_banks: Iterable[SourcePiggyBank],
     remarks: Remarks,
-) -> Context:
-    return Context(
+) -> JournalContext:
+    return JournalContext(
         bills=Bills.of(bills),
         piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
         opening=scan.opening,

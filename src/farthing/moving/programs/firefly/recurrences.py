@@ -10,9 +10,9 @@ from farthing.schedule.repetition import RepetitionType, moment_problem, tidy_mo
 from ...findings import shorten
 from ...source_books import SourceRecurrence, SourceRepetition, SourceSplit
 from .accounts import Accounts
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
-from .files.source import Item, JournalItem, Source
+from .files.source import JournalItem, Source, SourceItem
 from .journals import Journal, read_journal
 from .transactions import Placed, place
 
@@ -35,7 +35,7 @@ def read_recurrences(
 ) -> Iterator[SourceRecurrence]:
     """`fired`: how many transactions each has made already."""
     for item in source.items("recurrences"):
-        fields = Fields(item.values, what=f"the recurrence {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the recurrence {item.id}", remarks=remarks, row=item.row)
         repetitions = tuple(_repetitions(fields))
         first_on = fields.day("first_date")
         buckets = _buckets(_place_parts(item, fields, accounts, names, remarks))
@@ -55,8 +55,8 @@ def read_recurrences(
 
 
 def _whole(
-    item: Item,
-    fields: Fields,
+    item: SourceItem,
+    fields: ItemFields,
     repetitions: tuple[SourceRepetition, ...],
     bucket: Sequence[Placed],
     names: RecurrenceNames,
@@ -85,7 +85,7 @@ def _whole(
     )
 
 
-def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
+def _repetitions(fields: ItemFields) -> Iterator[SourceRepetition]:
     for part in fields.parts("repetitions"):
         word, moment = (part.text("type") or "").lower(), tidy_moment(part.text("moment") or "")
         if word not in set(RepetitionType) or moment_problem(RepetitionType(word), moment):
@@ -101,7 +101,7 @@ def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
 
 
 def _place_parts(
-    item: Item, fields: Fields, accounts: Accounts, names: RecurrenceNames, remarks: Remarks
+    item: SourceItem, fields: ItemFields, accounts: Accounts, names: RecurrenceNames, remarks: Remarks
 ) -> Iterator[Placed]:
     """Each split is read as a journal of the first day."""
     for part in fields.parts("transactions"):

@@ -9,10 +9,10 @@ from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart,
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.notes import join_notes
 from .files.remarks import Remarks
-from .files.source import Item, Source
+from .files.source import Source, SourceItem
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -50,7 +50,7 @@ class TranslatedPart(Struct, frozen=True):
 
 def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
     for item in sorted(source.items("rule-groups"), key=_order):
-        fields = Fields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
         yield SourceRuleGroup(
             key=item.id,
             title=fields.text("title") or f"Rule group {item.id}",
@@ -65,7 +65,7 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remar
         source.items("rules"), key=lambda one: (known.get(str(one.values.get("rule_group_id")), 0), *_order(one))
     )
     for item in placed:
-        fields = Fields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
         group = fields.text("rule_group_id")
         if group in known and (rule := _translate(item, fields, str(group), remarks)):
             yield rule
@@ -90,12 +90,12 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _order(item: Item) -> tuple[int, int]:
+def _order(item: SourceItem) -> tuple[int, int]:
     order = str(item.values.get("order") or "")
     return int(order) if order.isdecimal() and len(order) < 10 else 0, item.row
 
 
-def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> SourceRule | None:
+def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remarks) -> SourceRule | None:
     title = fields.text("title") or f"Rule {item.id}"
     triggers = [_trigger(part) for part in _parts(fields, "triggers") if part.text("type") != USER_ACTION]
     actions = [_action(part) for part in _parts(fields, "actions")]
@@ -130,13 +130,13 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
     )
 
 
-def _parts(fields: Fields, name: Literal["triggers", "actions"]) -> list[Fields]:
+def _parts(fields: ItemFields, name: Literal["triggers", "actions"]) -> list[ItemFields]:
     """Those that are switched on, in their order; the others do nothing there either."""
     parts = [part for part in fields.parts(name) if part.flag("active", default=True)]
     return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
 
 
-def _trigger(fields: Fields) -> TranslatedPart:
+def _trigger(fields: ItemFields) -> TranslatedPart:
     name = (fields.text("type") or "").lower()
     ours = _RENAMED.get(name, name)
     value = fields.text("value")
@@ -150,11 +150,11 @@ def _trigger(fields: Fields) -> TranslatedPart:
     return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, fields)
 
 
-def _action(fields: Fields) -> TranslatedPart:
+def _action(fields: ItemFields) -> TranslatedPart:
     return _part((fields.text("type") or "").lower(), fields.text("value"), ACTIONS, fields)
 
 
-def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: Fields) -> TranslatedPart:
+def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: ItemFields) -> TranslatedPart:
     told = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
     spec = known.get(name)
     if spec is None:

@@ -11,13 +11,13 @@ from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
 from .balances import Legs
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
 from .files.source import Group, Source
 from .journals import Journal, read_journal
 from .planning import JournalDay
 from .reported import reported_day
-from .transactions import Bills, Context, Part, Placed, build, divide, mention, place, weigh
+from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
 
 
 class Scan:
@@ -96,8 +96,8 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
     types = {item.id: item.values for item in source.items("link-types")}
     found: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
-        fields = Fields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
-        words = Fields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
+        fields = ItemFields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
+        words = ItemFields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
         inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
         if inward not in journals or outward not in journals:
             message = f"The link {item.id} joins transactions that are not imported; it is left out."
@@ -115,7 +115,7 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
 class Transactions:
     """Reads the journals again each time it is iterated; the files must still be open."""
 
-    def __init__(self, source: Source, accounts: Accounts, context: Context) -> None:
+    def __init__(self, source: Source, accounts: Accounts, context: JournalContext) -> None:
         self._source, self._accounts, self._context = source, accounts, context
 
     def __iter__(self) -> Iterator[SourceTransaction]:

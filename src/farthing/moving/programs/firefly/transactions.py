@@ -122,7 +122,7 @@ class Bills(Struct, frozen=True):
         return None
 
 
-class Context(Struct, frozen=True, kw_only=True):
+class JournalContext(Struct, frozen=True, kw_only=True):
     """What transactions refer to: piggy banks by the key of the transaction.
 
     `opening` has the journal that opens each account, `links` the lines for the notes of journals.
@@ -134,7 +134,7 @@ class Context(Struct, frozen=True, kw_only=True):
     links: Mapping[str, Sequence[str]]
 
 
-def build(part: Part, context: Context) -> SourceTransaction:
+def build(part: Part, context: JournalContext) -> SourceTransaction:
     journals = [item.journal for item in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
@@ -159,7 +159,7 @@ def build(part: Part, context: Context) -> SourceTransaction:
     )
 
 
-def _type_of(placed: Placed, context: Context) -> Type:
+def _type_of(placed: Placed, context: JournalContext) -> Type:
     """An account has one opening balance; what else came from such an account corrects it."""
     if placed.type != Type.OPENING_BALANCE:
         return placed.type
@@ -199,7 +199,7 @@ def _notes(journals: Sequence[Journal]) -> str | None:
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None
 
 
-def _lines(part: Part, context: Context, type_: Type) -> Iterator[str]:
+def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
     journals = [item.journal for item in part.placed]
     if part.title and not part.is_whole:
         yield f"Part of: {part.title}"

@@ -17,7 +17,7 @@ from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import date_numbers, head_lines, make_date
 from ..unpacking import is_zip, open_files
-from .parsing import Parser
+from .parsing import JournalParser
 from .records import JournalEntry, JournalPosting
 from .resolving import Resolver
 
@@ -69,7 +69,7 @@ def included_path(line: str) -> str | None:
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     """`currency` is for amounts without a commodity."""
     sources = Sources(open_files(files), included_path)
-    parser = Parser(sources)
+    parser = JournalParser(sources)
     parser.parse(sources.lines())
     if not parser.entries:
         raise Unreadable("There is no transaction in it; a journal has lines like “2024-05-31 Baker”, postings below.")
@@ -80,7 +80,7 @@ Resolved = tuple[JournalPosting, RawPosting]
 
 
 class _Translation:
-    def __init__(self, sources: Sources, parser: Parser, currency: str) -> None:
+    def __init__(self, sources: Sources, parser: JournalParser, currency: str) -> None:
         self.sources, self.parser, self.currency = sources, parser, currency
         self.resolver = Resolver(sources, parser.directives.styles)
         self.accounts: dict[str, RawAccount] = {}

@@ -9,7 +9,7 @@ import msgspec
 
 from ....findings import Unreadable, shorten
 from .remarks import Remarks
-from .source import Group, Item, JournalItem
+from .source import Group, JournalItem, SourceItem
 from .source_files import SourceFile
 
 PAGE_BYTES_MAX = 32 * 2**20
@@ -42,7 +42,7 @@ class ApiArchive:
         self._complained: set[str] = set()
         self._mention_lacking(files)
 
-    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+    def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Each object once, although a list that grows while it is read repeats some on the next page."""
         seen: set[str] = set()
         path = f"{name}/{of}" if of else name
@@ -88,9 +88,9 @@ class ApiArchive:
         for number, file in pages:
             yield number, _decode(file)
 
-    def _item(self, one: object, path: str, page: int, *, row: int) -> Item | None:
+    def _item(self, one: object, path: str, page: int, *, row: int) -> SourceItem | None:
         if isinstance(one, dict) and isinstance(one.get("attributes"), dict) and isinstance(one.get("id"), str | int):
-            return Item(id=str(one["id"]), row=row, values=one["attributes"])
+            return SourceItem(id=str(one["id"]), row=row, values=one["attributes"])
         self._complain(f"Page {page} of {path} has an object without id or attributes; it is left out.")
         return None
 

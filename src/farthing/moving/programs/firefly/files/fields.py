@@ -15,7 +15,7 @@ _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
 
 
-class Fields:
+class ItemFields:
     """`what` names the object in findings: `the account 12`."""
 
     def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int | None = None) -> None:
@@ -85,7 +85,7 @@ class Fields:
         cleaned = (str(text).replace("\x00", "").strip() for text in value if isinstance(text, str | int))
         return tuple(dict.fromkeys(text for text in cleaned if text))
 
-    def parts(self, name: str) -> Iterator["Fields"]:
+    def parts(self, name: str) -> Iterator["ItemFields"]:
         """The objects of a list, in their order."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, list | tuple):
@@ -93,7 +93,7 @@ class Fields:
             return
         for text in value or ():
             if isinstance(text, dict):
-                yield Fields(text, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)
+                yield ItemFields(text, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)
             else:
                 self._complain(name, text, "an object")
 

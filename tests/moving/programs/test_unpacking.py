@@ -1,4 +1,4 @@
-"""Zip and gzip files of strangers: everything has a limit, no name leads out."""
+"""Untrusted zip and gzip files: everything has a limit, no name leads out."""
 
 import gzip
 import zipfile

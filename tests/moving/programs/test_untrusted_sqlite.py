@@ -1,4 +1,4 @@
-"""SQLite files of strangers: only plain columns of plain tables are read, and never in this process."""
+"""Untrusted SQLite files: only plain columns of plain tables are read, and never in this process."""
 
 import random
 import sqlite3

@@ -91,7 +91,7 @@ def open_archive(file: BinaryIO) -> OpenArchive:
 
 
 def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
-    """Yields nothing. Raises Unreadable. Runs in a process of its own: an archive of a stranger may be very long."""
+    """Yields nothing. Raises Unreadable. Runs in a process of its own: an untrusted archive may be very long."""
     archive = open_archive(files[0])
     check(archive, {**question.known, **read_own_currencies(archive, question.known)})
     yield from ()

@@ -143,7 +143,7 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Two strangers, and no word of a transfer: then it is a coincidence of two amounts."""
+    """Without a word of a transfer, two different payees mean that the amounts are equal by coincidence."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

@@ -1,1 +1,1 @@
-"""Opens SQLite files of strangers, in a process of its own."""
+"""Opens untrusted SQLite files, in a process of its own."""

@@ -1,4 +1,4 @@
-"""Asks the process that opens a stranger's SQLite file, and gives its rows by column name."""
+"""Asks the process that opens an untrusted SQLite file, and gives its rows by column name."""
 
 import json
 import subprocess  # nosec

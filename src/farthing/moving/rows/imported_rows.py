@@ -86,11 +86,18 @@ def add(db: Unit, user_id: int, job_id: int, rows: Iterable[ImportedRowDraft]) -
     )  # fmt: skip
 
 
+class _KeyedRow(Struct, frozen=True):
+    account_id: int
+    key: str
+    row: ImportedRow
+
+
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
     """By account and key; one query."""
-    found = db.all(
+    found = db.structs(
+        _KeyedRow,
         """
-        SELECT r.account_id, r.key, r.on_day, r.entry_id, e.id FROM import_rows r
+        SELECT r.account_id, r.key, r.on_day AS "on", r.entry_id, e.id IS NOT NULL AS is_there FROM import_rows r
         LEFT JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
         WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
         """,
@@ -99,9 +106,8 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         keys=[row.key for row in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
-    for account_id, key, on_day, entry_id, there in found:
-        imported = ImportedRow(on=date.fromisoformat(on_day), entry_id=entry_id, is_there=there is not None)
-        by_key[account_id, key].append(imported)
+    for keyed in found:
+        by_key[keyed.account_id, keyed.key].append(keyed.row)
     return by_key
 
 
@@ -153,10 +159,10 @@ ORDER BY s.entry_id
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
 # Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
 _NEAR_SUMS = f"""
-SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", CAST(total.units AS BIGINT) AS units, s.currency_id,
-    total.reconciled, 1 AS is_split, {_SIDES}
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id, total.reconciled, 1 AS is_split,
+    {_SIDES}
 FROM (
-    SELECT p.entry_id, SUM(p.units) AS units, MAX(p.reconciled) AS reconciled FROM splits p
+    SELECT p.entry_id, CAST(SUM(p.units) AS BIGINT) AS units, MAX(p.reconciled) AS reconciled FROM splits p
     WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (
         SELECT o.entry_id FROM splits o
         WHERE o.user_id = :user_id AND o.position = 1 AND o.on_day BETWEEN :first AND :last

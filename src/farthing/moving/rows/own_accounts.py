@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from farthing.books.transactions.model import OWN, KnownAccount
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Unit, columns_of
 
 from ..statements import BankAccount
 
@@ -49,30 +50,30 @@ def _plain(text: str | None) -> str:
     return _NOT_ALPHANUMERIC.sub("", text.upper()) if text else ""
 
 
-class _NumberedAccount(Struct, frozen=True, kw_only=True):
+class _NumberedAccount(Struct, frozen=True):
+    account_number: str | None
     account: KnownAccount
-    number: str | None
 
 
 def load(db: Unit, user_id: int) -> OwnAccounts:
     """Assets and liabilities, inactive ones as well: their old statements may still come."""
     rows = db.structs(
         _NumberedAccount,
-        """
-        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number AS number, c.id AS "currency.id",
-            c.code AS "currency.code", c.name AS "currency.name", c.symbol AS "currency.symbol",
-            c.places AS "currency.places"
+        f"""
+        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
         FROM accounts a JOIN currencies c ON c.id = a.currency_id
         WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
         """,
         user_id=user_id,
         kinds=sorted(OWN),
     )
+    numbers = ((_plain(row.account_number).lstrip("0"), row.account) for row in rows)
+    accounts = [row.account for row in rows]
     return OwnAccounts(
-        by_id={row.account.id: row.account for row in rows},
-        by_iban=_first((_plain(row.account.iban), row.account) for row in rows),
-        by_number=_first((_plain(row.number).lstrip("0"), row.account) for row in rows),
-        by_name=_first((fold(row.account.name), row.account) for row in rows),
+        by_id={account.id: account for account in accounts},
+        by_iban=_first((iban, account) for account in accounts if (iban := _plain(account.iban))),
+        by_number=_first((number, account) for number, account in numbers if number),
+        by_name=_first((fold(account.name), account) for account in accounts),
     )
 
 

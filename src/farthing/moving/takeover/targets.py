@@ -14,7 +14,7 @@ from farthing.books.piggy_banks.events import EventDraft
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Party
 from farthing.ledger.kinds import HIDDEN
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Unit, columns_of
 
 from ..findings import Finding
 from ..rows import objects
@@ -50,7 +50,7 @@ def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
     return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
 
-class _KeyedAccount(Struct, frozen=True, kw_only=True):
+class _KeyedAccount(Struct, frozen=True):
     source_key: str
     account: TargetAccount
 
@@ -58,9 +58,8 @@ class _KeyedAccount(Struct, frozen=True, kw_only=True):
 def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
     rows = db.structs(
         _KeyedAccount,
-        """
-        SELECT o.source_key, a.id, a.kind, a.name, c.id AS "currency.id", c.code AS "currency.code",
-            c.name AS "currency.name", c.symbol AS "currency.symbol", c.places AS "currency.places"
+        f"""
+        SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
         FROM import_objects o
         JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
         JOIN currencies c ON c.id = a.currency_id

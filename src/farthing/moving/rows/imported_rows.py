@@ -159,8 +159,8 @@ ORDER BY s.entry_id
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
 # Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
 _NEAR_SUMS = f"""
-SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id, total.reconciled, 1 AS is_split,
-    {_SIDES}
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id,
+    total.reconciled, 1 AS is_split, {_SIDES}
 FROM (
     SELECT p.entry_id, CAST(SUM(p.units) AS BIGINT) AS units, MAX(p.reconciled) AS reconciled FROM splits p
     WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (

@@ -1,4 +1,4 @@
-"""Reads the splits that a filter matches, where no stored sum answers; bounded, because each takes time."""
+"""Reads the splits that a filter matches where no stored sum answers; their number is limited."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from farthing.storage.unit import Unit
 from ..search import amounts as unit_ranges
 from ..search import find as search
 from ..search.narrowing import SearchFilter
-from .model import Question
+from .model import ReportQuestion
 
-# Splits that one report may look at: they take half a second of CPU time, so less than two on a slow or busy machine.
+# Reading so many splits takes half a second of CPU time, and less than two seconds on a slow or busy machine.
 LOOKED_AT_MAX = 60_000
 _TOO_MANY = (
     "This report would have to look at more than {most} transactions: choose a shorter range, "
@@ -30,8 +30,8 @@ _TOO_MANY = (
 _BATCH = 2000
 
 
-def read_splits(db: Unit, user_id: int, question: Question) -> Iterator[tuple[int, BookedSplit]]:
-    """Each with the id of its entry; tags are not read."""
+def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tuple[int, BookedSplit]]:
+    """Yields splits with the ids of their entries; does not read tags."""
     filters = question.filters
     others = _conditions(filters)
     most = LOOKED_AT_MAX // question.times
@@ -47,21 +47,21 @@ def read_splits(db: Unit, user_id: int, question: Question) -> Iterator[tuple[in
     if number > most:
         refuse_field("start", _TOO_MANY.format(most=most))
     for way in ways:
-        yield from _read(db, user_id, [_in_days(filters), way, *(one for key, one in others.items() if key != name)])
+        yield from _read(db, user_id, [_in_days(filters), way, *(sql for key, sql in others.items() if key != name)])
 
 
-def sum_refunds(db: Unit, user_id: int, question: Question) -> Counter[int]:
-    """By currency. They are few, and have an index of their own."""
+def sum_refunds(db: Unit, user_id: int, question: ReportQuestion) -> Counter[int]:
+    """Sums refunds by currency; they are few, and have their own index."""
     filters = question.filters
     conditions = [
         _Condition("splits.refund = 1"),
         _in_days(filters),
         *_conditions(replace(filters, types=frozenset(Type))).values(),
     ]
-    found: Counter[int] = Counter()
+    totals: Counter[int] = Counter()
     for _, split in _read(db, user_id, conditions):
-        found[split.arrived_currency_id] += split.arrived_units
-    return found
+        totals[split.arrived_currency_id] += split.arrived_units
+    return totals
 
 
 def _in_batches(entry_ids: list[int]) -> Iterator[list[int]]:
@@ -74,8 +74,8 @@ class _Condition(Struct, frozen=True):
 
 
 def _read(db: Unit, user_id: int, conditions: list[_Condition]) -> list[tuple[int, BookedSplit]]:
-    parameters = {name: value for one in conditions for name, value in one.parameters.items()}
-    return booked.find(db, user_id, " AND ".join(one.sql for one in conditions), **parameters)
+    parameters = {name: value for condition in conditions for name, value in condition.parameters.items()}
+    return booked.find(db, user_id, " AND ".join(condition.sql for condition in conditions), **parameters)
 
 
 def _in_days(filters: SearchFilter) -> _Condition:
@@ -84,28 +84,28 @@ def _in_days(filters: SearchFilter) -> _Condition:
 
 
 def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str, list[_Condition]]:
-    """The condition whose index finds the fewest splits of these days: their number by stored counts, and its name."""
+    """Chooses the filter whose index finds the fewest splits of these days, with their stored number."""
     book = Book(user_id, filters.types)
-    found = [(_count(db, book, filters), "types", [_Condition(f"splits.type IN ({numbers(filters.types)})")])]
+    ways = [(_count(db, book, filters), "types", [_Condition(f"splits.type IN ({numbers(filters.types)})")])]
     if account_id := filters.account_id:
         sides = [
             _Condition(f"splits.{side} = :account_id", {"account_id": account_id})
             for side in ("source_id", "destination_id")
         ]
-        found.append((_count(db, replace(book, account_id=account_id), filters), "account_id", sides))
+        ways.append((_count(db, replace(book, account_id=account_id), filters), "account_id", sides))
     for label, (name, sql) in _LABELS.items():
-        if wanted := getattr(filters, name):
-            label_ids = wanted if isinstance(wanted, list) else [wanted]
-            labelled = (replace(book, labelled=LabelFilter(label, one)) for one in label_ids)
-            way = _Condition(sql, {name: wanted, **(_in_days(filters).parameters if label == "tags" else {})})
-            found.append((sum(_count(db, one, filters) for one in labelled), name, [way]))
+        if value := getattr(filters, name):
+            label_ids = value if isinstance(value, list) else [value]
+            books = (replace(book, labelled=LabelFilter(label, label_id)) for label_id in label_ids)
+            way = _Condition(sql, {name: value, **(_in_days(filters).parameters if label == "tags" else {})})
+            ways.append((sum(_count(db, labelled, filters) for labelled in books), name, [way]))
     if filters.bill_id:  # few transactions pay the same bill
-        found.append((0, "bill_id", [_Condition(_PAYING, {"bill_id": filters.bill_id})]))
+        ways.append((0, "bill_id", [_Condition(_PAYING, {"bill_id": filters.bill_id})]))
     ranges = unit_ranges.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else []
     few = unit_ranges.count_few(db, user_id, ranges) if filters.asks_amounts else None
     if few is not None:
-        found.append((few, "units", [_Condition(*unit_ranges.make_condition(ranges))]))
-    return min(found, key=lambda one: one[0])
+        ways.append((few, "units", [_Condition(*unit_ranges.make_condition(ranges))]))
+    return min(ways, key=lambda way: way[0])
 
 
 def _count(db: Unit, book: Book, filters: SearchFilter) -> int:
@@ -142,21 +142,21 @@ _CONDITIONS = {
 
 
 def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
-    """By the name of the filter."""
-    found = {
-        name: _Condition(sql, {name: wanted}) for name, sql in _CONDITIONS.items() if (wanted := getattr(filters, name))
+    """Maps the names of filters to conditions."""
+    conditions = {
+        name: _Condition(sql, {name: value}) for name, sql in _CONDITIONS.items() if (value := getattr(filters, name))
     }
     if filters.of_split.get("types"):
-        found["types"] = _Condition(f"+splits.type IN ({numbers(filters.types)})")
+        conditions["types"] = _Condition(f"+splits.type IN ({numbers(filters.types)})")
     if filters.of_split.get("no_budget"):
-        found["no_budget"] = _Condition("splits.budget_id IS NULL")
+        conditions["no_budget"] = _Condition("splits.budget_id IS NULL")
     if filters.asks_amounts:
-        found["amounts"] = _Condition(f"({_amounts(filters, '')} OR {_amounts(filters, 'foreign_')})")
-    return found
+        conditions["amounts"] = _Condition(f"({_amounts(filters, '')} OR {_amounts(filters, 'foreign_')})")
+    return conditions
 
 
 def _amounts(filters: SearchFilter, prefix: str) -> str:
-    """An amount of each split, compared in units of its own currency."""
+    """Compares an amount of each split in units of its currency."""
     bounds = []
     if filters.lowest is not None:
         bounds.append(f"splits.{prefix}units >= {_by_places(filters.lowest, is_lowest=True)}")
@@ -168,7 +168,7 @@ def _amounts(filters: SearchFilter, prefix: str) -> str:
 
 
 def _by_places(amount: Decimal, *, is_lowest: bool) -> str:
-    """Rounded towards the inside; nothing is as much as what 64 bits do not hold."""
+    """Rounds the bound inwards; a bound that exceeds 64 bits matches nothing."""
     number, parts = amount.as_integer_ratio()
     cases = []
     for places in range(PLACES_MAX + 1):

@@ -1,4 +1,4 @@
-"""The balance of an account after each of its transactions."""
+"""Computes the balance of an account after each of its transactions."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,9 +11,9 @@ from farthing.storage.unit import Unit
 
 
 def balances_after(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[int, int]:
-    """By split of these days, in the account's own currency, with its virtual balance.
+    """Maps each split of these days to the balance after it, in the account's currency, with its virtual balance.
 
-    Reads the splits of these days, and the stored sums of the days from the first to the last: never all history.
+    Reads the splits of these days, and the stored sums from the first to the last day: never all history.
     """
     if not days:
         return {}
@@ -54,11 +54,11 @@ WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
 
 
 def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:
-    """What each split adds to the account, by day, in the order of lists: the newest first."""
+    """Maps each day to its splits, newest first, with what each adds to the account."""
     rows: list[Any] = db.all(
         _EFFECTS, user_id=user_id, id=account.id, currency_id=account.currency.id, days=sorted(days)
     )
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    by_day: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for split_id, day, _, _, effect in sorted(rows, key=lambda row: (-row[2], row[3])):
-        found[day].append((split_id, effect))
-    return found
+        by_day[day].append((split_id, effect))
+    return by_day

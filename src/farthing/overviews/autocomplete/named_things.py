@@ -1,8 +1,9 @@
-"""Finds what has a name and a page of its own: each typed word begins a word of the name, whatever its accents."""
+"""Finds objects by name: each typed word must begin a word of the name; accents are ignored."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN
@@ -12,7 +13,7 @@ from .model import NamedThing
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS_MAX = 10
-# Of each kind so many names that may fit are looked at more closely, the most likely first.
+# The database preselects so many names of each kind, the most likely first.
 CANDIDATES_MAX = 500
 
 _NAMED = {
@@ -29,27 +30,27 @@ KINDS = tuple(_NAMED)
 
 
 def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
-    """Up to `limit` of each kind; names that begin with the text come first, and what is not in use comes last."""
+    """Up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
     words = _split(typed)[:_WORDS_MAX]
     if not words:
         return []
     whole = strip_accents(typed)
-    fitting = [one for one in _candidates(db, user_id, words) if _fits(words, one.name)]
-    fitting.sort(key=lambda one: _rank(one, whole))
-    return [one for kind in KINDS for one in [thing for thing in fitting if thing.type == kind][:limit]]
+    fitting = [thing for thing in _candidates(db, user_id, words) if _fits(words, thing.name)]
+    fitting.sort(key=lambda thing: _rank(thing, whole))
+    return [thing for kind in KINDS for thing in islice((thing for thing in fitting if thing.type == kind), limit)]
 
 
-def _rank(one: NamedThing, whole: str) -> tuple[bool, bool, str]:
-    plain = strip_accents(one.name)
-    return not one.active, not plain.startswith(whole), plain
+def _rank(thing: NamedThing, whole: str) -> tuple[bool, bool, str]:
+    plain = strip_accents(thing.name)
+    return not thing.active, not plain.startswith(whole), plain
 
 
 def strip_accents(text: str) -> str:
-    """Folded, and without accents: `Café` becomes `cafe`."""
+    """Folds the text and removes accents: `Café` becomes `cafe`."""
     folded = fold(text)
     if folded.isascii():
         return folded
-    return "".join(one for one in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(one))
+    return "".join(letter for letter in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(letter))
 
 
 def _split(text: str) -> list[str]:
@@ -57,13 +58,13 @@ def _split(text: str) -> list[str]:
 
 
 def _fits(words: Sequence[str], name: str) -> bool:
-    found = _split(name)
-    return all(any(one.startswith(word) for one in found) for word in words)
+    name_words = _split(name)
+    return all(any(name_word.startswith(word) for name_word in name_words) for word in words)
 
 
 def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing]:
-    """Names that contain the words, and names with letters beyond ASCII, in which the database ignores no accents."""
-    patterns = {f"word_{place}": f"%{word}%" for place, word in enumerate(words)}
+    """Selects names that contain the words, and all names beyond ASCII, whose accents SQL cannot ignore."""
+    patterns = {f"word_{index}": f"%{word}%" for index, word in enumerate(words)}
     return db.structs(
         NamedThing,
         " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS),
@@ -79,7 +80,7 @@ def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing
 def _sql(table: str, patterns: Sequence[str]) -> str:
     column, detail, active, condition = _NAMED[table]
     folded = f"t.{column}_fold"
-    holds = " AND ".join(f"{folded} LIKE :{one}" for one in patterns)
+    holds = " AND ".join(f"{folded} LIKE :{pattern}" for pattern in patterns)
     return f"""
     SELECT * FROM (
         SELECT '{table}' AS type, t.id AS id, t.{column} AS name, {_text(detail)} AS detail, {_number(active)} AS active

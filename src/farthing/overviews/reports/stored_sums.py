@@ -20,13 +20,13 @@ _TABLES = {
     Dimension.ACCOUNT: "accounts",
     Dimension.PAYEE: "accounts",
 }
-# Payees are the other side of what is spent, and of what is earned.
+# A payee is the other side of spending and of income.
 _KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: SHOWN - OWN - HIDDEN}
 _FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
-    """Everything that was spent and earned."""
+    """Sums all spending and income."""
     flows = charts.flows(db, user_id, within.chart)
     return {
         type_: {
@@ -38,13 +38,13 @@ def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
 
 
 def sum_some(db: Unit, user_id: int, table: str, label_ids: list[int], within: ReportRange) -> Flows:
-    """What was spent and earned under these labels together."""
-    found: Flows = {type_: {} for type_ in _FLOWING}
+    """Sums spending and income under these labels together."""
+    flows: Flows = {type_: {} for type_ in _FLOWING}
     chosen = "AND l.id IN :label_ids"
-    for _, type_, currency_id, place, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
-        if type_ in found:
-            found[Type(type_)].setdefault(currency_id, within.zeros())[place] += units
-    return found
+    for _, type_, currency_id, index, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
+        if type_ in flows:
+            flows[Type(type_)].setdefault(currency_id, within.zeros())[index] += units
+    return flows
 
 
 def sum_each(
@@ -55,7 +55,7 @@ def sum_each(
     within: ReportRange,
     label_ids: list[int] | None = None,
 ) -> dict[int, Amounts]:
-    """What was spent, or earned, under each label, or each of some."""
+    """Sums spending, or income, under each label; `label_ids` selects some."""
     chosen, more = "AND s.type = :type", dict[str, Any](type=int(type_))
     if kinds := _KINDS.get(dimension):
         chosen += " AND l.kind IN :kinds"
@@ -63,10 +63,10 @@ def sum_each(
     if label_ids is not None:
         chosen += " AND l.id IN :label_ids"
         more["label_ids"] = label_ids
-    found: dict[int, Amounts] = defaultdict(dict)
-    for label_id, _, currency_id, place, units in _read(db, user_id, _TABLES[dimension], chosen, within, **more):
-        found[label_id].setdefault(currency_id, within.zeros())[place] += units
-    return found
+    by_label: dict[int, Amounts] = defaultdict(dict)
+    for label_id, _, currency_id, index, units in _read(db, user_id, _TABLES[dimension], chosen, within, **more):
+        by_label[label_id].setdefault(currency_id, within.zeros())[index] += units
+    return by_label
 
 
 def table_of(dimension: Dimension) -> str:
@@ -76,7 +76,7 @@ def table_of(dimension: Dimension) -> str:
 def _read(
     db: Unit, user_id: int, table: str, chosen: str, within: ReportRange, **more: Any
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Label, type, currency, part and units."""
+    """Yields label, type, currency, part and units."""
     sums = join_sums(db, f"sums_of_{table}", "s.user_id = :user_id AND s.label_id = l.id")
     rows = db.all(
         f"""
@@ -89,5 +89,5 @@ def _read(
         user_id=user_id,
         **more,
     )
-    for label_id, type_, id_, place, high, low in rows:
-        yield label_id, type_, id_, place, join_halves(high, low)
+    for label_id, type_, id_, index, high, low in rows:
+        yield label_id, type_, id_, index, join_halves(high, low)

@@ -9,7 +9,7 @@ from farthing.kernel.text import fold
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..bookkeeping import known as lookup
+from ..bookkeeping.lookup import look_up
 from ..currencies import store as currencies
 from ..rules import apply_stored, dry_run, store
 from ..rules.model import ACTIONS, RULES_MAX, TRIGGERS, Rule, Spec, ValueKind
@@ -32,7 +32,7 @@ def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str
     """Which budgets, bills and currencies that a rule names exist; without them it could never work."""
     budgets, bills = values[ValueKind.BUDGET], values[ValueKind.BILL]
     named = LookupRequest(budget_folds={fold(one) for one in budgets}, bill_folds={fold(one) for one in bills})
-    known = lookup.look_up(db, user_id, named)
+    known = look_up(db, user_id, named)
     return {
         ValueKind.BUDGET: {one for one in budgets if fold(one) in known.budgets_named},
         ValueKind.BILL: {one for one in bills if fold(one) in known.bills_named},

@@ -44,11 +44,11 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
         ids=ids,
         since=since.isoformat(),
     )
-    found: dict[int, dict[date, date | None]] = defaultdict(dict)
+    exceptions: dict[int, dict[date, date | None]] = defaultdict(dict)
     for recurrence_id, planned_on, lands_on, fired in rows:
         moved_to = None if fired or lands_on is None else date.fromisoformat(lands_on)
-        found[recurrence_id][date.fromisoformat(planned_on)] = moved_to
-    return found
+        exceptions[recurrence_id][date.fromisoformat(planned_on)] = moved_to
+    return exceptions
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
@@ -64,8 +64,8 @@ def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: d
 
 
 def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayException | None:
-    found = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
-    return found[0] if found else None
+    exceptions = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
+    return exceptions[0] if exceptions else None
 
 
 def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:

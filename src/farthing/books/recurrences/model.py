@@ -38,14 +38,14 @@ class RecurrenceDraft(Struct, frozen=True):
         return Plan(first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday)
 
 
-class KeptRepetition(Struct, frozen=True):
+class StoredRepetition(Struct, frozen=True):
     id: int
     repetition: Repetition
     created_at: str
     updated_at: str
 
 
-class KeptSplit(Struct, frozen=True):
+class RecurrenceSplit(Struct, frozen=True):
     """A split as it will be booked, with the names of what it refers to."""
 
     description: str
@@ -89,15 +89,15 @@ class Recurrence(Struct, frozen=True):
     failure: str | None
     created_at: str
     updated_at: str
-    repetitions: tuple[KeptRepetition, ...] = ()
-    splits: tuple[KeptSplit, ...] = ()
+    repetitions: tuple[StoredRepetition, ...] = ()
+    splits: tuple[RecurrenceSplit, ...] = ()
     recent_firings: tuple[Occurrence, ...] = ()
     exceptions: Mapping[date, date | None] = field(default_factory=dict)
     is_holiday: DayOff = never
 
     @property
     def plan(self) -> Plan:
-        planned = tuple([one.repetition for one in self.repetitions])
+        planned = tuple([repetition.repetition for repetition in self.repetitions])
         return Plan(
             first=self.first_on,
             repetitions=planned,
@@ -145,17 +145,17 @@ class UserWithDue(Struct, frozen=True):
 
 def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:
     """`counted` and `ended`: whether a number of repetitions and an end date were sent."""
-    found = []
+    problems = []
     if counted and ended:
         sentence = "An end date and a number of repetitions exclude each other: send one of them."
-        found += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
+        problems += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
     if first and until and until < first:
-        found.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
-    return found
+        problems.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
+    return problems
 
 
-def first_date_problems(first: date | None, today: date, kept: date | None) -> list[Problem]:
+def first_date_problems(first: date | None, today: date, stored: date | None) -> list[Problem]:
     """Must be in the future; an update may keep its past date."""
-    if first is None or first > today or first == kept:
+    if first is None or first > today or first == stored:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]

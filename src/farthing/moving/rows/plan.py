@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.rules import apply as rules
 from farthing.books.rules import engine
 from farthing.books.rules.engine import RuleMatch

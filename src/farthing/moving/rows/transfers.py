@@ -6,8 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import known as lookup
-from farthing.books.bookkeeping import record
+from farthing.books.bookkeeping import lookup, record
 from farthing.books.transactions import drafts, lines, links
 from farthing.books.transactions.model import KnownAccount, LookupRequest, TransactionDraft
 from farthing.kernel.money import Money

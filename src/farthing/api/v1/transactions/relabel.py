@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, find_label, tag_problems
 from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.transactions import lines

@@ -184,7 +184,7 @@ class Runtime:
             try:
                 return work(self._make_call(db, route, request, of_call))
             finally:
-                self._heaviness.note(asker.user, route.name, db.cpu_s() - began)
+                self._heaviness.note(asker.user, route.name, db.cpu_s() - began, writes=mode is Mode.WRITE)
 
         large = is_received and route.is_large(request.query)
         if large and not self._askers.is_known(request):

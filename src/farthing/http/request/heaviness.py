@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from time import monotonic
 
-# The work of a page of some hundred objects.
-HEAVY_S = 0.01
+# The work of a page of some hundred objects. A write costs more in a thread, because it empties the other's page cache.
+HEAVY_S, HEAVY_WRITE_S = 0.005, 0.01
 _REMEMBERED_S = 60.0
 _REMEMBERED_MAX = 10_000
 
@@ -15,8 +15,8 @@ class Heaviness:
     def __init__(self) -> None:
         self._until: dict[tuple[Hashable, str], float] = {}
 
-    def note(self, user: Hashable, route: str, cpu_s: float) -> None:
-        if cpu_s > HEAVY_S:
+    def note(self, user: Hashable, route: str, cpu_s: float, *, writes: bool) -> None:
+        if cpu_s > (HEAVY_WRITE_S if writes else HEAVY_S):
             if len(self._until) >= _REMEMBERED_MAX:
                 self._until.clear()
             self._until[user, route] = monotonic() + _REMEMBERED_S

@@ -14,6 +14,7 @@ from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 from ..fair.leash import LARGE_READ_S, Leash
 from ..fair.line import ANYBODY, Asker
 from ..fair.loop_turns import LoopTurns
+from ..fair.rests import Rests
 from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
 from .sqlite_errors import translate
@@ -150,8 +151,9 @@ class SqliteDatabase:
         self._files = OpenFiles(path)
         self._wait_ms = wait_ms
         self._turns = LoopTurns()
-        self._readers = FairThreads("farthing-reader", _READERS, of_user_max=1)
-        self._writer = FairThreads("farthing-writer", 1, of_user_max=1)
+        self._rests = Rests()
+        self._readers = FairThreads("farthing-reader", _READERS, of_user_max=1, rests=self._rests)
+        self._writer = FairThreads("farthing-writer", 1, of_user_max=1, rests=self._rests)
         self.large_read_s = LARGE_READ_S
         self.is_slow = False
         self._commit_s = 0.0
@@ -165,6 +167,7 @@ class SqliteDatabase:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if large:
             return await self._readers.run(asker, self._read_large, work, time.monotonic(), asker)
         with suppress(_CannotBegin):  # `work` was not called
@@ -172,6 +175,7 @@ class SqliteDatabase:
         return await self._readers.run(asker, self._wait_and_run, _READ, work, time.monotonic())
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if not large and not self.is_slow:
             with suppress(_CannotBegin):
                 return await self._run_on_loop(_WRITE, work, asker)

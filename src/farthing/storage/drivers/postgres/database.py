@@ -16,6 +16,7 @@ from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
+from ...fair.rests import Rests
 from ...fair.threads import FairThreads
 from ...rows.reader import RowReader, find_reader
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit
@@ -33,9 +34,7 @@ _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 
 _IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entries')"
-
 _OVER = "this unit of work has ended, and its connection belongs to another"
-
 T = TypeVar("T")
 S = TypeVar("S", bound=Struct)
 
@@ -313,16 +312,15 @@ class PostgresDatabase:
         self, url: str, connections_max: int, *, prepare: bool = True, connect_s: float = CONNECT_TIMEOUT_S
     ) -> None:
         self._url = add_keepalives(url)
-        self._connections_max = connections_max
-        self._prepare = prepare
+        self._connections_max, self._prepare = connections_max, prepare
         self.large_read_s = LARGE_READ_S
         self._has_statistics = False
         self._changing = threading.Lock()
         # Requests wait here rather than in the pool, where each would take a thread. One user's leave half of it free.
         self._turns = FairQueue(connections_max, max(1, connections_max // 2))
-        large_max = max(1, connections_max // 4)
-        self._readers = FairThreads("farthing-reader", large_max, of_user_max=1)
-        self._writers = FairThreads("farthing-writer", large_max, of_user_max=1)
+        self._rests = Rests()
+        threads = partial(FairThreads, at_once_max=max(1, connections_max // 4), of_user_max=1, rests=self._rests)
+        self._readers, self._writers = threads("farthing-reader"), threads("farthing-writer")
         try:
             # The error of a pool only says that it has waited; that of a single connection says what is wrong.
             connect_once(self._url, connect_s)
@@ -336,11 +334,13 @@ class PostgresDatabase:
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
+        self._rests.note_request(asker)
         if large:
             return await self._readers.run(asker, self._read_large, work, asker)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.reading, work))
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if large:
             return await self._writers.run(asker, _call_in, self.writing, work)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.writing, work))

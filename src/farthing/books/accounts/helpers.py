@@ -20,9 +20,9 @@ def follow(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
         account_ids=account_ids,
     )
     following = [
-        {"id": helper_id, "name": wanted, "name_fold": fold(wanted), "currency_id": currency_id}
+        {"id": helper_id, "name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
         for helper_id, kind, name, helper_currency_id, account_name, currency_id in rows
-        if (wanted := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
+        if (new_name := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
     ]
     if following:
         changes.log_changing(db, "accounts", "id IN :ids", ids=[row["id"] for row in following])

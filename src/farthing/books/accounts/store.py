@@ -63,13 +63,13 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     """The id, if the account exists; for callers that need nothing else."""
-    found: int | None = db.value(
+    stored_id: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
         user_id=user_id,
         id=account_id,
         exchange=Kind.EXCHANGE.value,
     )
-    return found
+    return stored_id
 
 
 def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
@@ -102,7 +102,7 @@ def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
 # Few users book ahead, so one look at the daily counts usually saves reading each account. MAX of each type is the end
 # of an index; asked whether any day comes later, PostgreSQL would read all days before it.
-_LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
+_LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
 
 
 def _last_day(db: Unit, user_id: int) -> str:
@@ -169,13 +169,13 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
-    found: int | None = db.value(
+    helper_id: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
         user_id=user_id,
         account_id=account_id,
         kind=kind.value,
     )
-    return found
+    return helper_id
 
 
 def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -189,7 +189,7 @@ def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
     """The oldest account of this kind and name, ignoring case."""
-    found: int | None = db.value(
+    account_id: int | None = db.value(
         """
         SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
         ORDER BY id LIMIT 1
@@ -198,7 +198,7 @@ def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
         kind=kind.value,
         name_fold=fold(name),
     )
-    return found
+    return account_id
 
 
 def cash_id(db: Unit, user_id: int) -> int:

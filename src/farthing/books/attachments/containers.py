@@ -38,10 +38,10 @@ def in_zip(file: BinaryIO) -> str:
             parts = _member(archive, "[Content_Types].xml")
     except (BadZipFile, OSError, ValueError, RuntimeError, zlib.error, struct.error, EOFError):
         return ZIP
-    if found := _OFFICE_WITH_MACROS.search(parts):
-        return f"{found[1].decode()}.12"
-    found = _OFFICE.search(parts)
-    return found[1].decode() if found else ZIP
+    if office_type := _OFFICE_WITH_MACROS.search(parts):
+        return f"{office_type[1].decode()}.12"
+    office_type = _OFFICE.search(parts)
+    return office_type[1].decode() if office_type else ZIP
 
 
 def _directory_is_small(file: BinaryIO) -> bool:
@@ -49,7 +49,7 @@ def _directory_is_small(file: BinaryIO) -> bool:
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX - _END_BYTES))
     tail = file.read()
-    ends = [found.start() for found in re.finditer(rb"PK\x05\x06", tail) if found.start() + _END_BYTES <= len(tail)]
+    ends = [end.start() for end in re.finditer(rb"PK\x05\x06", tail) if end.start() + _END_BYTES <= len(tail)]
     # Of several ends any may be the one that is used, and a 64-bit directory is told elsewhere.
     sizes = [struct.unpack_from("<L", tail, at + 12)[0] for at in ends]
     return bool(sizes) and max(sizes) <= _DIRECTORY_BYTES_MAX and b"PK\x06\x07" not in tail
@@ -57,8 +57,8 @@ def _directory_is_small(file: BinaryIO) -> bool:
 
 def _member(archive: ZipFile, name: str) -> bytes:
     """Documents are packed in no other way, and the other ways may ask for gigabytes or fail in their own manner."""
-    found = archive.NameToInfo.get(name)
-    if found is None or found.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+    member_info = archive.NameToInfo.get(name)
+    if member_info is None or member_info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return b""
     with archive.open(name) as member:
         return member.read(_MEMBER_BYTES_MAX)
@@ -100,10 +100,10 @@ def _names_in_compound_file(file: BinaryIO) -> list[str]:
         if sector >= _END_OF_CHAIN:
             break
         names += _names_in_sector(_at(file, (sector + 1) * size, size))
-        place, index = divmod(sector, size // 4)
-        if place >= len(fat_sectors):
+        fat_index, index = divmod(sector, size // 4)
+        if fat_index >= len(fat_sectors):
             break
-        (sector,) = struct.unpack_from("<L", _at(file, (fat_sectors[place] + 1) * size, size), index * 4)
+        (sector,) = struct.unpack_from("<L", _at(file, (fat_sectors[fat_index] + 1) * size, size), index * 4)
     return names
 
 

@@ -20,23 +20,23 @@ def list_all(db: Unit) -> set[tuple[int, str]]:
     return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
 
 
-def count_found(database: Database, found: StoredContent, now: str) -> None:
+def count_found(database: Database, content: StoredContent, now: str) -> None:
     """Counts a stored content that is not counted yet. Contents of deleted users are left alone."""
     with database.writing() as db:
-        if quotas.hold(db, found.user_id) and _insert(db, found.user_id, found.sha256, found.size, now):
-            quotas.add_stored(db, found.user_id, Stored.CONTENTS, found.size)
+        if quotas.hold(db, content.user_id) and _insert(db, content.user_id, content.sha256, content.size, now):
+            quotas.add_stored(db, content.user_id, Stored.CONTENTS, content.size)
 
 
 def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:
     """Counts it no longer. False if it has arrived again since `before`: then it must stay."""
     with database.writing() as db:
         quotas.hold(db, user_id)
-        given = {"user_id": user_id, "sha256": sha256}
+        key = {"user_id": user_id, "sha256": sha256}
         this = "user_id = :user_id AND sha256 = :sha256"
-        size = db.value(f"DELETE FROM contents WHERE {this} AND at <= :before RETURNING size", **given, before=before)
+        size = db.value(f"DELETE FROM contents WHERE {this} AND at <= :before RETURNING size", **key, before=before)
         if size is not None:
             quotas.free(db, user_id, Stored.CONTENTS, size)
-        return not db.value(f"SELECT 1 FROM contents WHERE {this}", **given)
+        return not db.value(f"SELECT 1 FROM contents WHERE {this}", **key)
 
 
 def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:

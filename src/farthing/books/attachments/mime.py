@@ -104,8 +104,8 @@ def _end_of_aside(text: bytes) -> int:
         closing = b"?>"
     else:
         closing = b"]>" if b"[" in text[: text.find(b">") + 1] else b">"
-    found = text.find(closing)
-    return len(text) if found < 0 else found + len(closing)
+    at = text.find(closing)
+    return len(text) if at < 0 else at + len(closing)
 
 
 def _by_magic_number(file: BinaryIO, head: bytes) -> str:
@@ -121,7 +121,7 @@ def _by_magic_number(file: BinaryIO, head: bytes) -> str:
     except (puremagic.PureError, ValueError, struct.error):
         return UNKNOWN
     for match in matches:
-        known = match.mime_type and not match.mime_type.startswith("text/")  # what is text, we have seen already
-        if known and match.confidence >= _CONFIDENCE_MIN:
+        is_binary = match.mime_type and not match.mime_type.startswith("text/")  # what is text, we have seen already
+        if is_binary and match.confidence >= _CONFIDENCE_MIN:
             return str(_USUAL_NAMES.get(match.mime_type, match.mime_type))
     return UNKNOWN

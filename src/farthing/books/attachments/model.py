@@ -55,8 +55,8 @@ _OTHER_NAMES = {"Transaction": Model.JOURNAL}
 
 def model_named(name: str) -> Model | None:
     """By its short name, or after anybody's brand: `Service\\Models\\Bill`."""
-    found = _FULL_NAME.fullmatch(name)
-    short = found[1] if found else ""
+    match = _FULL_NAME.fullmatch(name)
+    short = match[1] if match else ""
     return Model(short) if short in set(Model) else _OTHER_NAMES.get(short)
 
 

@@ -33,8 +33,8 @@ def page(
     """Those that have a content, of the user or of one object."""
     where = "user_id = :user_id AND uploaded_at IS NOT NULL"
     where += f" AND {_COLUMNS[of.model]} = :place_id" if of else ""
-    given: dict[str, Any] = {"user_id": user_id} | ({"place_id": of.id} if of else {})
-    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **given)
+    parameters: dict[str, Any] = {"user_id": user_id} | ({"place_id": of.id} if of else {})
+    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **parameters)
 
 
 def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
@@ -47,10 +47,10 @@ def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int,
         user_id=user_id,
         ids=sorted(set(ids)),
     )
-    found: dict[int, list[Attachment]] = defaultdict(list)
+    by_target: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in rows:
-        found[attachment.place.id].append(attachment)
-    return found
+        by_target[attachment.place.id].append(attachment)
+    return by_target
 
 
 def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:
@@ -93,10 +93,10 @@ class _Image(msgspec.Struct):
     sha256: str | None = None
 
 
-def exists(db: Unit, user_id: int, place: AttachmentTarget) -> bool:
+def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
     """Is there such an object, and is it the user's?"""
-    statement = f"SELECT 1 FROM {_TABLES[place.model]} WHERE user_id = :user_id AND id = :id"
-    return bool(db.value(statement, user_id=user_id, id=place.id))
+    statement = f"SELECT 1 FROM {_TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
+    return bool(db.value(statement, user_id=user_id, id=target.id))
 
 
 _SET = (*_COLUMNS.values(), "filename", "title", "notes")
@@ -162,6 +162,6 @@ def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     _remove(db, user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
 
 
-def _remove(db: Unit, user_id: int, where: str, **given: Any) -> None:
-    changes.log_removing(db, "attachments", where, **given)
-    db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **given)
+def _remove(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
+    changes.log_removing(db, "attachments", where, **parameters)
+    db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **parameters)

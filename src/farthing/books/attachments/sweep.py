@@ -29,29 +29,29 @@ class Swept(Struct, frozen=True):
 def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
     """Any number of servers may do so at once. `now` is in seconds since 1970."""
     # Contents are listed before records, so that an upload made meanwhile cannot look abandoned.
-    there = [one for user_id in blobs.user_ids() for one in blobs.of_user(user_id)]
-    stored = [one for one in there if one.kept_at < now - GRACE_S]
+    present = [content for user_id in blobs.user_ids() for content in blobs.of_user(user_id)]
+    stored = [content for content in present if content.kept_at < now - GRACE_S]
     aside = list(blobs.aside())
     with database.reading() as db:
         recorded = store.all_contents(db)
-        unused = [one for one in stored if (one.user_id, one.sha256) not in recorded]
-        missed = [one for one in aside if (one.user_id, one.sha256) in recorded]
-        expired = [one for one in aside if one.kept_at < now - ASIDE_S and (one.user_id, one.sha256) not in recorded]
-        logged = store.logged_contents(db, {one.user_id for one in expired})
+        unused = [content for content in stored if (content.user_id, content.sha256) not in recorded]
+        missed = [content for content in aside if (content.user_id, content.sha256) in recorded]
+        expired = [content for content in aside if content.kept_at < now - ASIDE_S and (content.user_id, content.sha256) not in recorded]
+        logged = store.logged_contents(db, {content.user_id for content in expired})
         counted = contents.list_all(db)
-    expired = [one for one in expired if (one.user_id, one.sha256) not in logged]
-    for one in unused:
-        blobs.set_aside(one.user_id, one.sha256, now)
-    for one in missed:
-        blobs.bring_back(one.user_id, one.sha256)
+    expired = [content for content in expired if (content.user_id, content.sha256) not in logged]
+    for content in unused:
+        blobs.set_aside(content.user_id, content.sha256, now)
+    for content in missed:
+        blobs.bring_back(content.user_id, content.sha256)
     before = _stamp(now - GRACE_S)
-    removed = [one for one in expired if contents.discharge(database, one.user_id, one.sha256, before)]
-    for one in removed:
-        blobs.forget(one.user_id, one.sha256)
-    for one in [*stored, *aside]:
-        if (one.user_id, one.sha256) not in counted and one not in removed:
-            contents.count_found(database, one, before)
-    lying = {(one.user_id, one.sha256) for one in [*there, *aside]}
+    removed = [content for content in expired if contents.discharge(database, content.user_id, content.sha256, before)]
+    for content in removed:
+        blobs.forget(content.user_id, content.sha256)
+    for content in [*stored, *aside]:
+        if (content.user_id, content.sha256) not in counted and content not in removed:
+            contents.count_found(database, content, before)
+    lying = {(content.user_id, content.sha256) for content in [*present, *aside]}
     for user_id, sha256 in counted - lying - recorded:  # a crash came between reserving and storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))

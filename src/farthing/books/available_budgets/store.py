@@ -87,11 +87,11 @@ def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange
         first=min(of[0].first for of in periods.values()).isoformat(),
         last=max(of[-1].last for of in periods.values()).isoformat(),
     )
-    firsts = {currency_id: [one.first.isoformat() for one in of] for currency_id, of in periods.items()}
+    firsts = {currency_id: [period.first.isoformat() for period in of] for currency_id, of in periods.items()}
     spent: dict[int, int] = defaultdict(int)
     for currency_id, day, units in rows:
-        place = bisect_right(firsts[currency_id], day) - 1
-        if place >= 0 and day <= periods[currency_id][place].last.isoformat():
+        index = bisect_right(firsts[currency_id], day) - 1
+        if index >= 0 and day <= periods[currency_id][index].last.isoformat():
             spent[currency_id] += units
     return spent
 
@@ -108,15 +108,15 @@ _SPENT = " UNION ALL ".join(
 
 def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
     """What was spent from the user's accounts in each period and currency: one query for a page."""
-    ids = [one.id for one in budgets]
-    found = dict.fromkeys(ids, 0)
+    ids = [budget.id for budget in budgets]
+    spent = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
-        found[budget_id] += join_halves(high, low)
-    return found
+        spent[budget_id] += join_halves(high, low)
+    return spent
 
 
 def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None:
-    found: int | None = db.value(
+    budget_id: int | None = db.value(
         """
         SELECT id FROM available_budgets WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units
             AND start_on = :start_on AND end_on = :end_on ORDER BY id LIMIT 1
@@ -124,7 +124,7 @@ def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None
         user_id=user_id,
         **_columns(draft),
     )
-    return found
+    return budget_id
 
 
 def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:

@@ -191,18 +191,18 @@ def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, tod
 def _periods(rhythm: Rhythm, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
     number, before = rhythm.from_day(start)
     last, now = end.isoformat(), today.isoformat()
-    place, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
-    found = []
+    index, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
+    shown_periods = []
     for day, until in rhythm.spans_from(number):
         if day > last:
             break
         paid = []
-        while place < many and payments[place][1] <= until:
-            one = payments[place]
-            paid.append(PaymentShown(one.on, as_shown(one.units, one.places), one.code, one.places))
-            place += 1
-        found.append(PeriodShown(day, State.PAID if paid else unpaid_state(day, now), paid))
-    return found
+        while index < many and payments[index][1] <= until:
+            payment = payments[index]
+            paid.append(PaymentShown(payment.on, as_shown(payment.units, payment.places), payment.code, payment.places))
+            index += 1
+        shown_periods.append(PeriodShown(day, State.PAID if paid else unpaid_state(day, now), paid))
+    return shown_periods
 
 
 def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:

@@ -121,8 +121,8 @@ def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> 
 
 def find_named(db: Unit, user_id: int, name: str) -> int | None:
     statement = "SELECT id FROM bills WHERE user_id = :user_id AND name_fold = :name_fold"
-    found: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
-    return found
+    bill_id: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
+    return bill_id
 
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:

@@ -67,12 +67,12 @@ def rewrite(
     then what the new one moves is moved. Returns the entry as it is stored.
     """
     budgets = defaults.ask_budgets(db, user_id, [entry])
-    kept = links.of_entry(db, user_id, entry_id)
+    before = links.of_entry(db, user_id, entry_id)
     entry = defaults.give_budgets_again(db, user_id, entry_id, entry, budgets)
-    entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
+    entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
-        entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
-    moves = entry.piggy_bank_id != kept.piggy_bank_id or _moves_otherwise(db, user_id, entry_id, entry)
+        entry = move.keep_piggy_bank(db, user_id, entry, before.piggy_bank_id)
+    moves = entry.piggy_bank_id != before.piggy_bank_id or _moves_otherwise(db, user_id, entry_id, entry)
     if moves:
         move.undo(db, user_id, [entry_id])
     with _Within64Bits(db, amount_field):
@@ -118,10 +118,10 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
         store.mark_reconciled(db, user_id, split_ids, now)
 
 
-def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
+def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
     """Only the sums of labels change; they must stay within 64 bits as well."""
     with _Within64Bits(db, "ids", "what is summed under a label"):
-        store.relabel(db, user_id, given, now)
+        store.relabel(db, user_id, relabelling, now)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
@@ -170,13 +170,13 @@ class Maker:
     `made` lists them, as table and id.
     """
 
-    def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
+    def __init__(self, db: Unit, user_id: int, lookup: Lookup, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now
-        self._known = known
+        self._known = lookup
         self._accounts: dict[tuple[str, str], Party] = {}
-        self._labels = {"tags": dict(known.tags_named), "categories": dict(known.categories_named)}
+        self._labels = {"tags": dict(lookup.tags_named), "categories": dict(lookup.categories_named)}
         self.made: list[tuple[str, int]] = []
 
     def copy(self) -> "Maker":

@@ -49,11 +49,11 @@ class NewLabels(Struct, frozen=True):
     @property
     def given_by_table(self) -> dict[Label, list[int]]:
         """The ids that must exist."""
-        given: dict[Label, int | None] = {
+        ids: dict[Label, int | None] = {
             "categories": self.labels.get("category_id"),
             "budgets": self.labels.get("budget_id"),
         }
-        return {**{table: [one] for table, one in given.items() if one is not None}, "tags": self.given}
+        return {**{table: [label_id] for table, label_id in ids.items() if label_id is not None}, "tags": self.given}
 
     @property
     def changes_tags(self) -> bool:
@@ -66,20 +66,20 @@ def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> lis
     return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
 
 
-def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
-    apply(db, user_id, make_labels(db, user_id, wanted, now), wanted.spots, now)
+def carry_out(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None:
+    apply(db, user_id, make_labels(db, user_id, request, now), request.spots, now)
 
 
-def make_labels(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> NewLabels:
+def make_labels(db: Unit, user_id: int, request: RelabelRequest, now: str) -> NewLabels:
     """Creates those that do not exist yet."""
-    maker = record.Maker(db, user_id, wanted.known, now)
+    maker = record.Maker(db, user_id, request.known, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
-    named = wanted.known.tags_named
+    named = request.known.tags_named
     return NewLabels(
-        labels={f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()},
-        given=[maker.make_label("tags", name) for key in ("tags", "add_tags") for name in wanted.tags.get(key, ())],
-        taken=[named[fold(name)] for name in wanted.tags.get("remove_tags", ()) if fold(name) in named],
-        replace="tags" in wanted.tags,
+        labels={f"{name}_id": maker.label(tables[name], label) for name, label in request.labels.items()},
+        given=[maker.make_label("tags", name) for key in ("tags", "add_tags") for name in request.tags.get(key, ())],
+        taken=[named[fold(name)] for name in request.tags.get("remove_tags", ()) if fold(name) in named],
+        replace="tags" in request.tags,
     )
 
 
@@ -111,12 +111,12 @@ def _tags_after(
     db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 ) -> dict[tuple[int, str], tuple[int, ...]]:
     """The new tags of the entries whose tags change, by entry and day."""
-    kept = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
+    stored = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
     after = {}
     for spot in spots:
-        before = tuple(tag.id for tag in kept.get(spot.entry_id, ()))
-        staying = () if new.replace else (one for one in before if one not in new.taken)
-        found = tuple(dict.fromkeys((*staying, *new.given)))
-        if found != before:
-            after[spot.entry_id, spot.on] = found
+        before = tuple(tag.id for tag in stored.get(spot.entry_id, ()))
+        staying = () if new.replace else (tag_id for tag_id in before if tag_id not in new.taken)
+        tag_ids = tuple(dict.fromkeys((*staying, *new.given)))
+        if tag_ids != before:
+            after[spot.entry_id, spot.on] = tag_ids
     return after

@@ -88,10 +88,10 @@ _SPENT = " UNION ALL ".join(
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
     """What was spent from each limit's budget in its period and currency: one query for a page."""
-    found = {one.id: 0 for one in limits}
-    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
-        found[limit_id] += join_halves(high, low)
-    return found
+    spent = {budget_limit.id: 0 for budget_limit in limits}
+    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(spent), withdrawal=int(Type.WITHDRAWAL)):
+        spent[limit_id] += join_halves(high, low)
+    return spent
 
 
 def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
@@ -133,8 +133,8 @@ WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
 
 def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
     """Limits of active budgets that last exactly this month."""
-    given = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
-    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **given))
+    month = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
+    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
 
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:

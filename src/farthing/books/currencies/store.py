@@ -37,7 +37,7 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 def all_coded(db: Unit) -> dict[str, Currency]:
     """By code, and by what else others call them."""
-    coded = {one.code: one for one in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
+    coded = {currency.code: currency for currency in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
@@ -113,8 +113,8 @@ def uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
     """Includes uses in the change log. May read the whole log if nothing else uses the currency."""
-    found = uses(db, currency)
-    return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
+    direct = uses(db, currency)
+    return direct if direct.booked else replace(direct, remembered=_is_remembered(db, currency.id))
 
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
@@ -172,8 +172,8 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
     claim(db)
     for stored in all_of(db, currency_ids):
         currency_id = stored.currency.id
-        found = uses(db, stored.currency)
-        if found.booked or found.preferred:
+        direct = uses(db, stored.currency)
+        if direct.booked or direct.preferred:
             db.run("UPDATE currencies SET brought_by = 0 WHERE id = :id", id=currency_id)
             house.touch(db)
         else:
@@ -209,7 +209,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
 
 def remove(db: Unit, currency_id: int) -> None:
     """Stored sums that have returned to zero are still rows; only these may be left."""
-    for table in ("balances", "net_worth", "flows", *(f"sums_of_{one}" for one in SUMMED)):
+    for table in ("balances", "net_worth", "flows", *(f"sums_of_{label}" for label in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
     house.touch(db)
@@ -220,5 +220,5 @@ def find_meant(db: Unit, words: Collection[str]) -> set[str]:
     if not words:
         return set()
     rows = db.all("SELECT code, name FROM currencies")
-    known = {fold(word) for row in rows for word in row}
-    return {word for word in words if fold(word) in known}
+    names = {fold(word) for row in rows for word in row}
+    return {word for word in words if fold(word) in names}

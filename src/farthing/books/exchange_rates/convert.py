@@ -64,18 +64,18 @@ class ConvertedTotal(Struct, frozen=True):
 
 def convert(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_id: int) -> list[Conversion]:
     """In the order of the amounts, by three queries for any number of them."""
-    foreign = [one for one in amounts if one.currency_id != to_currency_id and one.units]
-    known = load_rates(db, user_id, foreign, to_currency_id)
-    places = {one.id: one.places for one in _load_places(db, foreign, to_currency_id)}
-    return [_convert(one, known, places) for one in amounts]
+    foreign = [amount for amount in amounts if amount.currency_id != to_currency_id and amount.units]
+    rates = load_rates(db, user_id, foreign, to_currency_id)
+    places = {currency.id: currency.places for currency in _load_places(db, foreign, to_currency_id)}
+    return [_convert(amount, rates, places) for amount in amounts]
 
 
 def total(conversions: Iterable[Conversion]) -> ConvertedTotal:
     all_ = list(conversions)
     return ConvertedTotal(
-        units=round(sum((one.exact for one in all_ if one.exact is not None), Fraction(0))),
-        rates_on=min((one.rate.on for one in all_ if one.rate), default=None),
-        missing_ids=tuple(dict.fromkeys(one.amount.currency_id for one in all_ if one.exact is None)),
+        units=round(sum((conversion.exact for conversion in all_ if conversion.exact is not None), Fraction(0))),
+        rates_on=min((conversion.rate.on for conversion in all_ if conversion.rate), default=None),
+        missing_ids=tuple(dict.fromkeys(conversion.amount.currency_id for conversion in all_ if conversion.exact is None)),
     )
 
 
@@ -89,22 +89,22 @@ def total_by_day(
         for of_day, on in zip(of_days, days, strict=True)
     ]
     converted = convert(db, user_id, amounts, to_currency_id)
-    return [total(converted[place :: len(days)]) for place in range(len(days))]
+    return [total(converted[number :: len(days)]) for number in range(len(days))]
 
 
 def _load_places(db: Unit, foreign: Sequence[DatedAmount], to_currency_id: int) -> Iterable[Currency]:
-    return currencies.by_ids(db, {to_currency_id, *(one.currency_id for one in foreign)}).values() if foreign else ()
+    return currencies.by_ids(db, {to_currency_id, *(amount.currency_id for amount in foreign)}).values() if foreign else ()
 
 
-def _convert(amount: DatedAmount, known: "KnownRates", places: dict[int, int]) -> Conversion:
+def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -> Conversion:
     """Nothing is nothing in every currency, whether or not a rate is known."""
-    if amount.currency_id == known.to_id or not amount.units:
+    if amount.currency_id == rates.to_id or not amount.units:
         return Conversion(amount=amount, exact=Fraction(amount.units))
-    used = known.find(amount.currency_id, amount.on)
+    used = rates.find(amount.currency_id, amount.on)
     if used is None:
         return Conversion(amount=amount, exact=None)
     above, below = (
-        used.rate.numerator * 10 ** places[known.to_id],
+        used.rate.numerator * 10 ** places[rates.to_id],
         used.rate.denominator * 10 ** places[amount.currency_id],
     )
     return Conversion(amount=amount, exact=Fraction(amount.units * above, below), rate=used)
@@ -144,7 +144,7 @@ class KnownRates:
         key = from_id, on
         if key not in self._found:
             candidates = self._list_candidates(from_id, on)
-            self._found[key] = max(candidates, key=lambda one: (one.on, -(one.via_id or 0)), default=None)
+            self._found[key] = max(candidates, key=lambda rate: (rate.on, -(rate.via_id or 0)), default=None)
         return self._found[key]
 
     def _list_candidates(self, from_id: int, on: str) -> Iterator[UsedRate]:
@@ -152,9 +152,9 @@ class KnownRates:
         if quote:
             yield UsedRate(from_id=from_id, to_id=self.to_id, on=quote.on, rate=quote.rate)
         for hub in self._hubs.get(from_id, ()):
-            there, back = self._quotes.get((from_id, hub, on)), self._quotes.get((hub, self.to_id, on))
-            if there and back:
-                rate, day = there.rate * back.rate, min(there.on, back.on)
+            first, second = self._quotes.get((from_id, hub, on)), self._quotes.get((hub, self.to_id, on))
+            if first and second:
+                rate, day = first.rate * second.rate, min(first.on, second.on)
                 yield UsedRate(from_id=from_id, to_id=self.to_id, on=day, rate=rate, via_id=hub)
 
 
@@ -164,15 +164,15 @@ def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_curren
         return KnownRates(to_currency_id, {}, {})
     pairs = _load_pairs(db, user_id)
     neighbours: dict[int, set[int]] = defaultdict(set)
-    for one, other in pairs:
-        neighbours[one].add(other)
-        neighbours[other].add(one)
-    from_ids = {one.currency_id for one in amounts}
-    hubs = {one: sorted(neighbours[one] & neighbours[to_currency_id])[:HUBS_MAX] for one in from_ids}
-    steps = {(one, to_currency_id) for one in from_ids}
-    steps |= {step for one, between in hubs.items() for hub in between for step in ((one, hub), (hub, to_currency_id))}
+    for from_id, to_id in pairs:
+        neighbours[from_id].add(to_id)
+        neighbours[to_id].add(from_id)
+    from_ids = {amount.currency_id for amount in amounts}
+    hubs = {from_id: sorted(neighbours[from_id] & neighbours[to_currency_id])[:HUBS_MAX] for from_id in from_ids}
+    steps = {(from_id, to_currency_id) for from_id in from_ids}
+    steps |= {step for from_id, between in hubs.items() for hub in between for step in ((from_id, hub), (hub, to_currency_id))}
     stored = [pair for pair in pairs if pair in steps or pair[::-1] in steps]
-    quotes = _load_quotes(db, user_id, stored, {one.on for one in amounts})
+    quotes = _load_quotes(db, user_id, stored, {amount.on for amount in amounts})
     return KnownRates(to_currency_id, hubs, quotes)
 
 

@@ -35,8 +35,8 @@ class RateFilter(Struct, frozen=True):
             "r.on_day >= :start_on": ("start_on", self.start_on),
             "r.on_day <= :end_on": ("end_on", self.end_on),
         }
-        given = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
-        return "".join(f" AND {sql}" for sql in given), dict(given.values())
+        parameters = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
+        return "".join(f" AND {sql}" for sql in parameters), dict(parameters.values())
 
 
 def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
@@ -67,7 +67,7 @@ def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
     """The id of the user's rate of this pair on this day."""
     from_id, to_id, on_day = pair_and_day
-    found: int | None = db.value(
+    rate_id: int | None = db.value(
         """
         SELECT id FROM exchange_rates WHERE user_id = :user_id AND from_currency_id = :from_id
             AND to_currency_id = :to_id AND on_day = :on_day AND id <> :except_id
@@ -78,7 +78,7 @@ def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *,
         on_day=on_day,
         except_id=except_id,
     )
-    return found
+    return rate_id
 
 
 _ADD = """
@@ -92,7 +92,7 @@ def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
 
 
 def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> list[int]:
-    rows = [{"user_id": user_id, "now": now, **_columns(one)} for one in drafts]
+    rows = [{"user_id": user_id, "now": now, **_columns(draft)} for draft in drafts]
     ids = [int(rate_id) for (rate_id,) in db.many_returning(_ADD, rows)]
     changes.log_created(db, "exchange_rates", ids)
     return ids
@@ -108,7 +108,7 @@ WHERE user_id = :user_id AND id = :id
 def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
     """By id."""
     changes.log_changing(db, "exchange_rates", "id IN :ids", ids=list(drafts))
-    db.many(_CHANGE, [{"user_id": user_id, "id": one, "now": now, **_columns(draft)} for one, draft in drafts.items()])
+    db.many(_CHANGE, [{"user_id": user_id, "id": rate_id, "now": now, **_columns(draft)} for rate_id, draft in drafts.items()])
 
 
 def remove(db: Unit, user_id: int, rate_id: int) -> None:
@@ -145,7 +145,7 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
     """Everybody sees them, so what everybody has read before is outdated."""
-    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(one)} for one in drafts])
+    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(draft)} for draft in drafts])
     house.touch(db)
 
 

@@ -92,11 +92,11 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
         user_id=user_id,
         folds=[fold(name) for name in names],
     )
-    known = dict(rows)
+    ids = dict(rows)
     for name in names:
-        if fold(name) not in known:
-            known[fold(name)] = add(db, user_id, label, name, now)
-    return list(dict.fromkeys(known[fold(name)] for name in names))
+        if fold(name) not in ids:
+            ids[fold(name)] = add(db, user_id, label, name, now)
+    return list(dict.fromkeys(ids[fold(name)] for name in names))
 
 
 def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
@@ -125,7 +125,7 @@ def sums(
 ) -> dict[int, Sums]:
     """The sums of each label, in a range or overall: one query for a page, a few rows per label."""
     chosen = spans(*within) if within else [ALL_TIME]
-    bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(chosen) for name in _BOUNDS}
+    bounds = {f"{name}_{number}": getattr(span, name) for number, span in enumerate(chosen) for name in _BOUNDS}
     rows = db.all(_sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
@@ -149,10 +149,10 @@ def _sums(label: Label, spans: int) -> str:
         f"""
         SELECT label_id, type, currency_id, {HALVES.format(column="units")}, SUM(splits) FROM sums_of_{label}
         WHERE user_id = :user_id AND label_id IN :ids
-            AND grain = :grain_{place} AND period >= :first_{place} AND period < :beyond_{place}
+            AND grain = :grain_{number} AND period >= :first_{number} AND period < :beyond_{number}
         GROUP BY label_id, type, currency_id
         """
-        for place in range(spans)
+        for number in range(spans)
     )
     return f"""
     WITH parts (label_id, type, currency_id, high, low, splits) AS ({parts})

@@ -73,13 +73,13 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
         [
             {
                 "user_id": user_id,
-                "piggy_bank_id": one.piggy_bank_id,
-                "entry_id": one.entry_id,
-                "units": one.units,
-                "on_day": one.on,
+                "piggy_bank_id": event.piggy_bank_id,
+                "entry_id": event.entry_id,
+                "units": event.units,
+                "on_day": event.on,
                 "now": now,
             }
-            for one in events
+            for event in events
         ],
     )
     changes.log_created(db, "piggy_bank_events", [event_id for (event_id,) in rows])

@@ -25,15 +25,15 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
     if not saving:
         return
     before = store.pots(db, user_id, {entry.piggy_bank_id for _, entry in saving if entry.piggy_bank_id})
-    pots, found = dict(before), []
+    pots, drafts = dict(before), []
     for entry_id, entry in saving:
         assert entry.piggy_bank_id is not None
         pot = _refuse_misfit(entry, pots.get(entry.piggy_bank_id))
         units = pot.room_for(units_moved(entry, pot.account_id))
         if units:
             pots[pot.id] = replace(pot, current_units=pot.current_units + units)
-            found.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
-    _write(db, user_id, before, pots, found, now)
+            drafts.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
+    _write(db, user_id, before, pots, drafts, now)
 
 
 def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
@@ -44,20 +44,20 @@ def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """What cannot be reverted, because it was taken out or filled up since, remains as an event without a transfer."""
-    taken = events.take_of_entries(db, user_id, entry_ids)
-    if not taken:
+    moves = events.take_of_entries(db, user_id, entry_ids)
+    if not moves:
         return
     assert db.author is not None, "a write takes its user first"
-    before = store.pots(db, user_id, {one.piggy_bank_id for one in taken})
+    before = store.pots(db, user_id, {move.piggy_bank_id for move in moves})
     pots, rest = dict(before), []
     for pot in before.values():
-        of_pot = [one for one in taken if one.piggy_bank_id == pot.id]
-        units = sum(one.units for one in of_pot)
+        of_pot = [move for move in moves if move.piggy_bank_id == pot.id]
+        units = sum(move.units for move in of_pot)
         back = pot.room_for(-units)
         pots[pot.id] = replace(pot, current_units=pot.current_units + back)
         if units + back:
             rest.append(
-                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(one.on for one in of_pot))
+                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(move.on for move in of_pot))
             )
     _write(db, user_id, before, pots, rest, db.author.at)
 
@@ -94,10 +94,10 @@ def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
 
 
 def _write(
-    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], found: Sequence[EventDraft], now: str
+    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], drafts: Sequence[EventDraft], now: str
 ) -> None:
-    filled = {one.id: one.current_units for one in after.values() if one != before[one.id]}
+    filled = {pot.id: pot.current_units for pot in after.values() if pot != before[pot.id]}
     if filled:
         store.fill(db, user_id, filled, now)
-    if found:
-        events.add(db, user_id, found, now)
+    if drafts:
+        events.add(db, user_id, drafts, now)

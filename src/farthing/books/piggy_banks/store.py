@@ -119,7 +119,7 @@ def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
         """
         UPDATE piggy_banks SET current_units = :units, updated_at = :now WHERE user_id = :user_id AND id = :id
         """,
-        [{"user_id": user_id, "id": one, "units": units, "now": now} for one, units in sorted(current.items())],
+        [{"user_id": user_id, "id": piggy_bank_id, "units": units, "now": now} for piggy_bank_id, units in sorted(current.items())],
     )
 
 
@@ -154,7 +154,7 @@ def place(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
     rows = db.all(
         "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
     )
-    ids = [one for one, _ in rows if one != piggy_bank_id]
+    ids = [row_id for row_id, _ in rows if row_id != piggy_bank_id]
     ids.insert(order - 1, piggy_bank_id)
     _put(db, user_id, rows, ids)
 
@@ -163,18 +163,18 @@ def close_gaps(db: Unit, user_id: int) -> None:
     rows = db.all(
         "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
     )
-    _put(db, user_id, rows, [one for one, _ in rows])
+    _put(db, user_id, rows, [row_id for row_id, _ in rows])
 
 
 def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> None:
-    kept: dict[int, int] = dict(rows)
-    moved = [(one, position) for position, one in enumerate(ids, 1) if kept[one] != position]
+    positions: dict[int, int] = dict(rows)
+    moved = [(row_id, position) for position, row_id in enumerate(ids, 1) if positions[row_id] != position]
     if not moved:
         return
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[row_id for row_id, _ in moved])
     db.many(
         "UPDATE piggy_banks SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
+        [{"user_id": user_id, "id": row_id, "position": position} for row_id, position in moved],
     )
 
 

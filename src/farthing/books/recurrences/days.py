@@ -1,4 +1,4 @@
-"""Lists the days of a recurrence, past and future: planned and landed, and why they differ."""
+"""Lists the days of a recurrence, past and future: when each was planned, when it lands, and why they differ."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -59,7 +59,7 @@ class ScheduleFacts(Struct, frozen=True):
 def of_recurrence(
     db: Unit, user_id: int, recurrence: Recurrence, start: date, end: date
 ) -> tuple[list[Day], date | None]:
-    """The days from start to end, in order, and the day to continue from if the answer was cut."""
+    """Returns the days from start to end, in order, and the day to continue from if the answer was cut."""
     end, following = limit_range(recurrence.plan, start, end)
     wide = start - REACH_OVER_HOLIDAYS, end + REACH_OVER_HOLIDAYS
     by_hand = exceptions.find_between(db, user_id, recurrence.id, *wide)
@@ -69,7 +69,7 @@ def of_recurrence(
 
 
 def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> list[Day]:
-    """The occurrences of one planned day, wherever they land."""
+    """Returns the occurrences of one planned day, wherever they land."""
     exception = exceptions.get(db, user_id, recurrence.id, planned_on)
     firings = store.firings(db, user_id, recurrence.id, planned_on, planned_on, [])
     facts = ScheduleFacts(recurrence.agenda, recurrence.active, firings, [exception] if exception else [])
@@ -78,7 +78,7 @@ def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> 
 
 
 def limit_range(plan: Plan, start: date, end: date) -> tuple[date, date | None]:
-    """Limits the range to what fits one answer; also returns where the next one starts. Always at least one day."""
+    """Limits the range to what fits one answer, at least one day; also returns where the next one starts."""
     unchanged = replace(plan, exceptions={})
     for number, occurrence in enumerate(unchanged.planned(start - plan.reach)):
         if occurrence.planned_on > end + plan.reach:
@@ -146,7 +146,7 @@ def _by_rule(facts: ScheduleFacts, start: date, end: date) -> Iterator[Day]:
 
 
 def reason(occurrence: Occurrence) -> str | None:
-    """Why the rules moved or dropped it."""
+    """Returns why the rules moved or dropped an occurrence."""
     if occurrence.landed_on == occurrence.planned_on:
         return None
     return BY_WEEKEND if is_weekend(occurrence.planned_on) else BY_HOLIDAY

@@ -20,7 +20,7 @@ from . import store
 from .model import Recurrence, RecurrenceSplit
 
 DAY = timedelta(days=1)
-# Its name in the change log.
+# The name of the write in the change log.
 DOING = "recurrences.fire"
 _LOG = logging.getLogger("farthing.recurrences")
 
@@ -35,7 +35,7 @@ class FiringResult(Struct, frozen=True):
 
 
 class FiringTime(Struct, frozen=True):
-    """The day up to which to fire, the user's date and time, and what to do about missed days."""
+    """The last day to fire, the user's date, the time, and what to do about missed days."""
 
     as_of: date
     today: date
@@ -69,8 +69,8 @@ def fire_user(
 def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most: int | None = None) -> FiringResult:
     """Fires what lands up to a day and settles it: nothing that lands on or before that day fires again.
 
-    Future days are settled only before one that fired, because an edit may still change the others. With `most`, a long
-    catch-up stops at the end of the day that reaches the limit; the rest stays due.
+    Future days are settled only before one that fired, because an edit may still change the others. With `most`, a
+    catch-up ends with the day that reaches the limit; the rest stays due.
     """
     if not recurrence.active:
         return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=())
@@ -87,13 +87,13 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
             )
             store.settle(db, user_id, recurrence.after(chosen, settled), latest=latest)
     except Unavailable:
-        raise  # not the recurrence's fault, and its failure could not be stored either
+        raise  # the database is at fault, and could not store a failure either
     except FarthingError as error:
         return _note_failure(db, user_id, recurrence, _reason(error))
     except Exception as error:
         _LOG.exception("the recurrence %d of user %d could not fire", recurrence.id, user_id)
         return _note_failure(
-            db, user_id, recurrence, f"Something unexpected went wrong ({type(error).__name__}); the log says more."
+            db, user_id, recurrence, f"Internal error ({type(error).__name__}); the server's log has the details."
         )
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=tuple(entry_ids))
 
@@ -108,7 +108,7 @@ def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) 
 
 
 def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
-    """The occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
+    """Chooses the occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
     pending = takewhile(
         lambda occurrence: occurrence.landed_on and occurrence.landed_on <= at.as_of, recurrence.agenda.list_pending()
     )
@@ -117,15 +117,15 @@ def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Oc
 
 
 def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
-    """Up to `most`, plus the others that land on the day of the last one."""
+    """Takes up to `most`, and all others that land on the day of the last one."""
     some = list(islice(due, most))
     return some + list(takewhile(lambda occurrence: occurrence.landed_on == some[-1].landed_on, due))
 
 
 def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringTime) -> Iterator[Occurrence]:
-    """Which missed days to make up for: all, only the latest, or only those of the last day.
+    """Chooses the missed days to make up for: all, the latest, or those of the last day.
 
-    Days moved by hand always fire, because somebody wanted them.
+    Days moved by hand always fire, because the user wants them.
     """
     if at.catch_up == "all":
         return pending
@@ -160,7 +160,7 @@ def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrenc
 
 
 def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
-    """Records a firing under another place if an edit has left its own occupied."""
+    """Gives each occurrence a place that has not fired on its day: an edit may have changed what its own place means."""
     taken = {(firing.place, firing.planned_on) for firing in recurrence.recent_firings}
     noted = []
     for occurrence in chosen:
@@ -173,7 +173,7 @@ def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[O
 
 
 def next_entry(recurrence: Recurrence, today: date) -> Entry:
-    """What it books next, before the rules and without its tags."""
+    """Returns the entry that the recurrence books next, before the rules and without its tags."""
     following = next(recurrence.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
     return _entry(
         recurrence,

@@ -46,7 +46,7 @@ class StoredRepetition(Struct, frozen=True):
 
 
 class RecurrenceSplit(Struct, frozen=True):
-    """A split as it will be booked, with the names of what it refers to."""
+    """A split as it will be booked, with the names of its accounts and labels."""
 
     description: str
     units: int
@@ -107,7 +107,7 @@ class Recurrence(Struct, frozen=True):
         )
 
     def resume(self, today: date) -> "Recurrence":
-        """The recurrence as it would be if it were not paused any more: it goes on from today."""
+        """Returns the recurrence as if it were not paused any more, going on from today."""
         return self if self.active else structs.replace(self, settled_until=max(self.settled_until, today - DAY))
 
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
@@ -118,7 +118,7 @@ class Recurrence(Struct, frozen=True):
         return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """The recurrence after these have fired; days moved by hand do not land again."""
+        """Returns the recurrence after these have fired; days moved by hand do not land again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,
@@ -130,12 +130,12 @@ class Recurrence(Struct, frozen=True):
 
     @property
     def left(self) -> int | None:
-        """How often it may still fire; None if unlimited."""
+        """Returns how often it may still fire; None if unlimited."""
         return None if self.count_max is None else max(0, self.count_max - self.fired)
 
 
 class UserWithDue(Struct, frozen=True):
-    """A user with something due: their time zone, the first due day, and how many recurrences."""
+    """A user with due recurrences, with their time zone, the first due day, and the number of recurrences."""
 
     user_id: int
     timezone: str
@@ -155,7 +155,7 @@ def end_problems(first: date | None, until: date | None, *, counted: bool, ended
 
 
 def first_date_problems(first: date | None, today: date, stored: date | None) -> list[Problem]:
-    """Must be in the future; an update may keep its past date."""
+    """Checks that the date is in the future; an update may keep its past date."""
     if first is None or first > today or first == stored:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]

@@ -1,4 +1,4 @@
-"""Tells which bill the next transaction of a recurrence will pay, as firing decides it; nothing is written."""
+"""Predicts which bill the next transaction of a recurrence will pay, as firing decides it; writes nothing."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from .model import Recurrence
 
 
 def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
-    """By recurrence; a few queries for any number of them."""
+    """Returns the ids of bills by recurrence, with a few queries for all."""
     paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
     ruled, plain = (
         [recurrence for recurrence in paying if recurrence.apply_rules is applies] for applies in (True, False)

@@ -45,7 +45,7 @@ def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
-    """Active ones first, then by title."""
+    """Lists active recurrences first, then by title."""
     mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
     total, stored = page_of(
         db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
@@ -59,7 +59,7 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
-    """Those with something to fire on or before a day, ordered by id."""
+    """Finds the recurrences with something to fire on or before a day, ordered by id."""
     stored = db.structs(
         Recurrence,
         f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
@@ -83,7 +83,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
-    """Users with something to fire on or before a day; reads only what is due."""
+    """Finds users with something to fire on or before a day; reads only what is due."""
     return db.structs(
         UserWithDue,
         """
@@ -143,7 +143,7 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:
-    """The bank holidays of the user's country; none if not set."""
+    """Returns the bank holidays of the user's country; without a country, no day is one."""
     country = preferences.get_named(db, user_id, "holidayCountry")
     return calendar_of(str(country.data)) if country and country.data else never
 
@@ -222,7 +222,7 @@ def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """By recurrence: what lands up to its day and has not fired never does."""
+    """Settles each recurrence up to its day: what lands until then and has not fired never does."""
     db.many(
         "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
         [
@@ -237,7 +237,7 @@ def _due(recurrence: Recurrence) -> str | None:
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Its transactions stay, but lose the link."""
+    """Removes recurrences; their transactions stay, without the link."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
@@ -256,7 +256,7 @@ class StoredFiring(Struct, frozen=True):
 def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
-    """The firings of planned days in a range, and of some other days."""
+    """Returns the firings of planned days in a range, and of some other days."""
     rows = db.all(
         """
         SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
@@ -321,7 +321,7 @@ def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | Non
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
-    """Shown on the recurrence, which stays due and is retried."""
+    """Stores why a recurrence failed, to be shown; it stays due and is retried."""
     db.run(
         "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

@@ -1,8 +1,8 @@
-"""Sets the contents of deleted attachments aside, and deletes them for good a month later.
+"""Sets the contents of deleted attachments aside, and deletes them a month later.
 
-A content that was set aside can still be read, and is brought back when a record names it again: because its attachment
-was restored, or because the server had been started with another database by mistake. While the log of changes names a
-content, it is not deleted: undoing that change would need it.
+A content that was set aside can still be read, and is brought back when a record names it again: when its attachment
+was restored, or the server had been started with another database by mistake. A content is not deleted while the log of
+changes names it, because an undo would need it.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from farthing.storage.unit import Database
 
 from . import contents, store
 
-# An upload is stored before it is recorded: a younger content may still get its record.
+# An upload is stored before it is recorded, so a younger content may still get its record.
 GRACE_S = 24 * 60 * 60
 ASIDE_S = 30 * 24 * 60 * 60
 
@@ -27,7 +27,7 @@ class Swept(Struct, frozen=True):
 
 
 def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
-    """Any number of servers may do so at once. `now` is in seconds since 1970."""
+    """Sweeps all contents; several servers may do so at once. `now` is in seconds since 1970."""
     # Contents are listed before records, so that an upload made meanwhile cannot look abandoned.
     present = [content for user_id in blobs.user_ids() for content in blobs.of_user(user_id)]
     stored = [content for content in present if content.kept_at < now - GRACE_S]
@@ -36,7 +36,11 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         recorded = store.all_contents(db)
         unused = [content for content in stored if (content.user_id, content.sha256) not in recorded]
         missed = [content for content in aside if (content.user_id, content.sha256) in recorded]
-        expired = [content for content in aside if content.kept_at < now - ASIDE_S and (content.user_id, content.sha256) not in recorded]
+        expired = [
+            content
+            for content in aside
+            if content.kept_at < now - ASIDE_S and (content.user_id, content.sha256) not in recorded
+        ]
         logged = store.logged_contents(db, {content.user_id for content in expired})
         counted = contents.list_all(db)
     expired = [content for content in expired if (content.user_id, content.sha256) not in logged]
@@ -50,9 +54,9 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         blobs.forget(content.user_id, content.sha256)
     for content in [*stored, *aside]:
         if (content.user_id, content.sha256) not in counted and content not in removed:
-            contents.count_found(database, content, before)
-    lying = {(content.user_id, content.sha256) for content in [*present, *aside]}
-    for user_id, sha256 in counted - lying - recorded:  # a crash came between reserving and storing
+            contents.charge_stored(database, content, before)
+    existing = {(content.user_id, content.sha256) for content in [*present, *aside]}
+    for user_id, sha256 in counted - existing - recorded:  # left by a crash between reserving and storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))
 

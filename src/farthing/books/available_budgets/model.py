@@ -29,7 +29,7 @@ class AvailableBudget(Struct, frozen=True):
 
 
 class AvailableSum(Struct, frozen=True):
-    """Available budgets of one currency together. `spent` is what was spent on the days that they cover."""
+    """The sum of available budgets in one currency; `spent` covers the same days."""
 
     units: int
     spent: int
@@ -44,7 +44,7 @@ class AvailableSum(Struct, frozen=True):
 
 
 def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
-    """The same days, each in one period only, in order."""
+    """Merges overlapping and adjacent periods, so that each day is in one period; in order."""
     merged: list[DayRange] = []
     for period in sorted(periods, key=lambda period: period.first):
         if merged and period.first <= merged[-1].last + _DAY:

@@ -29,7 +29,7 @@ def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
 def page(
     db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
-    """With a range, only those that lie entirely inside it."""
+    """Lists available budgets; with a range, only those entirely inside it."""
     where = "a.user_id = :user_id" + (" AND a.start_on >= :start AND a.end_on <= :end" if within else "")
     days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
     return page_of(
@@ -47,9 +47,9 @@ def page(
 
 
 def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:
-    """Of the periods that lie entirely in a range, by currency.
+    """Sums the periods entirely inside a range, by currency.
 
-    A day that several periods cover counts once, so days are read, and no sums of months.
+    Reads daily sums, because spending on a day that several periods cover is counted once.
     """
     rows = db.all(
         """
@@ -74,7 +74,7 @@ def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, Avai
 
 
 def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange]]) -> Mapping[int, int]:
-    """What was spent on the days of some periods that do not overlap, by currency."""
+    """Sums what was spent on the days of periods that do not overlap, by currency."""
     rows = db.all(
         """
         SELECT currency_id, period, units FROM flows
@@ -107,7 +107,7 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
-    """What was spent from the user's accounts in each period and currency: one query for a page."""
+    """Sums what was spent from the user's accounts in each period and currency, in one query."""
     ids = [budget.id for budget in budgets]
     spent = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):

@@ -38,7 +38,7 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
 
 
 def begin_all(db: Unit, user_id: int, bills: Sequence[Bill], now: str) -> None:
-    """The same for several bills, in jobs, which scan one after the other."""
+    """Does the same for several bills, in jobs, which scan one after the other."""
     if len(bills) == 1:
         begin(db, user_id, bills[0], now)
     elif bills:
@@ -82,7 +82,7 @@ def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
 
 
 def _next(db: Unit, user_id: int, bill: Bill, cursor: PaymentCursor) -> tuple[list[int], PaymentCursor | None]:
-    """The matching entries of the next batch, and the cursor of the batch after it, if any."""
+    """Returns the matching entries of the next batch, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, cursor, BATCH)
     free = [payment.place.entry_id for payment in batch if payment.free]
     paying = _select_containing(db, user_id, bill.criteria.words, free) if free else []

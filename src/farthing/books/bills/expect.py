@@ -21,14 +21,16 @@ _LAST = date.max - _A_DAY
 def read_outlooks(
     db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date
 ) -> dict[int, Outlook]:
-    """The outlook of each bill for a range; without a range, only the next expected day from today on.
+    """Returns the outlook of each bill for a range; without a range, only the next expected day from today on.
 
-    Payments are read only inside the range. If everything in it is paid, the days of later payments are read as well,
-    to find the next unpaid day.
+    Reads payments only inside the range. If everything in it is paid, also reads the days of later payments, to find
+    the next unpaid day.
     """
     if not bills:
         return {}
-    outlooks = _read_outlooks_within(db, user_id, bills, *within, today) if within else {bill.id: _NOTHING for bill in bills}
+    outlooks = (
+        _read_outlooks_within(db, user_id, bills, *within, today) if within else {bill.id: _NOTHING for bill in bills}
+    )
     after = min(within[1], _LAST) + _A_DAY if within else today
     unsettled = [bill for bill in bills if bill.active and outlooks[bill.id].next_on is None]
     since, _ = payment_range(bills, after, after)
@@ -51,19 +53,20 @@ def _read_outlooks_within(
     for bill in bills:
         paid = payments.get(bill.id, [])
         shown_periods = periods(bill, paid, start, end, today)
-        days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # of each transaction once
+        days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
-        outlooks[bill.id] = Outlook(periods=shown_periods, paid_on=paid_on, next_on=_first_unpaid(shown_periods) if bill.active else None)
+        outlooks[bill.id] = Outlook(
+            periods=shown_periods, paid_on=paid_on, next_on=_first_unpaid(shown_periods) if bill.active else None
+        )
     return outlooks
 
 
 def read_payments_around(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date
 ) -> Mapping[int, list[Payment]]:
-    """All payments that may count in a range, by bill.
+    """Reads all payments that may count in a range, by bill.
 
-    Bills with periods of similar length share a query, so that a bill due every other year does not make us read years
-    of payments for all the others.
+    Bills with periods of similar length share a query: for a bill due every other year, years of payments are read.
     """
     alike: dict[int, list[Bill]] = defaultdict(list)
     for bill in bills:

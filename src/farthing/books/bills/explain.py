@@ -26,7 +26,7 @@ class BillMatch(Struct, frozen=True):
 
 
 def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[BillMatch]:
-    """The linked transactions of these days and the near misses, newest first."""
+    """Lists the linked transactions of these days and the near misses, newest first."""
     newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
     linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
     candidates = {line.id: line for line in (*_drop_incomplete(newest), *_drop_incomplete(linked))}
@@ -42,7 +42,7 @@ def _drop_incomplete(of: list[Line]) -> list[Line]:
 
 
 def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[BillMatch]:
-    """`waits`: the job that looks for this bill's payments has not finished."""
+    """Compares transactions with a bill. `waits`: the job that looks for its payments has not finished."""
     matches = []
     for _, group in groupby(of, key=lambda line: line.entry_id):
         splits = tuple(group)
@@ -76,4 +76,4 @@ def _obstacle(bill: Bill, *, waits: bool) -> str:
         return "the bill is not active"
     if not bill.automatch:
         return "the bill does not match by itself"
-    return "is still to be linked" if waits else "was free only later: save the bill or the transaction to link it"
+    return "is still to be linked" if waits else "became free later: save the bill or the transaction to link it"

@@ -17,7 +17,7 @@ _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """What matching looks at: the folded texts, and the total in each currency of the splits."""
+    """The facts of a transaction that matching uses: its folded texts, and its total in each currency."""
 
     type: Type
     text: str
@@ -25,12 +25,12 @@ class Candidate(Struct, frozen=True):
 
     @property
     def plain_text(self) -> str:
-        """Without NUL, which databases reject. A word may match across two texts here, so use it only to preselect."""
+        """Replaces NUL, which databases reject. Words may match across two texts, so use it only to preselect."""
         return self.text.replace(_BETWEEN, "\n")
 
 
 class MatchVerdict(Struct, frozen=True):
-    """`near`: it pays, or misses by one thing only: the amount, a word, or being a withdrawal."""
+    """`near`: it pays the bill, or only the amount, a word or the type is wrong."""
 
     pays: bool
     near: bool
@@ -50,7 +50,7 @@ def candidate(entry: Entry) -> Candidate:
 
 
 def candidate_of(lines: Sequence[Line]) -> Candidate:
-    """The same facts from the stored lines of one transaction."""
+    """Returns the same facts from the stored lines of one transaction."""
     units: dict[int, int] = {}
     for line in lines:
         named = {line.foreign_currency.id: line.foreign_units} if line.foreign_currency else {}
@@ -61,21 +61,25 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
 
 
 def pays(criteria: BillCriteria, candidate: Candidate) -> bool:
-    """The quick answer; `judge` decides the same way and gives its reasons."""
+    """Tells if a transaction pays a bill; `judge` decides the same way and gives its reasons."""
     units = candidate.units.get(criteria.currency_id)
-    if units is None or not criteria.lowest_units <= units <= criteria.highest_units or candidate.type != Type.WITHDRAWAL:
+    if (
+        units is None
+        or not criteria.lowest_units <= units <= criteria.highest_units
+        or candidate.type != Type.WITHDRAWAL
+    ):
         return False
     return all(word in candidate.text for word in criteria.words)
 
 
 def words_in(words: Iterable[str], text: str | None) -> set[str]:
-    """Which of these folded words one text of a transaction contains."""
+    """Returns the folded words that a text of a transaction contains."""
     folded = fold(text or "")
     return {word for word in words if word in folded}
 
 
 def find_paid_bill(bills: Iterable[BillCriteria], candidate: Candidate) -> int | None:
-    """The first match wins, so pass the bills in order of id; a transaction pays one bill at most."""
+    """Returns the first bill that matches, so pass the bills in order of id."""
     for bill in bills:
         if pays(bill, candidate):
             return bill.id

@@ -15,7 +15,7 @@ from .matching import candidate, find_paid_bill
 
 
 def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Sets the bill that each entry pays; one query for any number of bills and entries. Decisions by hand stay."""
+    """Sets the bill that each entry pays, with one query for all. Decisions by hand stay."""
     candidates = {index: candidate(entry) for index, entry in enumerate(entries) if _may_pay(entry)}
     if not candidates:
         return list(entries)
@@ -53,7 +53,7 @@ def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, 
 
 
 def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], before: Sequence[EntryLinks]) -> list[Entry]:
-    """The same for several entries, none of them unlinked by hand, in one query."""
+    """Does the same for several entries, none of which the caller unlinks, in one query."""
     decided = [
         replace(entry, bill_id=links.bill_id, bill_by_hand=True) if links.by_hand and not entry.bill_by_hand else entry
         for entry, links in zip(entries, before, strict=True)

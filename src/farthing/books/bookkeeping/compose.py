@@ -44,8 +44,9 @@ def compose(
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
-    """`kept_type` is the type of an existing transaction, which cannot be changed; `kept_refunds` are the positions of
-    its refunds, which stay what they are where nothing is said about it; `kept_texts` describe its splits.
+    """Composes a draft. `kept_…` come from the stored transaction, if one is changed.
+
+    Its type cannot change; the splits at the positions `kept_refunds` stay refunds if `refund` is not sent.
     """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -70,7 +71,7 @@ def compose(
 def compose_splits(
     groups: Sequence[Parsed[SplitInput]], type_: Type | None, lookup: Lookup, refunds: Sequence[bool] = ()
 ) -> list[SplitDraft]:
-    """The complete splits; reports what is wrong with the others. Also used by recurrences, which have no refunds."""
+    """Returns the complete splits; reports what is wrong with the others. Recurrences pass no refunds."""
     parties = [_find_parties(group, type_, lookup) for group in groups]
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
@@ -82,13 +83,13 @@ def compose_splits(
 
 
 def amount_field(parsed: Parsed[TransactionInput]) -> str:
-    """The field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
+    """Returns the field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
     key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
     return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
 
 
 def type_problems(raw: Mapping[str, object], stored: Type) -> list[Problem]:
-    """On an update the type may be omitted or repeated, ignoring case; it cannot be changed."""
+    """Refuses another type in an update; it may be omitted or repeated, ignoring case."""
     sent = raw.get("type")
     if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", stored.label.lower())):
         return []
@@ -128,7 +129,7 @@ def _draft(
 def _check_descriptions(
     parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]], kept_texts: Set[str]
 ) -> None:
-    """A split may go on repeating the whole: recurrences and rules make such ones."""
+    """Checks that no split repeats the whole, unless it is stored so, by a recurrence or a rule."""
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description
@@ -157,20 +158,24 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
 
 
 def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, lookup: Lookup) -> int | None:
-    """The bill that the caller names. Ignored unless it is a withdrawal: only those pay bills."""
+    """Finds the bill that the caller names. It is ignored unless this is a withdrawal."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
     if not bill_id and not name:
         return None
-    stored_id = bill_id if bill_id in lookup.bills else lookup.bills_named.get(fold(name)) if name and not bill_id else None
+    stored_id = (
+        bill_id if bill_id in lookup.bills else lookup.bills_named.get(fold(name)) if name and not bill_id else None
+    )
     if stored_id is None:
         _report_unknown(parsed, "bill_id" if bill_id else "bill_name", "there is no such bill")
     return stored_id
 
 
-def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, lookup: Lookup, splits: Sequence[SplitDraft]) -> int | None:
-    """The piggy bank that the caller names. If the accounts are known, it must be on one of them."""
+def find_piggy_bank(
+    parsed: Parsed[Any], type_: Type | None, lookup: Lookup, splits: Sequence[SplitDraft]
+) -> int | None:
+    """Finds the piggy bank that the caller names. If the accounts are known, it must be on one of them."""
     sent_id, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
     if not sent_id and not name:
         return None
@@ -229,7 +234,7 @@ def _find_currency(group: Parsed[SplitInput], id_field: str, code_field: str, lo
 
 
 def _read_foreign(group: Parsed[SplitInput], lookup: Lookup) -> Money | None:
-    """A foreign currency without an amount is ignored, but must exist."""
+    """Reads the foreign amount. A foreign currency without an amount is ignored, but must exist."""
     names = ("foreign_currency_id", "foreign_currency_code")
     if group.absent("foreign_amount"):
         _find_currency(group, *names, lookup)
@@ -244,7 +249,7 @@ def _read_foreign(group: Parsed[SplitInput], lookup: Lookup) -> Money | None:
 
 
 def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
-    """An id must be the caller's and wins; a name is matched ignoring case, or will be created."""
+    """Finds a label by id, which must be the caller's and wins, or by name; returns a new name as it is."""
     label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
     if label_id and label_id not in ids:
         _report_unknown(group, f"{name}_id", f"there is no such {name}")
@@ -258,10 +263,12 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
 
 
 def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup) -> Parties:
-    """The type decides which accounts are allowed; without a type nothing is looked up."""
+    """Finds both accounts. The type decides which are allowed; without a type, nothing is looked up."""
     if type_ is None:
         return None, None
-    source = _find_other(group, "source", PAYERS, lookup) if type_ == Type.DEPOSIT else _find_own(group, "source", lookup)
+    source = (
+        _find_other(group, "source", PAYERS, lookup) if type_ == Type.DEPOSIT else _find_own(group, "source", lookup)
+    )
     destination = (
         _find_other(group, "destination", PAYEES, lookup)
         if type_ == Type.WITHDRAWAL
@@ -273,7 +280,7 @@ def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup)
 
 
 def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRef | None:
-    """The caller's own side: an existing asset or liability. The id wins, even when it is wrong."""
+    """Finds the caller's own account, an asset or liability. The id wins, even when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = lookup.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, lookup) if name else None
     if account and account.kind in OWN:
@@ -291,7 +298,7 @@ def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRe
 
 
 def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lookup: Lookup) -> AccountRef | None:
-    """The other side: an existing account, a new one of that name, or cash."""
+    """Finds the other account: an existing account, a new one of that name, or cash."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
     if wanted_id:
@@ -308,7 +315,7 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lo
 
 
 def _check_sharing(groups: Sequence[Parsed[SplitInput]], parties: list[Parties], type_: Type) -> None:
-    """All splits of a withdrawal share the source, those of a deposit the destination, those of a transfer both."""
+    """Checks that splits share the source of a withdrawal, the destination of a deposit, and both of a transfer."""
     for index, side in _SHARED[type_]:
         if len({of[index] for of in parties if of[index]}) > 1:
             sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."

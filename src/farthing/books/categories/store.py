@@ -31,7 +31,7 @@ def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
-    """The name of a category, one of these or under one of these, whose parent has a parent, which must not be."""
+    """Finds the name of a category, among these and their children, whose parent has a parent, which is an error."""
     name: str | None = db.value(
         """
         SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
@@ -45,12 +45,12 @@ def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
 
 
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
-    """The budgets that these categories bring along; without those that bring none."""
+    """Finds the default budgets of these categories, as far as they have one."""
     return dict(ask_budgets(db, user_id, category_ids).rows())
 
 
 def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
-    """The same, as pairs."""
+    """Asks for the same, as pairs."""
     return db.ask(
         "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
         user_id=user_id,
@@ -67,7 +67,7 @@ def change(db: Unit, user_id: int, category_id: int, draft: CategoryDraft, now: 
 
 
 def move_children(db: Unit, user_id: int, category_id: int, *, to_id: int | None) -> None:
-    """Under another category, or under none."""
+    """Moves sub-categories to another category, or to the top level."""
     _replace(db, user_id, "parent_id", category_id, to_id)
 
 

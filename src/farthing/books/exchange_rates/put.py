@@ -1,4 +1,4 @@
-"""Stores many rates of a user at once: new ones are added, and those of the same pair and day replaced."""
+"""Stores many rates of a user at once: adds new ones, and replaces those of the same pair and day."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ class PutCounts(Struct, frozen=True):
 
 
 def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
-    """No two of the drafts are of the same pair and day."""
+    """Stores the drafts, no two of which may be of the same pair and day."""
     stored = store.load_of_days(db, user_id, {draft.on.isoformat() for draft in drafts})
     added = [draft for draft in drafts if draft.pair_and_day not in stored]
     changed = {

@@ -1,4 +1,4 @@
-"""Stores labels: categories, budgets and tags. A name exists once, whatever its case."""
+"""Stores labels: categories, budgets and tags. Names are unique, ignoring case."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -37,7 +37,7 @@ def page(
     offset: int,
     unused: bool = False,
 ) -> tuple[int, list[S]]:
-    """Ordered by name. `unused`: only those that no transaction has."""
+    """Lists labels by name. `unused`: only those that no transaction has."""
     select, where = (
         f"SELECT {columns} FROM {label}",
         f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}",
@@ -62,7 +62,7 @@ def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int)
 
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
-    """`more` are columns that only this kind of label has."""
+    """Adds a label. `more` are columns that only this kind of label has."""
     columns = {"name": name, "name_fold": fold(name), **more}
     label_id = int(
         db.value(
@@ -80,13 +80,13 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) 
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
-    """Whether all of them exist."""
+    """Tells if all of these exist."""
     sql = f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id AND id IN :ids"
     return not ids or db.value(sql, user_id=user_id, ids=list(ids)) == len(set(ids))
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
-    """The id of each name, ignoring case; creates missing ones."""
+    """Returns the id of each name, ignoring case; creates missing labels."""
     rows = db.all(
         f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
         user_id=user_id,
@@ -115,7 +115,7 @@ def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: 
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Remove all references first. Its stored sums are deleted with it."""
+    """Removes a label and its stored sums; remove all references first."""
     changes.log_removing(db, label, "id = :id", id=label_id)
     db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
 
@@ -123,7 +123,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
-    """The sums of each label, in a range or overall: one query for a page, a few rows per label."""
+    """Returns the sums of each label, in a range or overall, with one query."""
     chosen = spans(*within) if within else [ALL_TIME]
     bounds = {f"{name}_{number}": getattr(span, name) for number, span in enumerate(chosen) for name in _BOUNDS}
     rows = db.all(_sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
@@ -162,6 +162,6 @@ def _sums(label: Label, spans: int) -> str:
 
 
 def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
-    """Ordered by currency, without zeros."""
+    """Orders sums by currency, and drops zeros."""
     by_id = sorted(units.items(), key=lambda item: item[0].id)
     return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

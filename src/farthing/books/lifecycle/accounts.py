@@ -12,7 +12,7 @@ from farthing.storage import restoring
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..accounts import helpers, store
+from ..accounts import helper_accounts, store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
@@ -58,7 +58,7 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        helpers.follow(db, user_id, [account.id], now)
+        helper_accounts.follow(db, user_id, [account.id], now)
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
@@ -133,7 +133,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
     sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
-    helpers.follow(db, user_id, account_ids, undoing.now)
+    helper_accounts.follow(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
 
 

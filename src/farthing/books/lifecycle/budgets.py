@@ -52,7 +52,7 @@ def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: 
     of, to = (DayRange(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
     copied = limits.copy_month(db, user_id, of, to, now)
-    return CopiedLimits(copied=copied, kept=total - copied)
+    return CopiedLimits(copied=copied, unchanged=total - copied)
 
 
 def limit_problems(

@@ -15,7 +15,7 @@ from farthing.storage import restoring
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..bookkeeping.record import Maker
+from ..bookkeeping.record import EntryMaker
 from ..preferences import store as preferences
 from ..recurrences import exceptions, fire, store
 from ..recurrences.model import DAY, Recurrence, RecurrenceDraft
@@ -89,7 +89,7 @@ def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, no
 def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, now: str) -> Entry:
     """Creates the accounts and labels that the draft names, as booking it would."""
     first = TransactionDraft(type=draft.type, on=draft.first_on, description=draft.title, splits=draft.splits)
-    return Maker(db, user_id, known, now).entry(first)
+    return EntryMaker(db, user_id, known, now).entry(first)
 
 
 def _review_exceptions(

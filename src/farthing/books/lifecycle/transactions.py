@@ -26,7 +26,7 @@ def record_one(
 ) -> tuple[int, Entry]:
     """Returns the entry as it is stored, with its id."""
     [draft], known = rules.on_create(db, user_id, [draft], known)
-    entry = record.Maker(db, user_id, known, now).entry(draft)
+    entry = record.EntryMaker(db, user_id, known, now).entry(draft)
     return record.book(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
@@ -47,7 +47,7 @@ def change(
     Returns the entry as it is stored.
     """
     draft, known = rules.on_change(db, user_id, entry_id, draft, known, unlinks=unlinks)
-    entry = record.Maker(db, user_id, known, now).entry(draft)
+    entry = record.EntryMaker(db, user_id, known, now).entry(draft)
     return record.rewrite(
         db,
         user_id,
@@ -146,7 +146,7 @@ class _Attempts:
         self._db = db
         self._user_id = user_id
         self._now = now
-        self._maker = record.Maker(db, user_id, known, now)
+        self._maker = record.EntryMaker(db, user_id, known, now)
 
     def make(self, some: Sequence[BulkItem]) -> Iterator[BulkItemResult]:
         """Records all together; if that fails, retries each half, down to the item at fault."""

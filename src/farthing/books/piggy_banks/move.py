@@ -20,7 +20,7 @@ _BATCH = 1000
 
 
 def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
-    """Applies these transfers to their piggy banks in order; a few statements for all of them."""
+    """Applies these transfers to their piggy banks in order, with a few statements for all."""
     saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
     if not saving:
         return
@@ -43,7 +43,7 @@ def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """What cannot be reverted, because it was taken out or filled up since, remains as an event without a transfer."""
+    """Reverts moves. What cannot be reverted, because it was taken out or filled up since, becomes an event by hand."""
     moves = events.take_of_entries(db, user_id, entry_ids)
     if not moves:
         return
@@ -74,7 +74,7 @@ def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date,
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
-    """A changed transfer that names no piggy bank keeps its own, as long as it still touches that one's account."""
+    """Keeps the piggy bank of a changed transfer that names none, if the transfer still touches its account."""
     if piggy_bank_id is None or entry.piggy_bank_id is not None:
         return entry
     pot = store.pots(db, user_id, [piggy_bank_id]).get(piggy_bank_id)
@@ -84,7 +84,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
 
 
 def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
-    """Requests are validated earlier; this catches every other way in."""
+    """Refuses a piggy bank that does not fit. Requests are checked earlier; other callers are not."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
     reason = misfit(entry.type, pot.account_id, sides(entry))

@@ -160,7 +160,7 @@ def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrenc
 
 
 def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
-    """Gives each occurrence a place that has not fired on its day: an edit may have changed what its own place means."""
+    """Gives each occurrence a place that has not fired on its day; after an edit, its own may have."""
     taken = {(firing.place, firing.planned_on) for firing in recurrence.recent_firings}
     noted = []
     for occurrence in chosen:

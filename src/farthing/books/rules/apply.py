@@ -77,7 +77,7 @@ def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> li
         return list(entries)
     drafts, lookup = draft_entries(db, user_id, entries)
     ruled, lookup = on_create(db, user_id, drafts, lookup)
-    maker = record.Maker(db, user_id, lookup, now)
+    maker = record.EntryMaker(db, user_id, lookup, now)
     return [
         entry if after == before else replace(maker.entry(after), recurrence_id=entry.recurrence_id)
         for entry, before, after in zip(entries, drafts, ruled, strict=True)
@@ -123,7 +123,7 @@ def find_surroundings(
 ) -> list[Surroundings]:
     """Returns the surroundings of stored entries, in order. Counts attachments only if a rule needs to know."""
     counts_files = any(rule.asks_attachments for rule in rules)
-    files = attachments.of_places(db, user_id, Model.JOURNAL, list(links_by_entry)) if counts_files else {}
+    files = attachments.of_targets(db, user_id, Model.JOURNAL, list(links_by_entry)) if counts_files else {}
     return [
         Surroundings(
             len(files.get(entry_id, ())), entry_links.by_hand, entry_links.bill_id if entry_links.by_hand else None

@@ -103,7 +103,7 @@ def carry_out(
 
     Does at least one, and stops after `until`, by `perf_counter`.
     """
-    maker = record.Maker(db, user_id, lookup, now)
+    maker = record.EntryMaker(db, user_id, lookup, now)
     done: list[RuleTrialResult] = []
     for trial in trials:
         if done and perf_counter() > until:

@@ -25,7 +25,7 @@ def carry_out(db: Unit, user_id: int, job_id: int, plan: Plan, now: str, *, part
     again = [one.settled for one in plan.rows if one.was_deleted and one.outcome == RowOutcome.NEW]
     if again:
         memory.forget_gone(db, user_id, again)
-    booking = _Booking(db, user_id, record.Maker(db, user_id, plan.known, now), now)
+    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.known, now), now)
     booking.book([place for place, one in enumerate(plan.rows) if one.outcome == RowOutcome.NEW], plan.rows, partial)
     befores = _pair(db, user_id, plan.rows, now)
     memory.add(db, user_id, job_id, _remember(plan.rows, booking.entry_ids, befores))
@@ -39,7 +39,7 @@ def carry_out(db: Unit, user_id: int, job_id: int, plan: Plan, now: str, *, part
 class _Booking:
     """`entry_ids` are those of each row, by its place in the plan."""
 
-    def __init__(self, db: Unit, user_id: int, maker: record.Maker, now: str) -> None:
+    def __init__(self, db: Unit, user_id: int, maker: record.EntryMaker, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now

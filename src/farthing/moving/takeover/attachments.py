@@ -6,7 +6,7 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from farthing.books.attachments import contents, mime, store
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import OverQuota
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Unit
@@ -73,17 +73,17 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredConten
             filename=in_one_line(one.source.filename) or "attachment",
             title=in_one_line(one.source.title, _TITLE_CHARACTERS_MAX) or None,
             notes=as_notes(one.source.notes),
-            place=place,
+            target=place,
         )
         file_id = store.add(db, user_id, draft, now)
         content = one.content
-        upload = Upload(sha256=content.sha256, md5=content.md5, mime=one.mime, size=content.size)
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=one.mime, size=content.size)
         store.record_upload(db, user_id, file_id, upload, now)
         objects.add_keyed(db, user_id, job_id, "attachments", [(one.source.key, file_id, True)])
 
 
 def _is_there(db: Unit, user_id: int, place: AttachmentTarget, one: StoredContent) -> bool:
-    attached = store.of_places(db, user_id, place.model, [place.id]).get(place.id, [])
+    attached = store.of_targets(db, user_id, place.model, [place.id]).get(place.id, [])
     return any(kept.upload and kept.upload.sha256 == one.content.sha256 for kept in attached)
 
 

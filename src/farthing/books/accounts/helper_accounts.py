@@ -9,7 +9,7 @@ from .model import helper_name
 
 
 def follow(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
-    """Each helper gets the name and the currency of its account; what fits is left alone."""
+    """Gives each helper account the name and the currency of its account."""
     rows = db.all(
         """
         SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h

@@ -164,7 +164,7 @@ def _other(kind: str, url: str, folder: Path, server: Server, key: str) -> Itera
 
 
 def main() -> None:
-    from .__main__ import CACHE
+    from .books import CACHE
 
     made = books.ready(CACHE, SIZE, lambda done: print(f"books: {done * 100 // SIZE} %", end="\r"))
     print(

@@ -20,6 +20,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
 from farthing.kernel.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
 # With one of these headers the request came through a proxy, so the peer address does not identify the client.
@@ -57,7 +58,7 @@ class Metrics:
 
     @property
     def _dialect(self) -> str:
-        return self._runtime.database.dialect
+        return dialects.name(self._runtime.database)
 
     def _is_open_to(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
         if any(name in headers for name in _FORWARDED):

@@ -23,7 +23,7 @@ class StoredCurrency(Struct, frozen=True):
 
 
 class CurrencyUses(Struct, frozen=True):
-    """`booked`: amounts are stored in it; `preferred`: it is a user's default; `remembered`: an undo could bring amounts
+    """`booked`: amounts are stored in it; `preferred`: a user prefers it; `remembered`: an undo could bring amounts
     in it back.
     """
 

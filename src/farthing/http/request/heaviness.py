@@ -1,4 +1,4 @@
-"""Remembers what has kept the event loop busy for long, so that next time it runs in a thread."""
+"""Remembers which requests keep the event loop busy for long, so that they run in a thread."""
 
 from collections.abc import Hashable
 from time import monotonic
@@ -10,16 +10,25 @@ _REMEMBERED_MAX = 10_000
 
 
 class Heaviness:
-    """By user and route: how much work a route is depends on the user's books and on what is asked for."""
+    """Works by user and route, because the cost of a route depends on the user's books and on the query.
+
+    A route becomes heavy with its second slow request within a minute: the first one of a process also fills caches.
+    """
 
     def __init__(self) -> None:
-        self._until: dict[tuple[Hashable, str], float] = {}
+        self._slow_until: dict[tuple[Hashable, str], float] = {}
+        self._heavy_until: dict[tuple[Hashable, str], float] = {}
 
     def note(self, user: Hashable, route: str, cpu_s: float, *, writes: bool) -> None:
-        if cpu_s > (HEAVY_WRITE_S if writes else HEAVY_S):
-            if len(self._until) >= _REMEMBERED_MAX:
-                self._until.clear()
-            self._until[user, route] = monotonic() + _REMEMBERED_S
+        if cpu_s <= (HEAVY_WRITE_S if writes else HEAVY_S):
+            return
+        if len(self._slow_until) >= _REMEMBERED_MAX:
+            self._slow_until.clear()
+            self._heavy_until.clear()
+        now = monotonic()
+        if self._slow_until.get((user, route), 0.0) > now:
+            self._heavy_until[user, route] = now + _REMEMBERED_S
+        self._slow_until[user, route] = now + _REMEMBERED_S
 
     def is_heavy(self, user: Hashable, route: str) -> bool:
-        return self._until.get((user, route), 0.0) > monotonic()
+        return self._heavy_until.get((user, route), 0.0) > monotonic()

@@ -100,8 +100,6 @@ def test_a_currency_that_amounts_are_kept_in_keeps_its_decimals(owner: Client, p
 
     sentence = f"The decimal places cannot be changed: amounts are stored in {code}."
     assert errors(answer) == {"decimal_places": [sentence]}
-        "decimal_places": [f"The decimal places cannot be changed: amounts are stored in {code}."]
-    }
     assert owner.put(f"/currencies/{currency['id']}", again(currency, name=f"New {code}")).status_code == 200
 
 

@@ -84,9 +84,9 @@ def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
 def _next(db: Unit, user_id: int, bill: Bill, cursor: PaymentCursor) -> tuple[list[int], PaymentCursor | None]:
     """Returns the matching entries of the next batch, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, cursor, BATCH)
-    free = [payment.place.entry_id for payment in batch if payment.free]
+    free = [payment.cursor.entry_id for payment in batch if payment.free]
     paying = _select_containing(db, user_id, bill.criteria.words, free) if free else []
-    return paying, batch[-1].place if len(batch) == BATCH else None
+    return paying, batch[-1].cursor if len(batch) == BATCH else None
 
 
 def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
@@ -103,7 +103,7 @@ def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids
     return [entry_id for entry_id in entry_ids if not lacking[entry_id]]
 
 
-def _payments(db: Unit, user_id: int, bill: Bill, after: PaymentCursor, limit: int) -> list[links.Payment]:
+def _payments(db: Unit, user_id: int, bill: Bill, after: PaymentCursor, limit: int) -> list[links.PaymentCandidate]:
     return links.payments_between(
         db,
         user_id,

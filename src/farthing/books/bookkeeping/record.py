@@ -173,14 +173,14 @@ class EntryMaker:
         self._db = db
         self._user_id = user_id
         self._now = now
-        self._known = lookup
+        self._lookup = lookup
         self._accounts: dict[tuple[str, str], Party] = {}
         self._labels = {"tags": dict(lookup.tags_named), "categories": dict(lookup.categories_named)}
         self.made: list[tuple[str, int]] = []
 
     def copy(self) -> "EntryMaker":
         """Returns a copy for use in a savepoint; drop it if the savepoint fails."""
-        other = EntryMaker(self._db, self._user_id, self._known, self._now)
+        other = EntryMaker(self._db, self._user_id, self._lookup, self._now)
         other._accounts = dict(self._accounts)
         other._labels = {table: dict(made) for table, made in self._labels.items()}
         other.made = list(self.made)

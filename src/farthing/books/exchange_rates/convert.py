@@ -239,9 +239,9 @@ def _load_quotes(
     db: Unit, user_id: int, pairs: Sequence[Pair], days: Iterable[str]
 ) -> dict[tuple[int, int, str], _Quote]:
     """Loads the rate to use for each pair, in both directions, and each day."""
-    asked = dialects.choose(db, sqlite=_ASKED_ON_SQLITE, postgresql=_ASKED_ON_POSTGRES)
+    pairs_and_days = dialects.choose(db, sqlite=_ASKED_ON_SQLITE, postgresql=_ASKED_ON_POSTGRES)
     rows = db.all(
-        f"WITH asked AS ({asked}) {_QUOTES}",
+        f"WITH asked AS ({pairs_and_days}) {_QUOTES}",
         user_id=user_id,
         pairs=msgspec.json.encode(pairs).decode(),
         days=msgspec.json.encode(sorted(days)).decode(),

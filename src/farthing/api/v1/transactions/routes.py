@@ -98,7 +98,7 @@ def create_many(call: Call) -> Answer:
     problems = [*parsed.problems, *asked.problems]
     if problems or not partial:
         refuse([*problems, *(problem for one in sent for problem in one.problems)])
-    with lifecycle.roll_back_if(call.db, wanted=dry_run):
+    with lifecycle.roll_back_if(call.db, discard=dry_run):
         results = _record_each(call, facts, sent)
         if not partial:
             refuse(problem for result in results for problem in result.problems)

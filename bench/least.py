@@ -26,7 +26,7 @@ import msgspec
 from farthing.api.v1.transactions.wire import TransactionBody
 from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import compose
-from farthing.http.request.body import decode
+from farthing.http.body.decoding import decode
 from farthing.kernel.fields import parse
 from farthing.storage.drivers.sqlite_unit import SqliteUnit
 

@@ -6,7 +6,7 @@ from typing import Any
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import CREDIT_CARD_ROLE
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import Problem
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Content
@@ -192,9 +192,9 @@ def attach_file(
         filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
         title=None,
         notes=None,
-        place=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
+        target=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
     )
     file_id = attachments.add(db, user_id, draft, now)
-    upload = Upload(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
+    upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
     attachments.record_upload(db, user_id, file_id, upload, now)
     return file_id

@@ -26,7 +26,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
-    booking = _Booking(db, user_id, record.Maker(db, user_id, plan.known, now), now)
+    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.known, now), now)
     booking.book([(place, row) for place, row in enumerate(plan.rows) if isinstance(row.verdict, New)], partial)
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, booking.entry_ids, befores)))
@@ -38,7 +38,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
 class _Booking:
     """`entry_ids` are those of each row, by its place in the plan."""
 
-    def __init__(self, db: Unit, user_id: int, maker: record.Maker, now: str) -> None:
+    def __init__(self, db: Unit, user_id: int, maker: record.EntryMaker, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now

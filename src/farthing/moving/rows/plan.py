@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.rules import apply as rules
 from farthing.books.rules import engine
 from farthing.books.rules.engine import RuleMatch

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from farthing.books.attachments import contents, mime, store
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import OverQuota
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Unit
@@ -66,28 +66,28 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttach
         except OverQuota as error:
             yield Finding(message=f"The file “{file.source.filename[:80]}” was not taken over: {error}")
             continue
-        place = _place(db, user_id, job_id, file)
-        if place.model != Model.IMPORT_JOB and _is_there(db, user_id, place, file):
+        target = _find_target(db, user_id, job_id, file)
+        if target.model != Model.IMPORT_JOB and _is_there(db, user_id, target, file):
             continue
         draft = AttachmentDraft(
             filename=in_one_line(file.source.filename) or "attachment",
             title=in_one_line(file.source.title, _TITLE_CHARACTERS_MAX) or None,
             notes=as_notes(file.source.notes),
-            place=place,
+            target=target,
         )
         file_id = store.add(db, user_id, draft, now)
         content = file.content
-        upload = Upload(sha256=content.sha256, md5=content.md5, mime=file.mime, size=content.size)
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=file.mime, size=content.size)
         store.record_upload(db, user_id, file_id, upload, now)
         objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
 
 
-def _is_there(db: Unit, user_id: int, place: AttachmentTarget, content: StoredAttachment) -> bool:
-    attached = store.of_places(db, user_id, place.model, [place.id]).get(place.id, [])
+def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredAttachment) -> bool:
+    attached = store.of_targets(db, user_id, target.model, [target.id]).get(target.id, [])
     return any(kept.upload and kept.upload.sha256 == content.content.sha256 for kept in attached)
 
 
-def _place(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
+def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
     """What it hung on there, as far as it is here; else the import itself."""
     if content.source.model == Model.BILL:
         bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)

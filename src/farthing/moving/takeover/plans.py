@@ -1,6 +1,6 @@
 """Makes rule groups, rules and recurrences, after everything that they name."""
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.lifecycle import recurrences as lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.model import RecurrenceDraft

@@ -155,13 +155,9 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    graph = {path: set(imports_of(path)) for path in SOURCES if path.name not in _CIRCLE_TO_BE_MENDED}
+    graph = {path: set(imports_of(path)) for path in SOURCES}
 
     assert _in_circles(_without_self(graph)) == set()
-
-
-# http/door: its connections and its lobby.
-_CIRCLE_TO_BE_MENDED = ("connection.py", "lobby.py")
 
 
 def test_no_files_of_the_benchmark_import_each_other_in_a_circle() -> None:

@@ -101,7 +101,7 @@ def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) 
 def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
     if versions.is_undone(db, job.user_id, job.subject_id):
         return "It was undone before it was done."
-    for table, label_ids in (labels.given_by_table if labels else {}).items():
+    for table, label_ids in (labels.required_ids if labels else {}).items():
         if not stored_labels.are_there(db, job.user_id, table, label_ids):
             return f"The {_NOUNS[table]} was deleted meanwhile."
     return None

@@ -7,7 +7,7 @@ from datetime import date
 
 from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
-from farthing.books.bills.model import Bill, Payment, State, periods, unpaid_state
+from farthing.books.bills.model import Bill, Payment, PaymentState, periods, unpaid_state
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.days import BY_HAND, reason
 from farthing.books.recurrences.model import Recurrence
@@ -24,7 +24,7 @@ _NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 
 
 def find_between(
-    db: Unit, user_id: int, start: date, end: date, today: date, state: State | None = None
+    db: Unit, user_id: int, start: date, end: date, today: date, state: PaymentState | None = None
 ) -> tuple[list[ExpectedItem], date | None]:
     """Lists items by day, optionally of one state only, and gives the day to continue from if the list was cut."""
     items: list[ExpectedItem] = []
@@ -66,7 +66,7 @@ def _list_bill_days(
             reason=None,
             transaction_type=Type.WITHDRAWAL.label,
             amounts=amounts,
-            counterpart=None if state == State.PAID else pairs.of_bills.get((bill.id, day)),
+            counterpart=None if state == PaymentState.PAID else pairs.of_bills.get((bill.id, day)),
         )
 
 

@@ -169,7 +169,7 @@ def reconcile(call: Call) -> Answer:
 def standing(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     day = call.day or call.today
-    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    balance, reconciled = reconciling.read_balance(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 

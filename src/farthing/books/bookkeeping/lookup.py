@@ -33,7 +33,7 @@ def load(db: Unit, user_id: int, bodies: Iterable[ReferringInput]) -> Lookup:
 
 
 def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
-    """Queries only the tables that are needed, all together."""
+    """Looks up ids and names; queries only the tables that are needed, all together."""
     currencies: dict[int, Currency] = {}
     asked_accounts, asked_labels = _ask_accounts(db, user_id, named), _ask_labels(db, user_id, named)
     pots = _pots(db, user_id, named)
@@ -63,13 +63,13 @@ def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answe
     }
 
 
-def _labels(asked: Mapping[str, Answer[Row]]) -> dict[str, Any]:
-    """Keyed by field of `Lookup`."""
-    found: dict[str, Any] = {}
-    for table, folds in asked.items():
-        found[table] = dict(folds.rows())
-        found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
-    return found
+def _labels(answers: Mapping[str, Answer[Row]]) -> dict[str, Any]:
+    """Returns the labels, keyed by field of `Lookup`."""
+    labels: dict[str, Any] = {}
+    for table, folds in answers.items():
+        labels[table] = dict(folds.rows())
+        labels[f"{table}_named"] = {name_fold: label_id for label_id, name_fold in labels[table].items()}
+    return labels
 
 
 def _pots(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
@@ -77,8 +77,8 @@ def _pots(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
         return {}
     pots = piggy_banks.find_named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
     return {
-        "piggy_banks": {one.id: one.account_id for one in pots},
-        "piggy_banks_named": {one.name_fold: one.id for one in pots},
+        "piggy_banks": {piggy_bank.id: piggy_bank.account_id for piggy_bank in pots},
+        "piggy_banks_named": {piggy_bank.name_fold: piggy_bank.id for piggy_bank in pots},
     }
 
 
@@ -96,7 +96,7 @@ def _gather_all(bodies: list[ReferringInput]) -> LookupRequest:
 
 
 def _gather(group: ReferringInput | SplitInput, named: dict[str, set[Any]]) -> None:
-    """Visits only the fields that were sent: usually seven or eight of thirty."""
+    """Collects the references of a body; visits only the fields that were sent, usually eight of thirty."""
     values = vars(group)
     for field in group.model_fields_set:
         value = values[field]
@@ -105,7 +105,7 @@ def _gather(group: ReferringInput | SplitInput, named: dict[str, set[Any]]) -> N
             named.setdefault(kind, set()).add(sought(value))
 
 
-# For each field: what it is looked up in, and how its value is normalized.
+# The field of `LookupRequest` for each field of a body, and how its value is normalized.
 _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "source_id": ("account_ids", int),
     "destination_id": ("account_ids", int),
@@ -138,16 +138,16 @@ def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer[_Named
     )
 
 
-def _accounts(asked: Answer[_NamedAccount] | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
-    """Also collects their currencies."""
+def _accounts(answer: Answer[_NamedAccount] | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
+    """Returns the accounts by id and by name, and cash; adds their currencies to `currencies`."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
-    for named_account in asked.rows() if asked else ():
+    for named_account in answer.rows() if answer else ():
         account = named_account.account
         currencies[account.currency.id] = account.currency
         by_id[account.id] = account
         by_name[named_account.name_fold].append(account)
-    cash = next((one for one in by_id.values() if one.kind == Kind.CASH), None) if named.cash else None
+    cash = next((account for account in by_id.values() if account.kind == Kind.CASH), None) if named.cash else None
     return by_id, by_name, cash
 
 
@@ -159,28 +159,28 @@ _CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'
 
 @cache
 def _accounts_query(by_id: bool, by_name: bool, cash: bool) -> str:
-    """Only the parts that are needed: with ids alone, the query costs a third."""
+    """Writes only the parts that are needed: with ids alone, the query costs a third."""
     return _union((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
 
 
 def _union(*parts: tuple[str, bool]) -> str:
-    """UNION of the parts that are needed, oldest first."""
-    asked = [part for part, is_asked in parts if is_asked]
-    return f"{' UNION '.join(asked)} ORDER BY 1" if asked else ""
+    """Joins the parts that are needed; the oldest come first."""
+    chosen = [part for part, is_asked in parts if is_asked]
+    return f"{' UNION '.join(chosen)} ORDER BY 1" if chosen else ""
 
 
 def _needs_cash(split: SplitInput) -> bool:
-    """A side without id and name is the cash account."""
+    """Tells if a side has neither id nor name, and is the cash account."""
     return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
 
 
 def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dict[str, Currency]:
-    """The named currencies by code. Those of the accounts are known already; usually there are no others."""
-    coded = {one.code: one for one in met.values()}
+    """Returns the named currencies by code. Usually they are the accounts', which are loaded already, in `met`."""
+    coded = {currency.code: currency for currency in met.values()}
     ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
     if ids or codes:
-        asked = _union((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
-        for currency in db.structs(Currency, asked, ids=sorted(ids), codes=sorted(codes)):
+        sql = _union((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
+        for currency in db.structs(Currency, sql, ids=sorted(ids), codes=sorted(codes)):
             met[currency.id] = coded[currency.code] = currency
     return coded
 
@@ -190,7 +190,7 @@ _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE
 
 
 def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer[Row]:
-    """Pairs of id and folded name."""
+    """Asks for pairs of id and folded name."""
     return db.ask(
         f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
@@ -203,9 +203,9 @@ def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str
     )
 
 
-def join(known: Lookup, more: Lookup) -> Lookup:
-    """`more` wins: it may have all accounts of a name, where `known` has only one that was looked up by id."""
+def join(lookup: Lookup, more: Lookup) -> Lookup:
+    """Joins two lookups. `more` wins: it may have all accounts of a name, and `lookup` only the one of an id."""
     both = {
-        name: {**getattr(known, name), **getattr(more, name)} for name in Lookup.__struct_fields__ if name != "cash"
+        name: {**getattr(lookup, name), **getattr(more, name)} for name in Lookup.__struct_fields__ if name != "cash"
     }
-    return Lookup(**both, cash=known.cash or more.cash)
+    return Lookup(**both, cash=lookup.cash or more.cash)

@@ -2,30 +2,25 @@
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from time import monotonic
 
 from msgspec import Struct, field
 
 from farthing.books.currencies import store as currencies
-from farthing.storage.blobs import Blobs
 from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
 from ..import_jobs.model import ImportJob
 from ..import_jobs.queueing import Phase
-from ..import_jobs.reading import RunQuestion
-from ..rows import memory, own_accounts, plan
-from ..rows.carry_out import carry_out
+from ..rows import booking, imported_rows, own_accounts, plan
 from ..rows.options import ImportCounts, LinkRows
 from ..rows.own_accounts import OwnAccounts
-from ..rows.plan import Plan
+from ..rows.plan import ImportPlan
 from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart
-from .files import open_files
-from .foreign import ForeignParts, Readers
-from .step import ImportStep, Pace
+from .foreign import ForeignParts
+from .runner import ImportStep, Tools
 
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
@@ -49,7 +44,7 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
     items: list[Item]
     is_last: bool
-    plan: Plan
+    plan: ImportPlan
     revision: int
 
 
@@ -80,22 +75,17 @@ class _Reading(Struct, kw_only=True):
         return taken
 
 
-class StatementRunner:
+class BankRowsRunner(Struct, kw_only=True):
     """Goes on reading from one part to the next; after a restart it reads up to where it was."""
 
-    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace, *, function: str) -> None:
-        self._blobs = blobs
-        self._readers = readers
-        self._pace = pace
-        self._function = function
-        # By job.
-        self._readings: dict[int, _Reading] = {}
+    tools: Tools
+    reading: _Reading | None = None
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> CheckedRows | PlannedRows | Waiting:
         own = own_accounts.load(db, job.user_id)
         reading = self._continue(db, job, import_job, own)
         is_check = job.data["phase"] == Phase.CHECKING
-        most = _CHECKED_AT_ONCE if is_check else self._pace.rows
+        most = _CHECKED_AT_ONCE if is_check else self.tools.pace.rows
         items = self._catch_up(reading, int(job.data["place"])) and reading.take(most)
         if not isinstance(items, list):
             return Waiting()
@@ -106,7 +96,7 @@ class StatementRunner:
             items=items,
             is_last=is_last,
             plan=_make_plan(db, job, import_job, own, items),
-            revision=memory.get_revision(db, job.user_id),
+            revision=imported_rows.get_revision(db, job.user_id),
         )
 
     def write(self, db: Unit, job: Job, import_job: ImportJob, part: CheckedRows | PlannedRows, now: str) -> ImportStep:
@@ -114,17 +104,22 @@ class StatementRunner:
             return _check(job, import_job, part)
         return self._book(db, job, import_job, part, now)
 
-    def leave(self, job_id: int) -> None:
-        if reading := self._readings.pop(job_id, None):
-            reading.source.close()
+    def close(self) -> None:
+        if self.reading:
+            self.reading.source.close()
+        self.reading = None
 
     def _continue(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
         """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
-        reading = self._readings.get(job.id)
+        known, reading = currencies.all_coded(db), self.reading
         if reading is None or reading.phase != job.data["phase"] or reading.place > int(job.data["place"]):
-            self.leave(job.id)
-            reading = self._readings[job.id] = self._open(db, job, import_job, own)
-        reading.settler.renew(own, currencies.all_coded(db))
+            self.close()
+            reading = self.reading = _Reading(
+                phase=Phase(job.data["phase"]),
+                source=self.tools.readers.begin(db, job.user_id, import_job, self.tools.read_statements),
+                settler=Settler(account_id=import_job.account_id, own=own, currencies=known),
+            )
+        reading.settler.own, reading.settler.currencies = own, known
         return reading
 
     def _catch_up(self, reading: _Reading, place: int) -> bool:
@@ -135,30 +130,22 @@ class StatementRunner:
                 return passed is not None
         return True
 
-    def _open(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
-        with ExitStack() as opened:
-            files = open_files(db, self._blobs, job.user_id, import_job, opened)
-            question = RunQuestion(job=import_job, names=tuple(one.name for one in files))
-            source = self._readers.begin(self._function, question, [one.file for one in files])
-        settler = Settler(own, import_job.account_id, currencies.all_coded(db))
-        return _Reading(phase=Phase(job.data["phase"]), source=source, settler=settler)
-
     def _book(self, db: Unit, job: Job, import_job: ImportJob, part: PlannedRows, now: str) -> ImportStep:
         assert db.author is not None, "a write takes its user first"
-        partial = import_job.options.partial
+        is_partial = import_job.options.partial
         rejected = _list_rejected(part.items)
-        if rejected and not partial:
+        if rejected and not is_partial:
             return ImportStep(data=job.data, findings=rejected, is_refused=True)
         planned = part.plan
         if part.revision + 1 != db.author.revision:
             own = own_accounts.load(db, job.user_id)
             if _have_accounts_changed(part.items, own):
-                self.leave(job.id)
+                self.close()
                 return ImportStep(data=job.data)
             planned = _make_plan(db, job, import_job, own, part.items)
-        booked = carry_out(db, job.user_id, import_job.id, planned, now, partial=partial)
+        booked = booking.book(db, job.user_id, import_job.id, planned, now, partial=is_partial)
         of_rejected = ImportCounts(read=len(rejected), rejected=len(rejected))
-        unsaid = tuple(one for one in rejected if one not in import_job.findings)
+        unsaid = tuple(finding for finding in rejected if finding not in import_job.findings)
         return ImportStep(
             data={**job.data, "place": int(job.data["place"]) + len(part.items)},
             counts=import_job.counts.plus(booked.counts).plus(of_rejected),
@@ -170,8 +157,8 @@ class StatementRunner:
 
 def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
     """Nothing is booked before all rows are known to be right."""
-    findings = [one for one in part.items if isinstance(one, Finding)]
-    total = int(job.data["total"]) + sum(isinstance(one, SettledRow) or one.rejects for one in part.items)
+    findings = [item for item in part.items if isinstance(item, Finding)]
+    total = int(job.data["total"]) + sum(isinstance(item, SettledRow) or item.rejects for item in part.items)
     wrong = int(job.data["rejected"]) + len(_list_rejected(part.items))
     place = int(job.data["place"]) + len(part.items)
     wanted = Counter(job.data["wanted"]) + Counter({str(entry): count for entry, count in part.wanted.items()})
@@ -191,16 +178,16 @@ def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
 
 
 def _list_rejected(items: Sequence[Item]) -> tuple[Finding, ...]:
-    return tuple(one for one in items if isinstance(one, Finding) and one.rejects)
+    return tuple(item for item in items if isinstance(item, Finding) and item.rejects)
 
 
 def _list_settled(items: Sequence[Item]) -> list[SettledRow]:
-    return [one for one in items if isinstance(one, SettledRow)]
+    return [item for item in items if isinstance(item, SettledRow)]
 
 
 def _have_accounts_changed(items: Sequence[Item], own: OwnAccounts) -> bool:
     """Since the rows were read: deleted, or kept in another currency."""
-    settled = {one.account.id: one.account.currency for one in _list_settled(items)}
+    settled = {row.account.id: row.account.currency for row in _list_settled(items)}
     there = {account_id: account.currency for account_id, account in own.by_id.items()}
     return any(there.get(account_id) != currency for account_id, currency in settled.items())
 
@@ -213,6 +200,6 @@ def _count_wanted(
     return plan.count_wanted(db, job.user_id, own, import_job.options, _list_settled(items))
 
 
-def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> Plan:
+def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> ImportPlan:
     wanted = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
     return plan.make(db, job.user_id, own, import_job.options, _list_settled(items), wanted=wanted)

@@ -1,6 +1,6 @@
-"""`python -m farthing.moving.programs.stranger.child FILE`: reads named columns of plain tables, as lines of JSON.
+"""`python -m farthing.moving.programs.untrusted_sqlite.child FILE`: reads named columns of plain tables, as JSON lines.
 
-It runs in a process of its own because opening a stranger's SQLite file runs what its schema says. The question comes
+It runs in a process of its own because opening an untrusted SQLite file runs what its schema says. The question comes
 on standard input, `{"tables": {name: [column, …]}}`. The answer has a line `["table", name, column, …]` for each table
 that is there, a line `["row", value, …]` for each of its rows, and at the end `{"end": true}` or `{"error": "why"}`.
 """
@@ -106,7 +106,7 @@ def _authorize(action: int, first: Any, _second: Any, _database: Any, trigger: A
 
 
 def _plain_columns(connection: apsw.Connection, table: str) -> set[str]:
-    """Without generated ones, whose values are computed by the stranger's expressions."""
+    """Without generated ones, whose values are computed by expressions of the file."""
     found: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
     return {name for _, name, _, _, _, _, hidden in found if hidden == 0}
 

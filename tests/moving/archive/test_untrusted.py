@@ -10,15 +10,15 @@ from zipfile import ZIP_LZMA
 import pytest
 
 from farthing.kernel.errors import Conflict
+from farthing.moving.archive import manifest
 from farthing.moving.archive.fields import FieldType
 from farthing.moving.archive.layout import BY_NAME, KINDS
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs import farthing_archive
 from farthing.storage.blobs import DiskBlobs
 from farthing.storage.schema import TABLES
 
 from ...builders import AT, Books, somebodys_books
-from .bringing import bring_archive
+from .loading import load_archive
 from .making import Members, archive, packed
 
 __all__ = ["archive"]
@@ -37,7 +37,7 @@ def refused(books: Books, content: bytes, tmp_path: Any) -> str:
 
 
 def bring(books: Books, content: bytes, tmp_path: Any) -> None:
-    bring_archive(books.database, DiskBlobs(tmp_path), books.user_id, io.BytesIO(content), AT, lambda _step: None)
+    load_archive(books.database, DiskBlobs(tmp_path), books.user_id, io.BytesIO(content), AT)
 
 
 def changed(members: Members, kind: str, number: int, change: Callable[[dict[str, Any]], object]) -> bytes:
@@ -190,5 +190,5 @@ def test_the_layout_leaves_out_only_what_is_computed():
 
 @pytest.mark.any_database
 def test_an_archive_is_recognised_by_its_first_file(archive):
-    assert farthing_archive.looks_like(packed(archive)[:65536], "anything.bin")
-    assert not farthing_archive.looks_like(packed({"db.sqlite": b""})[:65536], "farthing.zip")
+    assert manifest.looks_like(packed(archive)[:65536], "anything.bin")
+    assert not manifest.looks_like(packed({"db.sqlite": b""})[:65536], "farthing.zip")

@@ -1,4 +1,4 @@
-"""Asks the process that opens a stranger's SQLite file, and gives its rows by column name."""
+"""Asks the process that opens an untrusted SQLite file, and gives its rows by column name."""
 
 import json
 import subprocess  # nosec
@@ -16,7 +16,7 @@ ANSWER_BYTES_MAX = 512 * 2**20
 LINE_BYTES_MAX = 16 * 2**20
 WALL_SECONDS_MAX = 180
 _MAGIC = b"SQLite format 3\0"
-_CHILD = "farthing.moving.programs.stranger.child"
+_CHILD = "farthing.moving.programs.untrusted_sqlite.child"
 
 Row = dict[str, Any]
 

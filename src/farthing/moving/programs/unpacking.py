@@ -1,4 +1,4 @@
-"""Opens zip and gzip files of strangers within stated limits."""
+"""Opens untrusted zip and gzip files within stated limits."""
 
 import gzip
 import io

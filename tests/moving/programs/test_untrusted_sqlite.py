@@ -1,4 +1,4 @@
-"""SQLite files of strangers: only plain columns of plain tables are read, and never in this process."""
+"""Untrusted SQLite files: only plain columns of plain tables are read, and never in this process."""
 
 import random
 import sqlite3
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs.stranger.rows import read_tables
+from farthing.moving.programs.untrusted_sqlite.rows import read_tables
 
 from ...length import examples
 

@@ -22,7 +22,7 @@ def measure_time() -> float:
     return time.monotonic()
 
 
-class Steadiness:
+class ClockWatch:
     def __init__(self, measure: Callable[[], float]) -> None:
         self._measure = measure
         self._last: tuple[datetime, float] | None = None

@@ -21,7 +21,7 @@ Body = dict[str, object]
 Handler = Callable[[Call], Answer]
 
 
-class Desk(Struct, frozen=True):
+class DemoUser(Struct, frozen=True):
     database: Database
     user: User
     settings: Settings
@@ -29,18 +29,18 @@ class Desk(Struct, frozen=True):
     now: str
 
     @contextmanager
-    def open(self) -> Iterator["Clerk"]:
+    def calls(self) -> Iterator["DemoCalls"]:
         with self.database.writing() as db:
             users.take(db, self.user.id, token_id=None, now=self.now, doing="demo")
-            yield Clerk(db, self, _caller(db, self.user))
+            yield DemoCalls(db, self, _caller(db, self.user))
 
 
-class Clerk(Struct, frozen=True):
+class DemoCalls(Struct, frozen=True):
     db: Unit
-    desk: Desk
+    demo: DemoUser
     caller: Caller
 
-    def hand_in(
+    def call(
         self, handler: Handler, body: Body, *, today: date | None = None, received: Received | None = None, **path: str
     ) -> int:
         """Returns the id of the new object, or 0 if the answer has none. `today` may be an earlier day."""
@@ -49,34 +49,34 @@ class Clerk(Struct, frozen=True):
                 db=self.db,
                 caller=self.caller,
                 user_id=self.caller.id,
-                now=self.desk.now,
-                today=today or self.desk.today,
+                now=self.demo.now,
+                today=today or self.demo.today,
                 base="",
                 path=path,
                 query={},
-                settings=self.desk.settings,
+                settings=self.demo.settings,
                 body=body,
                 received=received,
             )
         )
-        made = getattr(answer.document, "data", None)
-        return int(made.id) if made and hasattr(made, "id") else 0
+        created = getattr(answer.document, "data", None)
+        return int(getattr(created, "id", 0))
 
     def attach(self, content: bytes, body: Body) -> int:
         """Stores the content on disk before the record, as every upload does."""
-        incoming = blobs.connect(self.desk.settings).receive()
+        incoming = blobs.connect(self.demo.settings).receive()
         try:
             incoming.write(content)
             received = Received(incoming.content(), incoming.look(mime.of))
-            contents.reserve(self.db, self.desk.user.id, received.content, self.desk.now)
-            incoming.keep(self.desk.user.id)
+            contents.reserve(self.db, self.caller.id, received.content, self.demo.now)
+            incoming.keep(self.caller.id)
         finally:
             incoming.discard()
-        return self.hand_in(attachments.create, body, received=received)
+        return self.call(attachments.create, body, received=received)
 
 
 def _caller(db: Unit, user: User) -> Caller:
-    known = preferences.values(db, user.id, ("timezone", "listPageSize", "currencyPreference"))
+    values = preferences.values(db, user.id, ("timezone", "listPageSize", "currencyPreference"))
     return Caller(
         id=user.id,
         user=user,
@@ -85,9 +85,9 @@ def _caller(db: Unit, user: User) -> Caller:
         session_id=None,
         access=Access.FULL,
         last_used_at=None,
-        timezone=str(known["timezone"]),
-        page_size=int(str(known["listPageSize"])),
-        currency_code=str(known["currencyPreference"]),
+        timezone=str(values["timezone"]),
+        page_size=int(str(values["listPageSize"])),
+        currency_code=str(values["currencyPreference"]),
         revision=0,
         house_revision=0,
     )

@@ -42,8 +42,8 @@ class NearEntry(Struct, frozen=True, kw_only=True):
     on: date
     units: int
     currency_id: int
-    foreign_units: int | None
-    foreign_currency_id: int | None
+    foreign_units: int | None = None
+    foreign_currency_id: int | None = None
     reconciled: bool
     source_id: int
     destination_id: int
@@ -57,7 +57,7 @@ class NearEntry(Struct, frozen=True, kw_only=True):
 StoredOutcome = Literal["new", "linked", "paired"]
 
 
-class RowMemory(Struct, frozen=True, kw_only=True):
+class ImportedRowDraft(Struct, frozen=True, kw_only=True):
     """`before` is what a transaction was before it became a transfer."""
 
     account_id: int
@@ -75,24 +75,15 @@ VALUES (:user_id, :job_id, :account_id, :row_number, :on_day, :key, :outcome, :e
 """
 
 
-def add(db: Unit, user_id: int, job_id: int, rows: Iterable[RowMemory]) -> None:
+def add(db: Unit, user_id: int, job_id: int, rows: Iterable[ImportedRowDraft]) -> None:
     db.many(
         _ADD,
         [
-            (
-                user_id,
-                job_id,
-                one.account_id,
-                one.row,
-                one.on.isoformat(),
-                one.key,
-                one.outcome,
-                one.entry_id,
-                one.before,
-            )
-            for one in rows
+            (user_id, job_id, row.account_id, row.row, row.on.isoformat(), row.key, row.outcome, row.entry_id,
+             row.before)
+            for row in rows
         ],
-    )
+    )  # fmt: skip
 
 
 class _KeyedRow(Struct, frozen=True):
@@ -111,8 +102,8 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
         """,
         user_id=user_id,
-        account_ids=sorted({one.account.id for one in rows}),
-        keys=[one.key for one in rows],
+        account_ids=sorted({row.account.id for row in rows}),
+        keys=[row.key for row in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
     for keyed in found:
@@ -147,28 +138,29 @@ def find_entry(db: Unit, user_id: int, key: str) -> int | None:
     return found
 
 
-_NEAR_ENTRIES = """
-SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", s.units, s.currency_id, s.foreign_units,
-    s.foreign_currency_id, s.reconciled, s.source_id, s.destination_id, e.description AS text,
-    f.name AS source_name, t.name AS destination_name
-FROM splits s
+_SIDES = """
+    s.source_id, s.destination_id, e.description AS text, f.name AS source_name, t.name AS destination_name
+"""
+_JOINED = """
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
 JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
-WHERE s.user_id = :user_id AND s.{units} IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
+"""
+_NEAR_ENTRIES = f"""
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", s.units, s.currency_id, s.foreign_units,
+    s.foreign_currency_id, s.reconciled, {_SIDES}
+FROM splits s {_JOINED}
+WHERE s.user_id = :user_id AND s.{{units}} IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
     AND s.position = 0 AND NOT EXISTS (
         SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id AND o.position = 1
     )
 ORDER BY s.entry_id
 """
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
-
-
 # Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
-_NEAR_SUMS = """
-SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id, NULL AS foreign_units,
-    NULL AS foreign_currency_id, total.reconciled, s.source_id, s.destination_id, e.description AS text,
-    f.name AS source_name, t.name AS destination_name, 1 AS is_split
+_NEAR_SUMS = f"""
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id,
+    total.reconciled, 1 AS is_split, {_SIDES}
 FROM (
     SELECT p.entry_id, CAST(SUM(p.units) AS BIGINT) AS units, MAX(p.reconciled) AS reconciled FROM splits p
     WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (
@@ -177,10 +169,7 @@ FROM (
     )
     GROUP BY p.entry_id HAVING SUM(p.units) IN :units AND MIN(p.currency_id) = MAX(p.currency_id)
 ) total
-JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.position = 0
-JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
-JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
+JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.position = 0 {_JOINED}
 """
 
 
@@ -188,8 +177,8 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
     """What any of these rows may be, by amount and day; four queries."""
     if not rows:
         return []
-    days = [one.row.on for one in rows]
-    amounts = [money for one in rows for money in (one.money, one.foreign) if money]
+    days = [settled.row.on for settled in rows]
+    amounts = [money for settled in rows for money in (settled.money, settled.foreign) if money]
     wanted = {
         "user_id": user_id,
         "units": sorted({money.units for money in amounts}),
@@ -197,12 +186,12 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
         "last": (max(days) + NEAR_NAMED).isoformat(),
         "types": _BOOKED,
     }
-    sql = (_NEAR["units"], _NEAR["foreign_units"], _NEAR_SUMS)
-    near = {entry.entry_id: entry for statement in sql for entry in db.structs(NearEntry, statement, **wanted)}
+    statements = (_NEAR["units"], _NEAR["foreign_units"], _NEAR_SUMS)
+    near = {entry.entry_id: entry for sql in statements for entry in db.structs(NearEntry, sql, **wanted)}
     imported = _imported_for(db, user_id, near)
     return [
-        replace(near[entry_id], imported_for=imported[entry_id]) if entry_id in imported else near[entry_id]
-        for entry_id in sorted(near)
+        replace(entry, imported_for=imported[entry.entry_id]) if entry.entry_id in imported else entry
+        for _, entry in sorted(near.items())
     ]
 
 
@@ -230,7 +219,7 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
         SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
     )
     """
-    _remove(db, user_id, where, account_ids=sorted({one.account.id for one in rows}), keys=[one.key for one in rows])
+    _remove(db, user_id, where, account_ids=sorted({row.account.id for row in rows}), keys=[row.key for row in rows])
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:

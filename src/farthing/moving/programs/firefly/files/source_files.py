@@ -17,7 +17,7 @@ LINE_CHARACTERS_MAX = 4 * 2**20
 _LIMITS = ZipLimits(files=200_000, unpacked_bytes=8 * 2**30, contents_bytes=16 * 2**20)
 
 
-class ArchiveFile(Struct, frozen=True):
+class SourceFile(Struct, frozen=True):
     """`name` is the path within the zip, or the name of a file that came alone."""
 
     name: str
@@ -57,13 +57,13 @@ class ArchiveFile(Struct, frozen=True):
             raise Unreadable(f"The file {shorten(self.name)} is not UTF-8 text, as Firefly III writes it.") from error
 
 
-def list_files(files: Mapping[str, BinaryIO]) -> dict[str, ArchiveFile]:
+def list_files(files: Mapping[str, BinaryIO]) -> dict[str, SourceFile]:
     """All files by name; those of zips by their path within the zip. The given files must stay open."""
-    found: dict[str, ArchiveFile] = {}
+    found: dict[str, SourceFile] = {}
     for name, file in files.items():
         file.seek(0)
         is_zip = file.read(len(START)) == START
-        for one in _unzip(name, file) if is_zip else [ArchiveFile(name=name, open=partial(_rewind, file))]:
+        for one in _unzip(name, file) if is_zip else [SourceFile(name=name, open=partial(_rewind, file))]:
             if one.name in found:
                 raise Unreadable(f"There are two files of the name {shorten(one.name)}: send one of them.")
             found[one.name] = one
@@ -77,6 +77,6 @@ def _rewind(file: BinaryIO) -> Iterator[BinaryIO]:
     yield file
 
 
-def _unzip(name: str, file: BinaryIO) -> list[ArchiveFile]:
+def _unzip(name: str, file: BinaryIO) -> list[SourceFile]:
     packed = ZipFiles(file, f"The zip file {shorten(name)}", _LIMITS)
-    return [ArchiveFile(name=path, open=partial(packed.open, path)) for path in packed.sizes]
+    return [SourceFile(name=path, open=partial(packed.open, path)) for path in packed.sizes]

@@ -1,4 +1,4 @@
-"""Brings an archive into the empty books of a user, with the stamps that it had.
+"""Loads an archive into the empty books of a user, with the stamps that it had.
 
 Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
 at the end, the doctor examines the books.
@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
@@ -21,11 +20,9 @@ from farthing.books.transactions import bulk
 from farthing.care.doctor import examine_user
 from farthing.kernel.errors import Conflict, OverQuota
 from farthing.kernel.money import Currency
-from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage import quotas
 from farthing.storage.blobs import Blobs, Content
-from farthing.storage.copying import Progress
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from ..findings import Unreadable
@@ -33,7 +30,7 @@ from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
 from .layout import BY_NAME, KINDS
-from .reading import Archive, CheckQuestion, read_own_currencies
+from .reading import CheckQuestion, OpenArchive, read_own_currencies
 from .values import Values
 
 # So few that a unit of work is short.
@@ -46,20 +43,13 @@ _EMPTY = (
 )  # fmt: skip
 
 
-class Brought(Struct, frozen=True):
-    """How many lines of each kind, and the revision that undoes it."""
-
-    counts: Mapping[str, int]
-    revision: int
-
-
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
     """What has to be known here to find everything that is wrong, before anything is stored. Raises Conflict."""
     _refuse_not_empty(db, user_id)
     return CheckQuestion(known=_load_currencies(db))
 
 
-def refuse_too_large(db: Unit, user_id: int, archive: Archive) -> None:
+def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
     """Before anything is unpacked. What is stored already may be among it, so only what can never fit is refused."""
     found = quotas.find(db, user_id)
     most = found.content_bytes_max if found else None
@@ -69,7 +59,7 @@ def refuse_too_large(db: Unit, user_id: int, archive: Archive) -> None:
         )
 
 
-def store_contents(blobs: Blobs, user_id: int, archive: Archive, stored: dict[str, Content]) -> Iterator[None]:
+def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
     """One by one, before anything refers to them; those of an attempt that failed are swept."""
     for sha256 in sorted(archive.contents):
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
@@ -94,18 +84,17 @@ def _load_currencies(db: Unit) -> dict[str, Currency]:
     return currencies.all_coded(db)
 
 
-class Bringing:
+class ArchiveLoader:
     """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
 
     db: Unit
 
-    def __init__(self, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress) -> None:
+    def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
         """Of an archive that was examined, and whose contents are stored."""
         self.counts: dict[str, int] = {}
         self._stored_contents = stored
         self._user_id = user_id
         self._archive = archive
-        self._progress = progress
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._held: dict[int, int] = {}
@@ -151,17 +140,16 @@ class Bringing:
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
         rows = self._archive.rows(kind, self._currencies)
-        store = _STORES.get(kind.name, Bringing._store_batch)
+        store = _STORES.get(kind.name, ArchiveLoader._store_batch)
         self.counts[kind.name] = 0
         while batch := list(islice(rows, 1 if kind.is_large else _BATCH)):
             store(self, kind, batch)
             self.counts[kind.name] += len(batch)
-            self._progress(f"{kind.name}: {pluralize(self.counts[kind.name], 'line')}")
             yield
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
         ids = inserting.insert(
-            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, one) for one in batch]
+            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, line) for line in batch]
         )
         for values, new in zip(batch, ids, strict=True):
             self._ids[kind.name].add(values["id"], new)
@@ -176,9 +164,9 @@ class Bringing:
 
     def _row(self, name: str, fields: tuple[ArchiveField, ...], values: Values) -> dict[str, Any]:
         row = {
-            one.stored_as: self._stored(one, values[one.name])
-            for one in fields
-            if one.type is not FieldType.ID and one.is_stored
+            field.stored_as: self._stored(field, values[field.name])
+            for field in fields
+            if field.type is not FieldType.ID and field.is_stored
         }
         return row | inserting.derive(name, values)
 
@@ -248,11 +236,11 @@ class Bringing:
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             if values["name"] == "frontPageAccounts":
-                values["data"] = [self._find_account(one) for one in values["data"]]
+                values["data"] = [self._find_account(value) for value in values["data"]]
             if values["name"] == SAVED_FILTERS:
                 values["data"] = [
-                    {**one, "query": renumbering.renumber_filter(one["query"], self._find_new)}
-                    for one in values["data"]
+                    {**value, "query": renumbering.renumber_filter(value["query"], self._find_new)}
+                    for value in values["data"]
                 ]
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
@@ -323,14 +311,14 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
-_STORES: Mapping[str, Callable[[Bringing, ArchiveKind, list[Values]], object]] = {
-    "accounts": Bringing._store_accounts,
-    "sub_categories": Bringing._store_sub_categories,
-    "transactions": Bringing._store_transactions,
-    "piggy_bank_events": Bringing._store_events,
-    "import_jobs": Bringing._store_import_jobs,
-    "attachments": Bringing._store_attachments,
-    "import_rows": Bringing._store_import_rows,
-    "import_objects": Bringing._store_import_objects,
-    "preferences": Bringing._store_preferences,
+_STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
+    "accounts": ArchiveLoader._store_accounts,
+    "sub_categories": ArchiveLoader._store_sub_categories,
+    "transactions": ArchiveLoader._store_transactions,
+    "piggy_bank_events": ArchiveLoader._store_events,
+    "import_jobs": ArchiveLoader._store_import_jobs,
+    "attachments": ArchiveLoader._store_attachments,
+    "import_rows": ArchiveLoader._store_import_rows,
+    "import_objects": ArchiveLoader._store_import_objects,
+    "preferences": ArchiveLoader._store_preferences,
 }

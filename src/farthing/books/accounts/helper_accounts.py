@@ -9,7 +9,7 @@ from .model import helper_name
 
 
 def follow(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
-    """Each helper gets the name and the currency of its account; what fits is left alone."""
+    """Gives each helper account the name and the currency of its account."""
     rows = db.all(
         """
         SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h
@@ -20,9 +20,9 @@ def follow(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
         account_ids=account_ids,
     )
     following = [
-        {"id": helper_id, "name": wanted, "name_fold": fold(wanted), "currency_id": currency_id}
+        {"id": helper_id, "name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
         for helper_id, kind, name, helper_currency_id, account_name, currency_id in rows
-        if (wanted := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
+        if (new_name := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
     ]
     if following:
         changes.log_changing(db, "accounts", "id IN :ids", ids=[row["id"] for row in following])

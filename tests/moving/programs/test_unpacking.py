@@ -1,4 +1,4 @@
-"""Zip and gzip files of strangers: everything has a limit, no name leads out."""
+"""Untrusted zip and gzip files: everything has a limit, no name leads out."""
 
 import gzip
 import zipfile
@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.programs.archive import FILES_MAX, gunzip, open_files
+from farthing.moving.programs.unpacking import FILES_MAX, gunzip, open_files
 
 from .prover import files
 

@@ -16,6 +16,7 @@ from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from ..charts.model import ChartRange
+from ..net_worth import by_currency
 from .model import RangeFigure, SummaryKey
 
 Units = Mapping[int, int]  # by currency
@@ -60,7 +61,7 @@ def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int]
 
 
 def _net_worth(db: Unit, user_id: int, day: date) -> Units:
-    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, day, day))
+    closings = by_currency.read(db, user_id, ChartRange(Period.DAY, day, day))
     return {currency_id: units for currency_id, (units,) in closings.items()}
 
 

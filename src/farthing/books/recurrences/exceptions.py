@@ -1,4 +1,4 @@
-"""Stores the planned days that were skipped or moved by hand; those that have fired are not changed any more."""
+"""Stores the planned days that were skipped or moved by hand; once a day has fired, it does not change any more."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -29,7 +29,7 @@ EXISTS (SELECT 1 FROM firings f
 
 
 def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, dict[date, date | None]]:
-    """The exceptions that a plan needs, by recurrence: all from a day on, and earlier ones moved but not yet fired.
+    """Finds the exceptions that a plan needs, by recurrence: all since a day, and earlier ones moved but not yet fired.
 
     A moved day that has fired maps to None: it does not land again.
     """
@@ -44,15 +44,15 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
         ids=ids,
         since=since.isoformat(),
     )
-    found: dict[int, dict[date, date | None]] = defaultdict(dict)
+    exceptions: dict[int, dict[date, date | None]] = defaultdict(dict)
     for recurrence_id, planned_on, lands_on, fired in rows:
         moved_to = None if fired or lands_on is None else date.fromisoformat(lands_on)
-        found[recurrence_id][date.fromisoformat(planned_on)] = moved_to
-    return found
+        exceptions[recurrence_id][date.fromisoformat(planned_on)] = moved_to
+    return exceptions
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
-    """Those planned in a range or landing in it."""
+    """Finds the exceptions that are planned in a range or land in it."""
     return _find(
         db,
         user_id,
@@ -64,8 +64,8 @@ def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: d
 
 
 def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayException | None:
-    found = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
-    return found[0] if found else None
+    exceptions = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
+    return exceptions[0] if exceptions else None
 
 
 def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:
@@ -163,7 +163,7 @@ def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:
 
 
 def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Days that were moved are skipped instead."""
+    """Skips days that were moved."""
     if ids:
         changes.log_changing(db, "recurrence_exceptions", "id IN :ids", ids=ids)
         db.run(
@@ -177,7 +177,7 @@ def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 def add_all(db: Unit, user_id: int, moved: Iterable[tuple[int, date, date]], now: str) -> None:
-    """Days that are planned by a recurrence and have not been changed: recurrence, planned day, new day."""
+    """Moves planned days that have no exception yet: recurrence, planned day, new day."""
     rows = db.many_returning(
         """
         INSERT INTO recurrence_exceptions (user_id, recurrence_id, planned_on, lands_on, created_at, updated_at)

@@ -10,31 +10,30 @@ import msgspec
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import Period
 from farthing.storage.drivers import dialects
-from farthing.storage.grains import Span, spans
+from farthing.storage.grains import Span, for_each_span, parameters_of, spans
 from farthing.storage.unit import Unit
 
-from .model import ChartRange
-from .spans import bind_spans, list_spans_after_first, repeat_for_spans
+from .model import ChartRange, Moved, spans_after_first_part
 
-Moved = list[int]  # the units that moved in each part, and after the last one
 _DAY = timedelta(days=1)
+_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
     """The changes of each account after the first part, in its own currency."""
-    chosen = list_spans_after_first(chart)
+    chosen = spans_after_first_part(chart)
     rows = db.all(
         _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen)),
         user_id=user_id,
         ids=list(account_ids),
-        **bind_spans(chosen),
+        **parameters_of(chosen),
     )
-    moved, places = {one: chart.zeros_and_rest() for one in account_ids}, chart.places
+    moved, places = {account_id: chart.zeros_and_rest() for account_id in account_ids}, chart.places
     for account_id, packed in rows:
-        line, found = moved[account_id], _unpack(packed)
-        if chart.period is Period.DAY:  # takes as long for a day without a sum, so that full books cost no more
-            line[:-1] = [units + found.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
-        for period, units in found.items():
+        line, units_of = moved[account_id], _unpack(packed)
+        if chart.period is Period.DAY:  # days without a sum take as long, so that full books cost no more
+            line[:-1] = [units + units_of.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
+        for period, units in units_of.items():
             line[places[period]] += units
     return moved
 
@@ -44,28 +43,28 @@ _unpack = msgspec.json.Decoder(dict[str, int]).decode
 
 @cache
 def _of_accounts(packed: str, number: int) -> str:
-    """In one row for each account: to receive a row for each day takes three times as long."""
-    return repeat_for_spans(
-        number,
+    """Packs all days of an account into one row: receiving a row per day takes three times as long."""
+    return for_each_span(
         f"""
         SELECT a.id, {packed} FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
         AND {{in_span}}
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
         """,
+        number,
         "b",
     )
 
 
 def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:
-    """Spent and earned in each part, by currency."""
+    """Amounts spent and earned in each part, by currency."""
     chosen = (
         [Span(grain="day", first=chart.start.isoformat(), beyond=(chart.end + _DAY).isoformat())]
         if chart.by_days
         else spans(chart.start, chart.end)
     )
-    rows = db.all(_of_flows(len(chosen)), user_id=user_id, **bind_spans(chosen))
-    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: chart.zeros_and_rest() for one in _FLOWING})
+    rows = db.all(_of_flows(len(chosen)), user_id=user_id, **parameters_of(chosen))
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {type_: chart.zeros_and_rest() for type_ in _FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
             moved[currency_id][type_][chart.places[period]] += units
@@ -75,15 +74,12 @@ def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, lis
     }
 
 
-_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
-
-
 _NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user_id AND f.type = {}{})"
 
 
 @cache
 def _of_flows(number: int) -> str:
-    types = " UNION ALL ".join(f"SELECT {int(one)} AS type" for one in _FLOWING)
+    types = " UNION ALL ".join(f"SELECT {int(type_)} AS type" for type_ in _FLOWING)
     flowing = f"""
     flowing (type, currency_id) AS (
         SELECT t.type, {_NEXT_FLOWING.format("t.type", "")} FROM ({types}) AS t
@@ -96,4 +92,4 @@ def _of_flows(number: int) -> str:
         SELECT g.type, g.currency_id, f.period, f.units FROM flowing g CROSS JOIN flows f
         WHERE f.user_id = :user_id AND f.type = g.type AND f.currency_id = g.currency_id AND {in_span}
         """
-    return f"WITH RECURSIVE {flowing} {repeat_for_spans(number, part, 'f')}"
+    return f"WITH RECURSIVE {flowing} {for_each_span(part, number, 'f')}"

@@ -1,1 +1,1 @@
-"""Reads the net worth of a user: all own accounts that count in it, by currency or by account."""
+"""Reads the net worth over time: by currency, or by account."""

@@ -17,7 +17,7 @@ from ..reports.ranges import Piece, ReportRange, as_table
 
 
 class CountedAccount(Struct, frozen=True):
-    """An account that counts towards the net worth."""
+    """An account that is included in the net worth."""
 
     id: int
     name: str
@@ -36,7 +36,7 @@ class AccountWorth(Struct, frozen=True):
 
 
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
-    """Lists the accounts that count, ordered by name."""
+    """Lists the accounts that count, ordered by name: the same as in the stored sums that charts read."""
     narrowed, more = (" AND a.id = :id", {"id": account_id}) if account_id else ("", {})
     return db.structs(
         CountedAccount,
@@ -52,37 +52,37 @@ def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[Counte
 def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
-    """By currency; accounts that never held a currency are left out."""
+    """Groups accounts by the currencies that they have held."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
     rows = db.all(
         _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)])),
         user_id=user_id,
-        ids=[one.id for one in accounts],
+        ids=[account.id for account in accounts],
     )
-    for account_id, currency_id, place, halves in rows:
+    for account_id, currency_id, index, halves in rows:
         if halves:
-            moved[account_id, currency_id][place] += join_halves(*_unpack(halves))
-    known = {one.id: (place, one) for place, one in enumerate(accounts)}
-    found: dict[int, list[AccountWorth]] = defaultdict(list)
-    for account_id, currency_id in sorted(moved, key=lambda held: known[held[0]][0]):
+            moved[account_id, currency_id][index] += join_halves(*_unpack(halves))
+    order = {account.id: (index, account) for index, account in enumerate(accounts)}
+    by_currency: dict[int, list[AccountWorth]] = defaultdict(list)
+    for account_id, currency_id in sorted(moved, key=lambda held: order[held[0]][0]):
         *of_parts, total = moved[account_id, currency_id]
         ends = closings(total, of_parts)
-        account = known[account_id][1]
-        found[currency_id].append(AccountWorth(account=account, opening=ends[0] - of_parts[0], closings=ends))
-    return found
+        account = order[account_id][1]
+        by_currency[currency_id].append(AccountWorth(account=account, opening=ends[0] - of_parts[0], closings=ends))
+    return by_currency
 
 
 def convert(
-    into: Converter, found: dict[int, list[AccountWorth]], within: ReportRange
+    into: Converter, by_currency: dict[int, list[AccountWorth]], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
-    """What an account holds in several currencies becomes one."""
-    accounts = {one.account.id: one.account for held in found.values() for one in held}
-    held: dict[int, dict[int, list[int]]] = {one: {} for one in accounts}
-    opened: dict[int, dict[int, list[int]]] = {one: {} for one in accounts}
-    for currency_id, worths in found.items():
-        for one in worths:
-            held[one.account.id][currency_id] = one.closings
-            opened[one.account.id][currency_id] = [one.opening or 0]
+    """Converts each account's holdings into one currency."""
+    accounts = {worth.account.id: worth.account for held in by_currency.values() for worth in held}
+    held: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}
+    opened: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}
+    for currency_id, worths in by_currency.items():
+        for worth in worths:
+            held[worth.account.id][currency_id] = worth.closings
+            opened[worth.account.id][currency_id] = [worth.opening or 0]
     before = into.like()
     openings = before.convert(opened.values(), [within.day_before])
     converted: dict[int, list[AccountWorth]] = defaultdict(list)
@@ -97,14 +97,13 @@ def convert(
     return converted
 
 
-# The index of the sum of all time, behind those of the parts and of the days after them.
+# The index of the all-time sum follows those of the parts and of the days after them.
 _ALL = -1
 _NEXT_HELD = (
     "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {} AND b.units <> 0{})"
 )
-# First finds which currencies each account holds, because balances are indexed by account and currency; what was undone
-# leaves zeros. Then one sum for each of them and each piece: grouping would sort all days, which takes longer than
-# reading them.
+# Finds the currencies of each account first, because balances are indexed by account and currency; undone entries leave
+# zeros. Then sums each currency and piece: grouping would sort all days, which takes longer than reading them.
 _MOVED = f"""
 WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids

@@ -3,7 +3,7 @@
 from typing import Any
 
 from farthing.books.attachments import contents, mime, store
-from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
+from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, UploadedFile, disposition
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import answer
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
@@ -49,7 +49,7 @@ def change(call: Call) -> Answer:
     """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
     kept = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    place = wire.place(parsed) or kept.place
+    place = wire.place(parsed) or kept.target
     parsed.report_all(_place_problems(call, place))
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
@@ -114,9 +114,9 @@ def _file_problems(received: Received | None) -> list[Problem]:
     return [Problem(wire.FILE_PART, "The file is empty: send its content as the body.")]
 
 
-def _upload(received: Received) -> Upload:
+def _upload(received: Received) -> UploadedFile:
     content = received.content
-    return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
+    return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
 def _reserve(call: Call) -> None:

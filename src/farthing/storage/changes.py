@@ -1,6 +1,6 @@
-"""Logs every write: one row per object it touched, in the same unit of work."""
+"""Writes rows, and logs every write: one row per object it touched, in the same unit of work."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -13,6 +13,65 @@ _CREATED = """
 INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
 VALUES (:user_id, :revision, :token_id, :at, :kind, :object_id, 'created')
 """
+
+
+def insert(db: Unit, table: str, user_id: int, values: Mapping[str, Any], now: str) -> int:
+    """Inserts a row, logs it, and returns its id."""
+    return insert_all(db, table, user_id, [values], now)[0]
+
+
+def insert_all(db: Unit, table: str, user_id: int, rows: Sequence[Mapping[str, Any]], now: str) -> list[int]:
+    """Inserts rows with the same columns, logs them, and returns their ids. Sets the times that the table has."""
+    if not rows:
+        return []
+    statement = _word_insert(table, tuple(rows[0]))
+    added = db.many_returning(statement, [{"user_id": user_id, "now": now, **row} for row in rows])
+    ids = [int(row_id) for (row_id,) in added]
+    log_created(db, table, ids)
+    return ids
+
+
+def update(
+    db: Unit,
+    table: str,
+    user_id: int,
+    where: str,
+    values: Mapping[str, Any],
+    *,
+    now: str | None = None,
+    narrow: bool = False,
+    **parameters: Any,
+) -> None:
+    """Logs the rows that `where` selects, and updates them; `now` is set as the time of their update.
+
+    `narrow` logs only the columns that change, for updates of very many rows.
+    """
+    log_changing(db, table, where, only=tuple(values) if narrow else (), **parameters)
+    statement = _word_update(table, tuple(values), where, stamps=now is not None)
+    stamp = {} if now is None else {"now": now}
+    new = {f"new_{column}": value for column, value in values.items()}
+    db.run(statement, user_id=user_id, **stamp, **new, **parameters)
+
+
+def delete(db: Unit, table: str, user_id: int, where: str, **parameters: Any) -> None:
+    """Logs the rows that `where` selects, and deletes them."""
+    log_removing(db, table, where, **parameters)
+    db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {where}", user_id=user_id, **parameters)
+
+
+@cache
+def _word_insert(table: str, columns: tuple[str, ...]) -> str:
+    stamps = [column for column in ("created_at", "updated_at") if column in TABLES[table]]
+    values = [*(f":{column}" for column in ("user_id", *columns)), *(":now" for _ in stamps)]
+    return (
+        f"INSERT INTO {table} ({', '.join(['user_id', *columns, *stamps])}) VALUES ({', '.join(values)}) RETURNING id"
+    )
+
+
+@cache
+def _word_update(table: str, columns: tuple[str, ...], where: str, *, stamps: bool) -> str:
+    sets = [*(f"{column} = :new_{column}" for column in columns), *(["updated_at = :now"] if stamps else [])]
+    return f"UPDATE {table} SET {', '.join(sets)} WHERE user_id = :user_id AND {where}"
 
 
 def log_created(db: Unit, kind: str, ids: Iterable[int]) -> None:

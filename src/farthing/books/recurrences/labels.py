@@ -28,9 +28,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
-    changes.log_changing(db, "recurrence_splits", f"{column} = :old", old=old)
-    statement = f"UPDATE recurrence_splits SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
-    db.run(statement, user_id=user_id, old=old, new=new)
+    changes.update(db, "recurrence_splits", user_id, f"{column} = :old", {column: new}, old=old)
 
 
 def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
@@ -74,9 +72,4 @@ piggy_bank_id IS NOT NULL AND (piggy_bank_id IN :piggy_bank_ids OR id IN :ids) A
 
 
 def _leave_piggy_banks(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
-    changes.log_changing(db, "recurrences", where, **parameters)
-    db.run(
-        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
-        user_id=user_id,
-        **parameters,
-    )
+    changes.update(db, "recurrences", user_id, where, {"piggy_bank_id": None}, **parameters)

@@ -401,7 +401,7 @@ def _has_written(path: Path) -> set[str]:
     }
 
 
-_WRITERS = {f"changes.{name}" for name in ("insert", "insert_all", "update", "delete")}
+_WRITERS = {f"changes.{name}" for name in ("insert", "insert_all", "update", "update_each", "delete")}
 
 
 def _texts_of(path: Path) -> Iterator[str]:

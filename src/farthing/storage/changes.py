@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Literal
 
 from .schema import TABLES
-from .unit import Author, Dialect, Unit
+from .unit import Author, Dialect, Row, Unit
 
 # What belongs to no user: the log of whoever makes or removes it remembers it.
 SHARED = ("currencies",)
@@ -48,9 +48,36 @@ def update(
     """
     log_changing(db, table, where, only=tuple(values) if narrow else (), **parameters)
     statement = _word_update(table, tuple(values), where, stamps=now is not None)
-    stamp = {} if now is None else {"now": now}
-    new = {f"new_{column}": value for column, value in values.items()}
-    db.run(statement, user_id=user_id, **stamp, **new, **parameters)
+    db.run(statement, user_id=user_id, **_name_new(values, now), **parameters)
+
+
+def update_each(
+    db: Unit, table: str, user_id: int, rows: Mapping[int, Mapping[str, Any]], *, now: str | None = None
+) -> None:
+    """Logs the rows with these ids, and updates each with its own values of the same columns."""
+    if not rows:
+        return
+    log_changing(db, table, "id IN :ids", ids=sorted(rows))
+    statement = _word_update(table, tuple(next(iter(rows.values()))), "id = :id", stamps=now is not None)
+    db.many(statement, [{"user_id": user_id, "id": row_id, **_name_new(rows[row_id], now)} for row_id in sorted(rows)])
+
+
+def _name_new(values: Mapping[str, Any], now: str | None) -> dict[str, Any]:
+    """The parameters of `_word_update`; conditions may name the same columns."""
+    return {f"new_{column}": value for column, value in values.items()} | ({} if now is None else {"now": now})
+
+
+def renumber(db: Unit, table: str, user_id: int, rows: Sequence[Row]) -> None:
+    """Numbers rows 1, 2, 3 and so on in their order; each is an id and its position so far."""
+    moved = {row[0]: {"position": position} for position, row in enumerate(rows, 1) if row[1] != position}
+    update_each(db, table, user_id, moved)
+
+
+def move_to(db: Unit, table: str, user_id: int, rows: Sequence[Row], row_id: int, position: int) -> None:
+    """Moves one of the rows to a position, and renumbers the others."""
+    ordered = [row for row in rows if row[0] != row_id]
+    ordered.insert(position - 1, next(row for row in rows if row[0] == row_id))
+    renumber(db, table, user_id, ordered)
 
 
 def delete(db: Unit, table: str, user_id: int, where: str, **parameters: Any) -> None:

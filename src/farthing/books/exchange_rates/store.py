@@ -89,21 +89,10 @@ def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: st
     return changes.insert_all(db, "exchange_rates", user_id, [_columns(draft) for draft in drafts], now)
 
 
-_CHANGE = """
-UPDATE exchange_rates
-SET from_currency_id = :from_currency_id, to_currency_id = :to_currency_id, on_day = :on_day, rate = :rate,
-    updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
-
-
 def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
     """Changes rates, by id."""
-    changes.log_changing(db, "exchange_rates", "id IN :ids", ids=list(drafts))
-    db.many(
-        _CHANGE,
-        [{"user_id": user_id, "id": rate_id, "now": now, **_columns(draft)} for rate_id, draft in drafts.items()],
-    )
+    rows = {rate_id: _columns(draft) for rate_id, draft in drafts.items()}
+    changes.update_each(db, "exchange_rates", user_id, rows, now=now)
 
 
 def remove(db: Unit, user_id: int, rate_id: int) -> None:

@@ -1,7 +1,7 @@
 """Stores piggy banks, and what they hold."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -94,16 +94,8 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
     """Sets the amount in each piggy bank; the caller records the events."""
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=sorted(current))
-    db.many(
-        """
-        UPDATE piggy_banks SET current_units = :units, updated_at = :now WHERE user_id = :user_id AND id = :id
-        """,
-        [
-            {"user_id": user_id, "id": piggy_bank_id, "units": units, "now": now}
-            for piggy_bank_id, units in sorted(current.items())
-        ],
-    )
+    rows = {piggy_bank_id: {"current_units": units} for piggy_bank_id, units in current.items()}
+    changes.update_each(db, "piggy_banks", user_id, rows, now=now)
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
@@ -118,31 +110,17 @@ def change(db: Unit, user_id: int, piggy_bank_id: int, draft: PiggyBankDraft, cu
     changes.update(db, "piggy_banks", user_id, "id = :id", values, now=now, id=piggy_bank_id)
 
 
-def place(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
-    """Moves it to a position and renumbers the others 1, 2, 3 and so on."""
-    sql = "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id"
-    rows = db.all(sql, user_id=user_id)
-    ids = [row_id for row_id, _ in rows if row_id != piggy_bank_id]
-    ids.insert(order - 1, piggy_bank_id)
-    _put(db, user_id, rows, ids)
+def move_to_order(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
+    changes.move_to(db, "piggy_banks", user_id, _list_positions(db, user_id), piggy_bank_id, order)
 
 
 def close_gaps(db: Unit, user_id: int) -> None:
+    changes.renumber(db, "piggy_banks", user_id, _list_positions(db, user_id))
+
+
+def _list_positions(db: Unit, user_id: int) -> list[Row]:
     sql = "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id"
-    rows = db.all(sql, user_id=user_id)
-    _put(db, user_id, rows, [row_id for row_id, _ in rows])
-
-
-def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> None:
-    positions: dict[int, int] = dict(rows)
-    moved = [(row_id, position) for position, row_id in enumerate(ids, 1) if positions[row_id] != position]
-    if not moved:
-        return
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[row_id for row_id, _ in moved])
-    db.many(
-        "UPDATE piggy_banks SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": row_id, "position": position} for row_id, position in moved],
-    )
+    return db.all(sql, user_id=user_id)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:

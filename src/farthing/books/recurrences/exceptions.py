@@ -80,33 +80,14 @@ def count_from(db: Unit, user_id: int, recurrence_id: int, day: date) -> int:
     return int(db.value(sql, user_id=user_id, recurrence_id=recurrence_id, day=day.isoformat()))
 
 
-_OF_DAY = "recurrence_id = :recurrence_id AND planned_on = :planned_on"
-
-
 def put(db: Unit, user_id: int, recurrence_id: int, planned_on: date, lands_on: date | None, now: str) -> None:
-    which: dict[str, Any] = {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat()}
-    values = {"lands_on": lands_on.isoformat() if lands_on else None, "now": now}
-    changes.log_changing(db, "recurrence_exceptions", _OF_DAY, **which)
-    changed = db.run_and_count(
-        f"""
-        UPDATE recurrence_exceptions SET lands_on = :lands_on, updated_at = :now
-        WHERE user_id = :user_id AND {_OF_DAY}
-        """,
-        user_id=user_id,
-        **which,
-        **values,
-    )
-    if not changed:
-        made = db.value(
-            """
-            INSERT INTO recurrence_exceptions (user_id, recurrence_id, planned_on, lands_on, created_at, updated_at)
-            VALUES (:user_id, :recurrence_id, :planned_on, :lands_on, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            **which,
-            **values,
-        )
-        changes.log_created(db, "recurrence_exceptions", [made])
+    key: dict[str, Any] = {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat()}
+    values = {"lands_on": lands_on.isoformat() if lands_on else None}
+    if get(db, user_id, recurrence_id, planned_on) is None:
+        changes.insert(db, "recurrence_exceptions", user_id, {**key, **values}, now)
+    else:
+        where = "recurrence_id = :recurrence_id AND planned_on = :planned_on"
+        changes.update(db, "recurrence_exceptions", user_id, where, values, now=now, **key)
 
 
 def remove(db: Unit, user_id: int, recurrence_id: int, days: Iterable[date]) -> None:

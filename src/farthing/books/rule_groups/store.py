@@ -37,14 +37,14 @@ def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
     """Adds a group, as the last one unless the draft has an order."""
     last = db.value("SELECT MAX(position) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
     group_id = changes.insert(db, "rule_groups", user_id, {"position": int(last or 0) + 1, **_columns(draft)}, now)
-    _place(db, user_id, group_id, draft.order)
+    _move_to_order(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)
     return group_id
 
 
 def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: str) -> None:
     changes.update(db, "rule_groups", user_id, "id = :id", _columns(draft), now=now, id=group_id)
-    _place(db, user_id, group_id, draft.order)
+    _move_to_order(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)
 
 
@@ -57,20 +57,15 @@ def remove(db: Unit, user_id: int, group_id: int) -> None:
 
 def close_gaps(db: Unit, user_id: int) -> None:
     """Numbers the groups 1, 2, 3 and so on."""
-    rules.renumber(db, user_id, "rule_groups", _places(db, user_id))
+    changes.renumber(db, "rule_groups", user_id, _list_positions(db, user_id))
 
 
-def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
-    """Moves it to its order and renumbers the others 1, 2, 3 and so on."""
-    if order is None:
-        return
-    rows = _places(db, user_id)
-    ordered = [row for row in rows if row[0] != group_id]
-    ordered.insert(order - 1, next(row for row in rows if row[0] == group_id))
-    rules.renumber(db, user_id, "rule_groups", ordered)
+def _move_to_order(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
+    if order is not None:
+        changes.move_to(db, "rule_groups", user_id, _list_positions(db, user_id), group_id, order)
 
 
-def _places(db: Unit, user_id: int) -> list[Row]:
+def _list_positions(db: Unit, user_id: int) -> list[Row]:
     sql = "SELECT id, position FROM rule_groups WHERE user_id = :user_id ORDER BY position, id"
     return db.all(sql, user_id=user_id)
 

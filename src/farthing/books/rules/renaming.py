@@ -18,13 +18,9 @@ def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str
         return
     for table, names in zip(store.TABLES, REFERRING[referred], strict=True):
         parts = store.find_parts(db, user_id, table, names)
-        following = [(part_id, by_fold[fold(value)]) for part_id, _, value in parts if fold(value) in by_fold]
+        following = {part_id: {"value": by_fold[fold(value)]} for part_id, _, value in parts if fold(value) in by_fold}
         if following:
-            changes.log_changing(db, table, "id IN :ids", ids=[part_id for part_id, _ in following])
-            db.many(
-                f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id = :id",
-                [{"user_id": user_id, "id": part_id, "new": new, "now": now} for part_id, new in following],
-            )
+            changes.update_each(db, table, user_id, following, now=now)
             store.touch(db, user_id)
 
 

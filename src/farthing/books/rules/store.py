@@ -126,20 +126,20 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
         changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
     if moves:
-        renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
+        changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
     _move_to_order(db, user_id, rule.id, draft)
     touch(db, user_id)
 
 
 def remove(db: Unit, user_id: int, rule: Rule) -> None:
     _remove(db, user_id, [rule.id])
-    renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
+    changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
     touch(db, user_id)
 
 
 def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
     """Returns the ids of the deleted rules."""
-    ids = [rule_id for rule_id, _ in _places(db, user_id, group_id)]
+    ids = [rule_id for rule_id, _ in _list_positions(db, user_id, group_id)]
     _remove(db, user_id, ids)
     touch(db, user_id)
     return ids
@@ -194,16 +194,12 @@ def _last(db: Unit, user_id: int, group_id: int) -> int:
 
 
 def _move_to_order(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
-    """Inserts it at its order and renumbers the others 1, 2, 3 and so on."""
-    if draft.order is None:
-        return
-    rows = _places(db, user_id, draft.rule_group_id)
-    ordered = [row for row in rows if row[0] != rule_id]
-    ordered.insert(draft.order - 1, next(row for row in rows if row[0] == rule_id))
-    renumber(db, user_id, "rules", ordered)
+    if draft.order is not None:
+        rows = _list_positions(db, user_id, draft.rule_group_id)
+        changes.move_to(db, "rules", user_id, rows, rule_id, draft.order)
 
 
-def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
+def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:
     sql = """
         SELECT id, position FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id ORDER BY position, id
     """
@@ -215,28 +211,14 @@ def close_gaps(db: Unit, user_id: int) -> None:
     sql = "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id"
     rows = db.all(sql, user_id=user_id)
     ordered = [numbered for _, of_group in groupby(rows, key=itemgetter(2)) for numbered in enumerate(of_group, 1)]
-    _put(db, user_id, "rules", [(row[0], position) for position, row in ordered if row[1] != position])
+    moved = {row[0]: {"position": position} for position, row in ordered if row[1] != position}
+    changes.update_each(db, "rules", user_id, moved)
 
 
 def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> list[tuple[str, str]]:
     sql = f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL"
     rows = db.all(sql, user_id=user_id, ids=sorted(ids))
     return [(name, value) for name, value in rows]
-
-
-def renumber(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], rows: Sequence[Row]) -> None:
-    """Stores the order of the rows, each an id and its position so far, as positions 1, 2, 3 and so on."""
-    _put(db, user_id, table, [(row_id, new) for new, (row_id, position) in enumerate(rows, 1) if new != position])
-
-
-def _put(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], moved: Sequence[tuple[int, int]]) -> None:
-    if not moved:
-        return
-    changes.log_changing(db, table, "id IN :ids", ids=[row_id for row_id, _ in moved])
-    db.many(
-        f"UPDATE {table} SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": row_id, "position": position} for row_id, position in moved],
-    )
 
 
 def _columns(draft: RuleDraft) -> dict[str, Any]:

@@ -271,24 +271,17 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
 
 
 def _show_row(one: preview.PreviewRow) -> tuple[object, ...]:
-    if one.booked:
-        source = one.booked.transaction
-        outcome = "rejected" if one.booked.problem else "duplicate" if one.booked.is_known else "new"
-        return (
-            one.number,
-            source.on,
-            f"{one.booked.amount:f}",
-            source.description[:60],
-            outcome,
-            one.booked.problem or "",
-        )
-    if one.planned is None:
-        return one.number, "", "", "", "rejected", one.finding.message if one.finding else ""
-    settled = one.planned.settled
+    verdict = (one.verdict.outcome, one.verdict.why)
+    if one.books:
+        source = one.books.transaction
+        return one.number, source.on, f"{one.books.amount:f}", source.description[:60], *verdict
+    settled = one.settled
+    if settled is None:
+        return one.number, "", "", "", *verdict
     units = -settled.money.units if settled.outgoing else settled.money.units
     amount = f"{as_text(units, settled.money.currency.places)} {settled.money.currency.code}"
     text = " ".join(part for part in (settled.row.payee, settled.row.description) if part)
-    return one.number, settled.row.on, amount, text[:60], one.planned.outcome.value, one.planned.why
+    return one.number, settled.row.on, amount, text[:60], *verdict
 
 
 def _find_user(database: Database, email: str | None) -> User:

@@ -288,7 +288,7 @@ def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
     )
     used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
     used.update(account.currency for account in snapshot.accounts.values())
-    return sorted(used, key=lambda one: one.code)
+    return sorted(used, key=lambda currency: currency.code)
 
 
 class ExportedRate(Struct, frozen=True):

@@ -48,7 +48,7 @@ def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], no
     """Where the former account is gone, the money went to or came from cash."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     known = lookup.look_up(
-        db, user_id, LookupRequest(account_ids={one.account_id for one in former.values()}, cash=True)
+        db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
     )
     for entry_id, draft in _load(db, user_id, list(befores)).items():
         if draft.type == Type.TRANSFER:

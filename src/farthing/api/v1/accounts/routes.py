@@ -25,7 +25,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.label_months import store as label_months
-from farthing.overviews.running import balances_after
+from farthing.overviews.running_balance import balances_after
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing

@@ -12,7 +12,7 @@ from farthing.kernel.text import pluralize
 from .basics import start
 
 if TYPE_CHECKING:
-    from farthing.care.backup.restore import Comparison
+    from farthing.care.backup.restore import CopyComparison
     from farthing.kernel.config import Settings
     from farthing.storage.house import Checkup
 
@@ -184,9 +184,9 @@ def _copy_rows(at: "start.House", url: str) -> None:
     _report(sides)
 
 
-def _report(sides: "list[Comparison]") -> None:
+def _report(sides: "list[CopyComparison]") -> None:
     for one in sides:
-        typer.echo(f"{one.name}: {one.here} here, {one.there} there{'' if one.equal else '  <- DIFFERS'}")
+        typer.echo(f"{one.name}: {one.original} here, {one.copied} there{'' if one.equal else '  <- DIFFERS'}")
     different = sum(not one.equal for one in sides)
     if different:
         what = pluralize(different, "thing differs", "things differ")

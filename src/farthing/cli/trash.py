@@ -22,12 +22,12 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
 @app.command("list")
 def list_(email: Email) -> None:
     """Show what a user has deleted and not restored, the newest first."""
-    from farthing.care.changes import known, store
+    from farthing.care.changes import object_names, store
 
     with start.open_house() as at, at.db.reading() as db:
         user_id = _find_id(db, email)
         found = store.list_deletions(db, user_id, limit=_SHOWN_MAX)
-        names = known.load_names(db, user_id, found)
+        names = object_names.load_names(db, user_id, found)
     show_table(
         ("id", "when", "what"), [(one.id, one.at, _add_names(one.summary, names[one.revision])) for one in found]
     )

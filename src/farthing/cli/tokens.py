@@ -54,7 +54,7 @@ def create(
     with open_house() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         books_id = _find_books(unit, user, books) if books else None
-        limits = tokens.Limits(scopes=scopes, networks=networks, books_id=books_id)
+        limits = tokens.TokenLimits(scopes=scopes, networks=networks, books_id=books_id)
         ends_at = tokens.compute_expiry(expires, at.now)
         _, token = tokens.make(unit, user.id, name, ends_at, at.now, access.value, limits)
         audit.note(unit, user.id, audit.Event.TOKEN_MADE, audit.COMMAND_LINE, now=at.now, about=name)

@@ -11,7 +11,7 @@ from farthing.http.answer.reply import make_reply, send_reply
 from farthing.http.door.health import METHODS
 from farthing.http.endpoint import Endpoint, Runtime
 from farthing.http.request.call import Answer
-from farthing.identity.apps.asking import CHALLENGE_METHOD, NAMES
+from farthing.identity.apps.authorization import CHALLENGE_METHOD, NAMES
 from farthing.identity.scopes import SCOPES
 from farthing.kernel.errors import NotFound
 

@@ -15,9 +15,9 @@ from statistics import median
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import AccountDraft
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.books.rule_groups import store as groups
 from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import apply
@@ -62,7 +62,7 @@ def measure(database: Database, *, matching: int) -> float:
 
 
 def _user_with_rules(db: Unit, matching: int) -> int:
-    user_id = create_user(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
+    user_id = user_lifecycle.add(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
     group_id = groups.add(db, user_id, RuleGroupDraft("Bench", None, True, None), _NOW)
     for number in range(RULES):
         name, value = _TRIGGERS[number % len(_TRIGGERS)]
@@ -80,7 +80,7 @@ def _draft(db: Unit, user_id: int) -> tuple[TransactionDraft, Lookup]:
     euro = currencies.by_code(db, "EUR")
     assert euro is not None
     account_id = accounts.add(db, user_id, AccountDraft(Kind.ASSET, "Checking", True, True, euro), _NOW)
-    names = known.look_up(db, user_id, LookupRequest(account_ids={account_id}))
+    names = lookup.look_up(db, user_id, LookupRequest(account_ids={account_id}))
     split = SplitDraft(
         names.accounts[account_id],
         NewAccount(Kind.EXPENSE, "Corner shop"),

@@ -6,7 +6,7 @@ from datetime import date
 from farthing.api.v1.accounts import wire as account_wire
 from farthing.api.v1.transactions import bulk as bulk_body
 from farthing.books.accounts import store as accounts
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle import transactions as bulk
@@ -83,13 +83,13 @@ def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
     parsed = account_wire.read(sent, None)
     account_wire.check(parsed, None, today)
     draft = account_wire.draft(parsed, None, choose(db, parsed))
-    lifecycle.open_account(db, user_id, draft, now)
+    lifecycle.add(db, user_id, draft, now)
 
 
 def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> list[int]:
     """Does the same as POST /api/v1/transactions/bulk: all or nothing."""
     parsed = bulk_body.read({"transactions": list(batch)})
-    facts = known.load(db, user_id, parsed.values.transactions or ())
+    facts = lookup.load(db, user_id, parsed.values.transactions or ())
     sent = bulk_body.compose_all(parsed, facts)
     refuse([*parsed.problems, *(problem for transaction in sent for problem in transaction.problems)])
     results = bulk.record_each(db, user_id, facts, sent, now)

@@ -19,8 +19,8 @@ def stored_interest(draft: AccountDraft) -> str | None:
     return rate(draft.interest) if draft.interest is not None else None
 
 
-# The balance is a query of its own: in a join, PostgreSQL reads all sums of books with some thousand transactions.
-# The opening balance gets its sign here: what leaves the account is negative.
+# The balance is a subquery: for a join, PostgreSQL reads all sums of books with some thousand transactions.
+# The opening balance is negative if it leaves the account.
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
     a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
@@ -43,7 +43,7 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
 
 
 def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
-    """Currency ids by account."""
+    """Returns currency ids by account."""
     rows = db.all(
         "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
     )
@@ -51,7 +51,7 @@ def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:
-    """The ids of all accounts of that name, whatever their kind, oldest first."""
+    """Finds all accounts of that name, of any kind, oldest first."""
     rows = db.all(
         "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id",
         user_id=user_id,
@@ -62,14 +62,14 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
-    """The id, if the account exists; for callers that need nothing else."""
-    found: int | None = db.value(
+    """Returns the id if the account exists."""
+    stored_id: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
         user_id=user_id,
         id=account_id,
         exchange=Kind.EXCHANGE.value,
     )
-    return found
+    return stored_id
 
 
 def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
@@ -80,7 +80,7 @@ def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Accou
 def page(
     db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
 ) -> tuple[int, list[Account]]:
-    """`unused`: only those without transactions."""
+    """Lists accounts by name. `unused`: only those without transactions."""
     where, parameters = _of_kinds(user_id, kinds)
     where += _UNUSED if unused else ""
     order = "a.name_fold, a.id"
@@ -100,20 +100,19 @@ def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
-# Few users book ahead, so one look at the daily counts usually saves reading each account. MAX of each type is the end
-# of an index; asked whether any day comes later, PostgreSQL would read all days before it.
-_LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
+# Few users book ahead, so one query of the daily counts usually saves reading each account. MAX of each type reads the
+# end of an index; for "is any day later", PostgreSQL would read all earlier days.
+_LAST_DAY = (
+    f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
+)
 
 
 def _last_day(db: Unit, user_id: int) -> str:
-    """The last day with a booking."""
     return str(db.value(_LAST_DAY, user_id=user_id) or "")
 
 
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
-    """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
-    month.
-    """
+    """Sums what is booked after the day, per account in its own currency."""
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
@@ -144,7 +143,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """The balance at the end of the day, and the reconciled part of it."""
+    """Returns the balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
     rows = db.all(
         f"""
@@ -169,13 +168,13 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
-    found: int | None = db.value(
+    helper_id: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
         user_id=user_id,
         account_id=account_id,
         kind=kind.value,
     )
-    return found
+    return helper_id
 
 
 def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -188,8 +187,8 @@ def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
 
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
-    """The oldest account of this kind and name, ignoring case."""
-    found: int | None = db.value(
+    """Finds the oldest account of this kind and name, ignoring case."""
+    account_id: int | None = db.value(
         """
         SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
         ORDER BY id LIMIT 1
@@ -198,11 +197,11 @@ def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
         kind=kind.value,
         name_fold=fold(name),
     )
-    return found
+    return account_id
 
 
 def cash_id(db: Unit, user_id: int) -> int:
-    """Every user has one."""
+    """Returns the user's cash account; every user has one."""
     return int(
         db.value(
             "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind", user_id=user_id, kind=Kind.CASH.value
@@ -223,7 +222,7 @@ def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_i
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    """Whether another account has this name, ignoring case. Names may repeat."""
+    """Tells if another account has this name, ignoring case. Names may repeat."""
     sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
     return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
 
@@ -256,7 +255,7 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
 
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
-    """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
+    """Counts what is deleted with an account; for transactions, the stored counts of splits are summed."""
     dependents = db.struct(
         Dependents,
         f"""
@@ -286,7 +285,7 @@ _TOUCHES = """EXISTS (
 
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """Deletes its stored sums too. Delete its entries first."""
+    """Removes accounts and their stored sums; remove their entries first."""
     changes.log_removing(db, "accounts", "id IN :ids", ids=account_ids)
     db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
 

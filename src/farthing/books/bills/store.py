@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date
 from functools import cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
@@ -44,12 +44,13 @@ def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
 def find_candidates(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[BillCriteria]:
-    """Bills that match automatically and whose range includes one of these amounts, oldest first.
+    """Finds bills that match automatically and whose range includes one of these amounts, oldest first.
 
-    With a text, only those whose longest word it contains. One query, answered from the index alone; with ORDER BY,
+    With a text, finds only those whose longest word it contains. The index alone answers the query; with ORDER BY,
     SQLite would read all bills.
     """
-    rows = db.all(
+    candidates = db.structs(
+        BillCriteria,
         _candidates_query(one_currency=len(currency_ids) == 1, contained=text is not None),
         user_id=user_id,
         currency_id=min(currency_ids),
@@ -58,16 +59,7 @@ def find_candidates(
         smallest=min(units),
         text=text,
     )
-    return [
-        BillCriteria(
-            id=bill_id,
-            currency_id=currency_id,
-            lowest_units=lowest,
-            highest_units=highest,
-            words=tuple(words_key.split(",")),
-        )
-        for bill_id, currency_id, lowest, highest, words_key in sorted(rows)
-    ]
+    return sorted(candidates, key=attrgetter("id"))
 
 
 @cache
@@ -83,7 +75,7 @@ def _candidates_query(*, one_currency: bool, contained: bool) -> str:
 
 
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
-    """The linked transactions of these bills in a range, oldest first."""
+    """Reads what was paid for these bills in a range, oldest first."""
     rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
     return {bill_id: list(map(Payment._make, of_bill)) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
@@ -104,7 +96,7 @@ ORDER BY e.bill_id, e.on_day, e.id, c.id
 
 
 def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
-    """The days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
+    """Reads the days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
     if not bill_ids:
         return {}
     rows = db.all(
@@ -121,8 +113,8 @@ def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> 
 
 def find_named(db: Unit, user_id: int, name: str) -> int | None:
     statement = "SELECT id FROM bills WHERE user_id = :user_id AND name_fold = :name_fold"
-    found: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
-    return found
+    bill_id: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
+    return bill_id
 
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
@@ -163,7 +155,7 @@ def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> 
 
 
 def remove(db: Unit, user_id: int, bill_id: int) -> None:
-    """Unlink its transactions first."""
+    """Removes a bill; unlink its transactions first."""
     changes.log_removing(db, "bills", "id = :id", id=bill_id)
     db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
 

@@ -1,4 +1,4 @@
-"""What composing needs from a request; every dialect passes its own bodies."""
+"""Declares the fields that composing reads; every API passes bodies of its own types."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -28,7 +28,7 @@ def get(db: Unit, user_id: int, limit_id: int) -> BudgetLimit | None:
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[BudgetLimit]]:
-    """Ordered by period. With a range, only those that overlap it."""
+    """Lists limits by period; with a range, only those that overlap it."""
     where, chosen = "l.user_id = :user_id", dict[str, Any](user_id=user_id)
     if budget_id is not None:
         where += " AND l.budget_id = :budget_id"
@@ -43,7 +43,7 @@ def page(
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
 ) -> BudgetLimit | None:
-    """The first other limit of the budget in that currency that overlaps this period."""
+    """Finds the first other limit of the budget in that currency that overlaps this period."""
     return db.struct(
         BudgetLimit,
         f"""
@@ -61,7 +61,7 @@ def find_overlapping(
 
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
-    """One of these limits, and another that overlaps it."""
+    """Finds one of these limits, and another that overlaps it."""
     row = db.one(
         """
         SELECT a.id, b.id FROM budget_limits a
@@ -87,11 +87,11 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
-    """What was spent from each limit's budget in its period and currency: one query for a page."""
-    found = {one.id: 0 for one in limits}
-    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
-        found[limit_id] += join_halves(high, low)
-    return found
+    """Sums what was spent from each limit's budget in its period and currency, in one query."""
+    spent = {budget_limit.id: 0 for budget_limit in limits}
+    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(spent), withdrawal=int(Type.WITHDRAWAL)):
+        spent[limit_id] += join_halves(high, low)
+    return spent
 
 
 def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
@@ -132,13 +132,13 @@ WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
 
 
 def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
-    """Limits of active budgets that last exactly this month."""
-    given = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
-    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **given))
+    """Counts the limits of active budgets that last exactly this month."""
+    month = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
+    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
 
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
-    """Returns how many; a budget with a limit that overlaps the other month in that currency is left out."""
+    """Returns how many were copied; skips budgets with a limit that overlaps the other month in that currency."""
     rows = db.all(
         f"""
         INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)

@@ -27,12 +27,12 @@ def has_children(db: Unit, user_id: int, category_id: int) -> bool:
 
 def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
     sql = "SELECT id FROM categories WHERE user_id = :user_id AND parent_id = :id ORDER BY id"
-    return [one for (one,) in db.all(sql, user_id=user_id, id=category_id)]
+    return [child_id for (child_id,) in db.all(sql, user_id=user_id, id=category_id)]
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
-    """The name of a category, one of these or under one of these, whose parent has a parent, which must not be."""
-    found: str | None = db.value(
+    """Finds the name of a category, among these and their children, whose parent has a parent, which is an error."""
+    name: str | None = db.value(
         """
         SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
         WHERE c.user_id = :user_id AND p.parent_id IS NOT NULL AND (c.id IN :ids OR p.id IN :ids)
@@ -41,16 +41,16 @@ def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
         user_id=user_id,
         ids=sorted(ids),
     )
-    return found
+    return name
 
 
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
-    """The budgets that these categories bring along; without those that bring none."""
+    """Finds the default budgets of these categories, as far as they have one."""
     return dict(ask_budgets(db, user_id, category_ids).rows())
 
 
 def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
-    """The same, as pairs."""
+    """Asks for the same, as pairs."""
     return db.ask(
         "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
         user_id=user_id,
@@ -67,7 +67,7 @@ def change(db: Unit, user_id: int, category_id: int, draft: CategoryDraft, now: 
 
 
 def move_children(db: Unit, user_id: int, category_id: int, *, to_id: int | None) -> None:
-    """Under another category, or under none."""
+    """Moves sub-categories to another category, or to the top level."""
     _replace(db, user_id, "parent_id", category_id, to_id)
 
 

@@ -8,12 +8,13 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
 from farthing.storage import changes, house
+from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Answer, Clash, Unit, page_of
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
-# What others call a built-in currency.
+# Other codes of built-in currencies.
 _ALIASES = {"BTC": "XBT"}
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
@@ -36,14 +37,14 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
-    """By code, and by what else others call them."""
-    coded = {one.code: one for one in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
+    """Returns all currencies by code and by alias."""
+    coded = {currency.code: currency for currency in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
 def _lock_clause(db: Unit) -> str:
-    """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
-    return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
+    """Locks the currency that a write uses until it ends, so that `claim` waits. SQLite has a single writer anyway."""
+    return dialects.lock_shared(db) if db.author else ""
 
 
 def get(db: Unit, currency_id: int) -> StoredCurrency | None:
@@ -58,7 +59,7 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# What an import of somebody else brought is listed only to those who use it.
+# Currencies that another user's import brought are listed only to those who use them.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))
@@ -71,18 +72,17 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    """To somebody who has no books yet."""
+    """Lists the currencies for a user who has no books yet."""
     return db.structs(Currency, f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
-    """Call before a currency is created, changed or deleted: keeps out other owners and writes that use it.
+    """Locks a currency before it is created, changed or deleted, against other owners and writes that use it.
 
     Locks the table, then the row, then nothing more, so it cannot deadlock.
     """
-    if db.dialect == "postgresql":
-        db.run("LOCK TABLE currencies IN SHARE ROW EXCLUSIVE MODE")
-        db.run("SELECT 1 FROM currencies WHERE id = :id FOR UPDATE", id=currency_id)
+    dialects.lock_table(db, "currencies")
+    dialects.lock_exclusively(db, "currencies", currency_id)
 
 
 def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
@@ -93,7 +93,7 @@ def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> boo
 
 
 def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
-    """No two currencies have the same name or symbol: the later one gets its code beside it."""
+    """Adds the code to a name that is taken, and replaces a symbol that is taken by the code."""
     name, symbol = draft.name, draft.symbol
     if not name or is_taken(db, column="name", value=name, except_id=0):
         name = f"{name[:200]} ({draft.code})".strip()
@@ -103,7 +103,7 @@ def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Uses by any user. May read every split, so only for rare requests, off the event loop."""
+    """Finds uses by any user. May read every split, so call it only for rare requests, off the event loop."""
     preferred = db.value(
         "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
         quoted=f'"{currency.code}"',
@@ -112,14 +112,16 @@ def uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Includes uses in the change log. May read the whole log if nothing else uses the currency."""
-    found = uses(db, currency)
-    return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
+    """Includes uses in the change log; may read the whole log if nothing else uses the currency."""
+    direct = uses(db, currency)
+    return direct if direct.booked else replace(direct, remembered=_is_remembered(db, currency.id))
 
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
-    """Undoing would restore the same units with other decimals as another amount, or fail without the currency."""
-    in_it = " OR ".join(f"{changes.number_in(db.dialect, column)} = :id" for column in _CURRENCIES)
+    """Looks for amounts in the change log: with other places an undo would restore another amount, and without the
+    currency it would fail.
+    """
+    in_it = " OR ".join(f"{changes.number_in(db, column)} = :id" for column in _CURRENCIES)
     statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
     return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
 
@@ -147,7 +149,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 
 
 def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
-    """`brought_by` is the user whose import brings it."""
+    """Adds a currency. `brought_by` is the user whose import brings it."""
     house.touch(db)
     return int(
         db.value(
@@ -166,14 +168,14 @@ def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = No
 
 
 def take_back(db: Unit, currency_ids: Collection[int]) -> None:
-    """What an import brought and nobody uses any more. What others use by now stays theirs."""
+    """Removes currencies that an import brought; those that are in use stay, for everybody."""
     if not currency_ids:
         return
     claim(db)
     for stored in all_of(db, currency_ids):
         currency_id = stored.currency.id
-        found = uses(db, stored.currency)
-        if found.booked or found.preferred:
+        direct = uses(db, stored.currency)
+        if direct.booked or direct.preferred:
             db.run("UPDATE currencies SET brought_by = 0 WHERE id = :id", id=currency_id)
             house.touch(db)
         else:
@@ -182,7 +184,7 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
 
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
-    """For a currency that comes from an archive and keeps its times."""
+    """Sets the times of a currency that comes from an archive."""
     db.run(
         "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code",
         code=code,
@@ -208,17 +210,17 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
 
 
 def remove(db: Unit, currency_id: int) -> None:
-    """Stored sums that have returned to zero are still rows; only these may be left."""
-    for table in ("balances", "net_worth", "flows", *(f"sums_of_{one}" for one in SUMMED)):
+    """Removes a currency, with stored sums that are back to zero; there must be no others."""
+    for table in ("balances", "net_worth", "flows", *(f"sums_of_{label}" for label in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
     house.touch(db)
 
 
 def find_meant(db: Unit, words: Collection[str]) -> set[str]:
-    """Which of these words are the code or name of a currency, ignoring case."""
+    """Returns the words that are the code or name of a currency, ignoring case."""
     if not words:
         return set()
     rows = db.all("SELECT code, name FROM currencies")
-    known = {fold(word) for row in rows for word in row}
-    return {word for word in words if fold(word) in known}
+    names = {fold(word) for row in rows for word in row}
+    return {word for word in words if fold(word) in names}

@@ -8,7 +8,7 @@ from farthing.kernel.money import Currency
 from farthing.storage import changes
 from farthing.storage.unit import Unit, columns_of, page_of
 
-from .model import Event
+from .model import PiggyBankEvent
 
 _EVENT = f"""
 SELECT e.id, e.piggy_bank_id, e.entry_id, e.units, e.on_day AS "on", e.created_at,
@@ -29,22 +29,24 @@ class EventDraft(Struct, frozen=True):
 
 
 class TransferMove(Struct, frozen=True):
-    """What a transfer moved into a piggy bank."""
+    """The units that a transfer moved into a piggy bank."""
 
     piggy_bank_id: int
     units: int
     on: str
 
 
-def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[Event]]:
+def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[PiggyBankEvent]]:
     where, of = "e.user_id = :user_id AND e.piggy_bank_id = :id", {"user_id": user_id, "id": piggy_bank_id}
-    return page_of(db, Event, _EVENT, "piggy_bank_events e", where, _NEWEST_FIRST, limit=limit, offset=offset, **of)
+    return page_of(
+        db, PiggyBankEvent, _EVENT, "piggy_bank_events e", where, _NEWEST_FIRST, limit=limit, offset=offset, **of
+    )
 
 
-def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) -> list[Event]:
-    """The newest events of each, in one query."""
+def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) -> list[PiggyBankEvent]:
+    """Returns the newest events of each piggy bank, in one query."""
     return db.structs(
-        Event,
+        PiggyBankEvent,
         f"""
         {_EVENT} WHERE e.user_id = :user_id AND e.id IN (
             SELECT id FROM (
@@ -59,9 +61,9 @@ def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) 
     )
 
 
-def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[Event]:
+def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[PiggyBankEvent]:
     sql = f"{_EVENT} WHERE e.user_id = :user_id AND e.entry_id IN :entry_ids ORDER BY {_NEWEST_FIRST}"
-    return db.structs(Event, sql, user_id=user_id, entry_ids=sorted(entry_ids))
+    return db.structs(PiggyBankEvent, sql, user_id=user_id, entry_ids=sorted(entry_ids))
 
 
 def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
@@ -73,13 +75,13 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
         [
             {
                 "user_id": user_id,
-                "piggy_bank_id": one.piggy_bank_id,
-                "entry_id": one.entry_id,
-                "units": one.units,
-                "on_day": one.on,
+                "piggy_bank_id": event.piggy_bank_id,
+                "entry_id": event.entry_id,
+                "units": event.units,
+                "on_day": event.on,
                 "now": now,
             }
-            for one in events
+            for event in events
         ],
     )
     changes.log_created(db, "piggy_bank_events", [event_id for (event_id,) in rows])
@@ -87,26 +89,27 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
     """Deletes the events of these entries, and returns what they had moved."""
-    rows = db.all(
+    moves = db.structs(
+        TransferMove,
         """
-        SELECT piggy_bank_id, units, on_day FROM piggy_bank_events
+        SELECT piggy_bank_id, units, on_day AS "on" FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
         """,
         user_id=user_id,
         entry_ids=entry_ids,
     )
-    if rows:
+    if moves:
         changes.log_removing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
         db.run(
             "DELETE FROM piggy_bank_events WHERE user_id = :user_id AND entry_id IN :entry_ids",
             user_id=user_id,
             entry_ids=entry_ids,
         )
-    return [TransferMove(piggy_bank_id=piggy_bank_id, units=units, on=on) for piggy_bank_id, units, on in rows]
+    return moves
 
 
 def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
-    """Keeps the events, but detaches them from their transfers, so that nothing will revert them."""
+    """Detaches the events of a piggy bank from their transfers, so that nothing will revert them."""
     where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
     changes.log_changing(db, "piggy_bank_events", where, id=piggy_bank_id)
     db.run(
@@ -117,7 +120,7 @@ def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
 
 
 def detach_from_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """The same for these transfers, whatever their piggy banks are."""
+    """Does the same for transfers, of any piggy banks."""
     changes.log_changing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
     db.run(
         "UPDATE piggy_bank_events SET entry_id = NULL WHERE user_id = :user_id AND entry_id IN :entry_ids",

@@ -31,14 +31,14 @@ def get(db: Unit, user_id: int, piggy_bank_id: int) -> PiggyBank | None:
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, account_id: int | None = None
 ) -> tuple[int, list[PiggyBank]]:
-    """All of a user, or those of one account."""
+    """Lists all of a user, or those of one account."""
     where = "p.user_id = :user_id" if account_id is None else "p.user_id = :user_id AND p.account_id = :account_id"
     of = {"user_id": user_id} if account_id is None else {"user_id": user_id, "account_id": account_id}
     return page_of(db, PiggyBank, _PIGGY_BANK, "piggy_banks p", where, _ORDER, limit=limit, offset=offset, **of)
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:
-    """Keyed by account, in one query."""
+    """Returns piggy banks by account, in one query."""
     sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids ORDER BY {_ORDER}"
     piggy_banks: dict[int, list[PiggyBank]] = defaultdict(list)
     for piggy_bank in db.structs(PiggyBank, sql, user_id=user_id, account_ids=sorted(account_ids)):
@@ -52,7 +52,7 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
-    """The total in the account's other piggy banks; summed in Python, where integers cannot overflow."""
+    """Sums the account's other piggy banks, in Python, where integers cannot overflow."""
     rows = db.all(
         "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id",
         user_id=user_id,
@@ -76,10 +76,11 @@ class NamedPiggyBank(Struct, frozen=True):
 
 
 def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[str]) -> list[NamedPiggyBank]:
-    """Those with one of these ids or names; no query if there are none."""
+    """Finds piggy banks by ids or names."""
     if not ids and not folds:
         return []
-    rows = db.all(
+    return db.structs(
+        NamedPiggyBank,
         """
         SELECT id, name_fold, account_id FROM piggy_banks WHERE user_id = :user_id AND id IN :ids
         UNION
@@ -89,14 +90,11 @@ def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[s
         ids=sorted(ids),
         folds=sorted(folds),
     )
-    return [
-        NamedPiggyBank(id=piggy_bank_id, name_fold=name_fold, account_id=account_id)
-        for piggy_bank_id, name_fold, account_id in rows
-    ]
 
 
 def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
-    rows = db.all(
+    pots = db.structs(
+        Pot,
         """
         SELECT id, account_id, target_units, current_units FROM piggy_banks
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
@@ -104,12 +102,7 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
         user_id=user_id,
         ids=sorted(ids),
     )
-    return {
-        piggy_bank_id: Pot(
-            id=piggy_bank_id, account_id=account_id, target_units=target_units, current_units=current_units
-        )
-        for piggy_bank_id, account_id, target_units, current_units in rows
-    }
+    return {pot.id: pot for pot in pots}
 
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
@@ -119,7 +112,10 @@ def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
         """
         UPDATE piggy_banks SET current_units = :units, updated_at = :now WHERE user_id = :user_id AND id = :id
         """,
-        [{"user_id": user_id, "id": one, "units": units, "now": now} for one, units in sorted(current.items())],
+        [
+            {"user_id": user_id, "id": piggy_bank_id, "units": units, "now": now}
+            for piggy_bank_id, units in sorted(current.items())
+        ],
     )
 
 
@@ -136,7 +132,7 @@ WHERE user_id = :user_id AND id = :id
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
-    """Empty, and last in order."""
+    """Adds a piggy bank, empty and last in order."""
     last = db.value("SELECT MAX(position) FROM piggy_banks WHERE user_id = :user_id", user_id=user_id)
     position = int(last or 0) + 1
     added = int(db.value(_ADD, user_id=user_id, position=position, now=now, **_columns(draft)))
@@ -154,7 +150,7 @@ def place(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
     rows = db.all(
         "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
     )
-    ids = [one for one, _ in rows if one != piggy_bank_id]
+    ids = [row_id for row_id, _ in rows if row_id != piggy_bank_id]
     ids.insert(order - 1, piggy_bank_id)
     _put(db, user_id, rows, ids)
 
@@ -163,23 +159,23 @@ def close_gaps(db: Unit, user_id: int) -> None:
     rows = db.all(
         "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
     )
-    _put(db, user_id, rows, [one for one, _ in rows])
+    _put(db, user_id, rows, [row_id for row_id, _ in rows])
 
 
 def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> None:
-    kept: dict[int, int] = dict(rows)
-    moved = [(one, position) for position, one in enumerate(ids, 1) if kept[one] != position]
+    positions: dict[int, int] = dict(rows)
+    moved = [(row_id, position) for position, row_id in enumerate(ids, 1) if positions[row_id] != position]
     if not moved:
         return
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[row_id for row_id, _ in moved])
     db.many(
         "UPDATE piggy_banks SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
+        [{"user_id": user_id, "id": row_id, "position": position} for row_id, position in moved],
     )
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Remove their events and all references first."""
+    """Removes piggy banks; remove their events and all references first."""
     changes.log_removing(db, "piggy_banks", "id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_banks WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
     close_gaps(db, user_id)

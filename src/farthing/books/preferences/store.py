@@ -10,7 +10,7 @@ from farthing.storage.unit import Unit
 
 from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults
 
-# Whether somebody has a second factor is no choice of words: it is so, or not.
+# Whether a user has a second factor is computed, not stored.
 _DATA = f"""
     CASE WHEN name = '{TWO_FACTOR}' THEN CASE WHEN EXISTS (
         SELECT 1 FROM factors f WHERE f.user_id = preferences.user_id AND f.confirmed_at IS NOT NULL
@@ -44,7 +44,7 @@ def _read(name: str, data: str) -> Value:
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
-    """With values chosen already; the others get their defaults."""
+    """Adds all preferences, with the chosen values and the defaults of the others."""
     db.many(
         """
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)
@@ -82,7 +82,7 @@ def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
-    """Several values by name, for jobs."""
+    """Returns several values by name."""
     rows = db.all(
         "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
         user_id=user_id,

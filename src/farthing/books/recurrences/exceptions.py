@@ -1,4 +1,4 @@
-"""Stores the planned days that were skipped or moved by hand; those that have fired are not changed any more."""
+"""Stores the planned days that were skipped or moved by hand; once a day has fired, it does not change any more."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -29,7 +29,7 @@ EXISTS (SELECT 1 FROM firings f
 
 
 def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, dict[date, date | None]]:
-    """The exceptions that a plan needs, by recurrence: all from a day on, and earlier ones moved but not yet fired.
+    """Finds the exceptions that a plan needs, by recurrence: all since a day, and earlier ones moved but not yet fired.
 
     A moved day that has fired maps to None: it does not land again.
     """
@@ -44,15 +44,15 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
         ids=ids,
         since=since.isoformat(),
     )
-    found: dict[int, dict[date, date | None]] = defaultdict(dict)
+    exceptions: dict[int, dict[date, date | None]] = defaultdict(dict)
     for recurrence_id, planned_on, lands_on, fired in rows:
         moved_to = None if fired or lands_on is None else date.fromisoformat(lands_on)
-        found[recurrence_id][date.fromisoformat(planned_on)] = moved_to
-    return found
+        exceptions[recurrence_id][date.fromisoformat(planned_on)] = moved_to
+    return exceptions
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
-    """Those planned in a range or landing in it."""
+    """Finds the exceptions that are planned in a range or land in it."""
     return _find(
         db,
         user_id,
@@ -64,28 +64,21 @@ def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: d
 
 
 def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayException | None:
-    found = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
-    return found[0] if found else None
+    exceptions = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
+    return exceptions[0] if exceptions else None
 
 
 def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:
-    rows = db.all(
+    return db.structs(
+        DayException,
         f"""
-        SELECT x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END FROM recurrence_exceptions x
+        SELECT x.planned_on, x.lands_on, {_FIRED} AS fired FROM recurrence_exceptions x
         WHERE x.user_id = :user_id AND x.recurrence_id = :recurrence_id AND {where} ORDER BY x.planned_on
         """,
         user_id=user_id,
         recurrence_id=recurrence_id,
         **parameters,
     )
-    return [
-        DayException(
-            planned_on=date.fromisoformat(planned_on),
-            lands_on=date.fromisoformat(lands_on) if lands_on else None,
-            fired=bool(fired),
-        )
-        for planned_on, lands_on, fired in rows
-    ]
 
 
 def count_from(db: Unit, user_id: int, recurrence_id: int, day: date) -> int:
@@ -152,7 +145,8 @@ class PendingDay(Struct, frozen=True):
 
 
 def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> list[PendingDay]:
-    rows = db.all(
+    return db.structs(
+        PendingDay,
         f"""
         SELECT x.id, x.recurrence_id, x.planned_on, x.lands_on FROM recurrence_exceptions x
         WHERE x.user_id = :user_id AND x.recurrence_id IN :ids AND NOT {_FIRED} ORDER BY x.id
@@ -160,15 +154,6 @@ def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> lis
         user_id=user_id,
         ids=sorted(recurrence_ids),
     )
-    return [
-        PendingDay(
-            id=exception_id,
-            recurrence_id=recurrence_id,
-            planned_on=date.fromisoformat(planned_on),
-            lands_on=date.fromisoformat(lands_on) if lands_on else None,
-        )
-        for exception_id, recurrence_id, planned_on, lands_on in rows
-    ]
 
 
 def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:
@@ -178,7 +163,7 @@ def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:
 
 
 def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Days that were moved are skipped instead."""
+    """Skips days that were moved."""
     if ids:
         changes.log_changing(db, "recurrence_exceptions", "id IN :ids", ids=ids)
         db.run(
@@ -192,7 +177,7 @@ def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 def add_all(db: Unit, user_id: int, moved: Iterable[tuple[int, date, date]], now: str) -> None:
-    """Days that are planned by a recurrence and have not been changed: recurrence, planned day, new day."""
+    """Moves planned days that have no exception yet: recurrence, planned day, new day."""
     rows = db.many_returning(
         """
         INSERT INTO recurrence_exceptions (user_id, recurrence_id, planned_on, lands_on, created_at, updated_at)

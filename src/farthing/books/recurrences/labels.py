@@ -12,7 +12,7 @@ from farthing.storage.unit import Unit
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Recurrences name tags and create them when they fire, so a deleted tag stays in the list."""
+    """Clears a category or budget. A deleted tag stays, because recurrences create their tags when they fire."""
     if label == "tags":
         return
     _replace(db, user_id, {"categories": "category_id", "budgets": "budget_id"}[label], label_id, None)
@@ -34,7 +34,7 @@ def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> 
 
 
 def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
-    """`renamed` maps old names to new ones. A user has few recurrences, so all with tags are read."""
+    """Replaces old names by new ones. A user has few recurrences, so all with tags are read."""
     by_fold = {fold(old): new for old, new in renamed.items()}
     rows = db.all("SELECT id, tags FROM recurrences WHERE user_id = :user_id AND tags <> '[]'", user_id=user_id)
     following: dict[int, list[str]] = {}
@@ -55,12 +55,12 @@ def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """They lose their piggy bank."""
+    """Takes these piggy banks from their recurrences."""
     _leave_piggy_banks(db, user_id, "piggy_bank_id IN :piggy_bank_ids", piggy_bank_ids=piggy_bank_ids)
 
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
-    """Recurrences of these piggy banks, or some of these recurrences, lose one whose account they do not touch."""
+    """Takes piggy banks from recurrences that do not touch their account; checks these piggy banks and recurrences."""
     _leave_piggy_banks(db, user_id, _STRANDED, piggy_bank_ids=piggy_bank_ids, ids=ids)
 
 

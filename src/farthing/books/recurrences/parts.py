@@ -8,15 +8,15 @@ from farthing.schedule.repetition import Repetition
 from farthing.storage import changes
 from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
-from .model import KeptRepetition, KeptSplit
+from .model import RecurrenceSplit, StoredRepetition
 
 _TABLES = ("recurrence_repetitions", "recurrence_splits")
 
 
-def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRepetition]]:
+def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[StoredRepetition]]:
     return structs_by_owner(
         db,
-        KeptRepetition,
+        StoredRepetition,
         """
         SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
         FROM recurrence_repetitions
@@ -46,8 +46,8 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 """
 
 
-def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
-    return structs_by_owner(db, KeptSplit, _SPLITS, user_id=user_id, ids=ids)
+def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[RecurrenceSplit]]:
+    return structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
 
 
 def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, ...], entry: Entry, now: str) -> None:
@@ -84,13 +84,13 @@ def _repetition_rows(planned: tuple[Repetition, ...]) -> list[dict[str, Any]]:
     return [
         {
             "place": place,
-            "type": one.type.value,
-            "moment": one.moment,
-            "skip": one.skip,
-            "weekend": int(one.weekend),
-            "holidays": int(one.holidays),
+            "type": repetition.type.value,
+            "moment": repetition.moment,
+            "skip": repetition.skip,
+            "weekend": int(repetition.weekend),
+            "holidays": int(repetition.holidays),
         }
-        for place, one in enumerate(planned)
+        for place, repetition in enumerate(planned)
     ]
 
 

@@ -45,7 +45,7 @@ def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
-    """Active ones first, then by title."""
+    """Lists active recurrences first, then by title."""
     mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
     total, stored = page_of(
         db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
@@ -59,7 +59,7 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
-    """Those with something to fire on or before a day, ordered by id."""
+    """Finds the recurrences with something to fire on or before a day, ordered by id."""
     stored = db.structs(
         Recurrence,
         f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
@@ -83,7 +83,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
-    """Users with something to fire on or before a day; reads only what is due."""
+    """Finds users with something to fire on or before a day; reads only what is due."""
     return db.structs(
         UserWithDue,
         """
@@ -127,8 +127,8 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
     fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
-    asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
-    is_holiday = holidays_of(db, user_id) if asked else never
+    minds_holidays = any(stored.repetition.holidays for of in repetitions.values() for stored in of)
+    is_holiday = holidays_of(db, user_id) if minds_holidays else never
     return [
         structs.replace(
             recurrence,
@@ -143,9 +143,9 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:
-    """The bank holidays of the user's country; none if not set."""
-    kept = preferences.get_named(db, user_id, "holidayCountry")
-    return calendar_of(str(kept.data)) if kept and kept.data else never
+    """Returns the bank holidays of the user's country; without a country, no day is one."""
+    country = preferences.get_named(db, user_id, "holidayCountry")
+    return calendar_of(str(country.data)) if country and country.data else never
 
 
 def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
@@ -190,10 +190,10 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
 
 
 def change(
-    db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
+    db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    changes.log_changing(db, "recurrences", "id = :id", id=kept.id)
-    parts.remove(db, user_id, kept.id)
+    changes.log_changing(db, "recurrences", "id = :id", id=recurrence.id)
+    parts.remove(db, user_id, recurrence.id)
     db.run(
         f"""
         UPDATE recurrences SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)},
@@ -201,37 +201,43 @@ def change(
         WHERE user_id = :user_id AND id = :id
         """,
         user_id=user_id,
-        id=kept.id,
+        id=recurrence.id,
         settled_until=settled_until.isoformat(),
         now=now,
         **_columns(draft),
     )
-    parts.add(db, user_id, kept.id, draft.repetitions, entry, now)
-    set_due(db, user_id, [kept.id])
+    parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
+    set_due(db, user_id, [recurrence.id])
 
 
 def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
     """Stores the days of their next firings; None for those that are paused or have ended."""
     db.many(
         "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one.id, "due_on": _due(one)} for one in get_some(db, user_id, recurrence_ids)],
+        [
+            {"user_id": user_id, "id": recurrence.id, "due_on": _due(recurrence)}
+            for recurrence in get_some(db, user_id, recurrence_ids)
+        ],
     )
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """By recurrence: what lands up to its day and has not fired never does."""
+    """Settles each recurrence up to its day: what lands until then and has not fired never does."""
     db.many(
         "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "until": until.isoformat()} for one, until in days.items()],
+        [
+            {"user_id": user_id, "id": recurrence_id, "until": until.isoformat()}
+            for recurrence_id, until in days.items()
+        ],
     )
 
 
-def _due(one: Recurrence) -> str | None:
-    return _iso(one.agenda.next_day() if one.active else None)
+def _due(recurrence: Recurrence) -> str | None:
+    return _iso(recurrence.agenda.next_day() if recurrence.active else None)
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Its transactions stay, but lose the link."""
+    """Removes recurrences; their transactions stay, without the link."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
@@ -250,10 +256,11 @@ class StoredFiring(Struct, frozen=True):
 def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
-    """The firings of planned days in a range, and of some other days."""
-    rows = db.all(
+    """Returns the firings of planned days in a range, and of some other days."""
+    return db.structs(
+        StoredFiring,
         """
-        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
+        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id AS split_id
         FROM firings f
         LEFT JOIN splits s ON s.user_id = f.user_id AND s.entry_id = f.entry_id AND s.position = 0
         WHERE f.user_id = :user_id AND f.recurrence_id = :id
@@ -265,16 +272,6 @@ def firings(
         end=end.isoformat(),
         others=[day.isoformat() for day in others],
     )
-    return [
-        StoredFiring(
-            occurrence=Occurrence(
-                planned_on=date.fromisoformat(planned), place=place, landed_on=date.fromisoformat(landed)
-            ),
-            entry_id=entry_id,
-            split_id=split_id,
-        )
-        for planned, place, landed, entry_id, split_id in rows
-    ]
 
 
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
@@ -287,17 +284,17 @@ def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tupl
             {
                 "user_id": user_id,
                 "recurrence_id": recurrence_id,
-                "place": one.place,
-                "planned_on": one.planned_on.isoformat(),
-                "landed_on": _iso(one.landed_on),
+                "place": occurrence.place,
+                "planned_on": occurrence.planned_on.isoformat(),
+                "landed_on": _iso(occurrence.landed_on),
                 "entry_id": entry_id,
             }
-            for one, entry_id in fired
+            for occurrence, entry_id in fired
         ],
     )
 
 
-def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> None:
+def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | None) -> None:
     """`one` is the recurrence after firing; `latest` is the day of its last firing, if any."""
     db.run(
         """
@@ -306,16 +303,16 @@ def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> N
         WHERE user_id = :user_id AND id = :id
         """,
         user_id=user_id,
-        id=one.id,
-        until=one.settled_until.isoformat(),
-        fired=one.fired,
-        due_on=_due(one),
+        id=recurrence.id,
+        until=recurrence.settled_until.isoformat(),
+        fired=recurrence.fired,
+        due_on=_due(recurrence),
         latest=_iso(latest),
     )
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
-    """Shown on the recurrence, which stays due and is retried."""
+    """Stores why a recurrence failed, to be shown; it stays due and is retried."""
     db.run(
         "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

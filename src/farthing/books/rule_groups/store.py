@@ -34,7 +34,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
-    """Last in order, unless the draft has an order."""
+    """Adds a group, as the last one unless the draft has an order."""
     last = db.value("SELECT MAX(position) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
     group_id = int(
         db.value(
@@ -73,7 +73,7 @@ def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: st
 
 
 def remove(db: Unit, user_id: int, group_id: int) -> None:
-    """Remove its rules first."""
+    """Removes a group; remove its rules first."""
     changes.log_removing(db, "rule_groups", "id = :id", id=group_id)
     db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
     close_gaps(db, user_id)

@@ -1,4 +1,4 @@
-"""Stores what a long dry run found, one row for each transaction that would change, for a day."""
+"""Stores the effects that a dry run finds, one row for each transaction that would change."""
 
 from collections.abc import Sequence
 
@@ -6,16 +6,15 @@ from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
 
-def add(db: Unit, job: Job, told: Sequence[str]) -> None:
-    if told:
+def add(db: Unit, job: Job, effects: Sequence[str]) -> None:
+    if effects:
         db.many(
             "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)",
-            [{"user_id": job.user_id, "job_id": job.id, "told": one} for one in told],
+            [{"user_id": job.user_id, "job_id": job.id, "told": effect} for effect in effects],
         )
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[str]:
-    """In the order in which they were found."""
     rows = db.all(
         """
         SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
@@ -26,7 +25,7 @@ def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> lis
         limit=limit,
         offset=offset,
     )
-    return [told for (told,) in rows]
+    return [effect for (effect,) in rows]
 
 
 def forget_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:

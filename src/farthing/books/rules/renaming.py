@@ -11,14 +11,14 @@ from .model import REFERRING, Referred
 
 
 def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str], now: str) -> None:
-    """`renamed` maps old names to new ones. A user has few rules, so all candidates are read."""
+    """Replaces old names by new ones. A user has few rules, so all candidates are read."""
     assert db.author is not None, "a write takes its user first"
     by_fold = {fold(old): new for old, new in renamed.items() if old != new}
     if not by_fold or not db.author.rules_version:
         return
     for table, names in zip(store.TABLES, REFERRING[referred], strict=True):
-        found = store.find_parts(db, user_id, table, names)
-        following = [(part_id, by_fold[fold(value)]) for part_id, _, value in found if fold(value) in by_fold]
+        parts = store.find_parts(db, user_id, table, names)
+        following = [(part_id, by_fold[fold(value)]) for part_id, _, value in parts if fold(value) in by_fold]
         if following:
             changes.log_changing(db, table, "id IN :ids", ids=[part_id for part_id, _ in following])
             db.many(
@@ -29,7 +29,6 @@ def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str
 
 
 def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int]) -> dict[int, str]:
-    """The names of these objects, as far as they exist."""
     if not ids:
         return {}
     rows = db.all(
@@ -39,7 +38,7 @@ def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int])
 
 
 def find_renamed(db: Unit, user_id: int, referred: Referred, before: Mapping[int, str]) -> dict[str, str]:
-    """Compares the names with those from before: the old ones that nothing else has by now, each with its new one."""
+    """Maps old names to new ones, but for old names that something else has by now."""
     now = load_names(db, user_id, referred, before)
     renamed = {name: now[object_id] for object_id, name in before.items() if now.get(object_id, name) != name}
     if not renamed:

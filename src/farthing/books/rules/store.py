@@ -12,7 +12,7 @@ from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit, page_of, structs_by_owner
 
-from .model import USER_ACTION, KeptPart, Rule, RuleDraft, RulePart
+from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart
 
 _RULE = """
 SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position AS "order", r.active, r.strict,
@@ -33,7 +33,7 @@ def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
-    """All rules of a user or of one group, in the order in which they run."""
+    """Lists all rules of a user or of one group, in the order in which they run."""
     where, of = "r.user_id = :user_id", {"user_id": user_id}
     if group_id is not None:
         where, of = f"{where} AND r.rule_group_id = :group_id", {"user_id": user_id, "group_id": group_id}
@@ -42,12 +42,12 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | Non
 
 
 def get_version(db: Unit, user_id: int) -> int:
-    """For whoever only reads; a write learns it when it takes its user."""
+    """Reads the version; a write has it already, in `db.author`."""
     return int(db.value("SELECT rules_version FROM users WHERE id = :id", id=user_id) or 0)
 
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
-    """The active rules of active groups, in the order in which they run."""
+    """Finds the active rules of active groups, in the order in which they run."""
     sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND g.active = 1 AND r.active = 1 ORDER BY {_ORDER}"
     return _load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id))
 
@@ -65,7 +65,7 @@ def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
-    """The rules that link to these bills, by bill name, in the order in which they run."""
+    """Finds the rules that link to these bills, by bill name, in the order in which they run."""
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
@@ -74,15 +74,15 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
     ]
     sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY {_ORDER}"
     stored = db.structs(Rule, sql, user_id=user_id, ids=sorted({rule_id for _, rule_id in linking}))
-    found: dict[str, list[Rule]] = {name: [] for name in bill_names}
+    by_bill: dict[str, list[Rule]] = {name: [] for name in bill_names}
     for rule in _load_parts(db, user_id, stored):
         for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
-            found[name].append(rule)
-    return found
+            by_bill[name].append(rule)
+    return by_bill
 
 
 def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
-    """Adds the triggers and actions: one query each, for any number of rules."""
+    """Adds the triggers and actions to rules, with one query each."""
     if not stored:
         return []
     ids = [rule.id for rule in stored]
@@ -92,10 +92,10 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
     ]
 
 
-def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
+def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[StoredRulePart]]:
     return structs_by_owner(
         db,
-        KeptPart,
+        StoredRulePart,
         f"""
         SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at,
             updated_at
@@ -140,7 +140,7 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
-    """Moved to another group, it becomes the last one there, unless the draft has an order."""
+    """Changes a rule. In another group it becomes the last one, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
     position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
     changes.log_changing(db, "rules", "id = :id", id=rule.id)
@@ -177,7 +177,7 @@ def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
 
 
 def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> list[Row]:
-    """The parts with one of these names, as (id, rule id, value)."""
+    """Finds the parts with one of these names, as (id, rule id, value)."""
     return db.all(
         f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
         user_id=user_id,
@@ -186,7 +186,7 @@ def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> li
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """Call after every change of a user's rules or groups.
+    """Sets a new version; call it after every change of a user's rules or groups.
 
     Versions are random, so no two are equal, even across databases.
     """
@@ -204,8 +204,8 @@ def touch(db: Unit, user_id: int) -> None:
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    said = RulePart(name=USER_ACTION, value=draft.moment.value)
-    for table, parts in zip(TABLES, ((said, *draft.triggers), draft.actions), strict=True):
+    event = RulePart(name=USER_ACTION, value=draft.moment.value)
+    for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
         rows = db.many_returning(
             f"""
             INSERT INTO {table} (user_id, rule_id, position, name, value, stop_processing, created_at, updated_at)
@@ -258,12 +258,11 @@ def close_gaps(db: Unit, user_id: int) -> None:
         "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id",
         user_id=user_id,
     )
-    ordered = [place for _, of_group in groupby(rows, key=itemgetter(2)) for place in enumerate(of_group, 1)]
-    _put(db, user_id, "rules", [(row[0], place) for place, row in ordered if row[1] != place])
+    ordered = [numbered for _, of_group in groupby(rows, key=itemgetter(2)) for numbered in enumerate(of_group, 1)]
+    _put(db, user_id, "rules", [(row[0], position) for position, row in ordered if row[1] != position])
 
 
 def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> list[tuple[str, str]]:
-    """The names and values of these triggers or actions."""
     rows = db.all(
         f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL",
         user_id=user_id,
@@ -274,16 +273,16 @@ def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> l
 
 def renumber(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], rows: Sequence[Row]) -> None:
     """Stores the order of the rows, each an id and its position so far, as positions 1, 2, 3 and so on."""
-    _put(db, user_id, table, [(one, place) for place, (one, position) in enumerate(rows, 1) if place != position])
+    _put(db, user_id, table, [(row_id, new) for new, (row_id, position) in enumerate(rows, 1) if new != position])
 
 
 def _put(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], moved: Sequence[tuple[int, int]]) -> None:
     if not moved:
         return
-    changes.log_changing(db, table, "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, table, "id IN :ids", ids=[row_id for row_id, _ in moved])
     db.many(
         f"UPDATE {table} SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
+        [{"user_id": user_id, "id": row_id, "position": position} for row_id, position in moved],
     )
 
 

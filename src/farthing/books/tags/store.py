@@ -27,7 +27,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = Fals
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
-    """The tags of each entry, in the order given; an entry without tags has an empty list."""
+    """Returns the tags of each entry, in their order; an entry without tags has an empty list."""
     columns = ", ".join(f"t.{column}" for column in _COLUMNS.split(", "))
     return structs_by_owner(
         db,

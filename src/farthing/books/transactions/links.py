@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 
 from farthing.storage import changes
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Owned, Unit
 
 
 class EntryLinks(Struct, frozen=True):
-    """What an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
+    """The objects that an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
 
     bill_id: int | None
     by_hand: bool
@@ -18,16 +18,16 @@ class EntryLinks(Struct, frozen=True):
 
 
 class PaymentCursor(Struct, frozen=True):
-    """How far a scan through withdrawals, ordered by amount, has come."""
+    """The last withdrawal that a scan in order of amounts has read."""
 
     units: int = 0
     entry_id: int = 0
 
 
-class Payment(Struct, frozen=True):
-    """A withdrawal; `free` if it has no bill and nobody has decided about it by hand."""
+class PaymentCandidate(Struct, frozen=True):
+    """A withdrawal that may pay a bill; `free` if it has none and the user has not chosen none by hand."""
 
-    place: PaymentCursor
+    cursor: PaymentCursor
     free: bool
 
 
@@ -38,25 +38,21 @@ def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
-    """Keyed by entry, in order of id; one query."""
-    rows = db.all(
+    """Returns links by entry, in order of id, in one query."""
+    links = db.structs(
+        Owned[EntryLinks],
         """
-        SELECT id, bill_id, bill_by_hand, recurrence_id, piggy_bank_id FROM entries
+        SELECT id AS owner_id, bill_id, bill_by_hand AS by_hand, recurrence_id, piggy_bank_id FROM entries
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
         """,
         user_id=user_id,
         ids=entry_ids,
     )
-    return {
-        entry_id: EntryLinks(
-            bill_id=bill_id, by_hand=bool(by_hand), recurrence_id=recurrence_id, piggy_bank_id=piggy_bank_id
-        )
-        for entry_id, bill_id, by_hand, recurrence_id, piggy_bank_id in rows
-    }
+    return {link.owner_id: link.item for link in links}
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
-    """Does not touch `updated_at`, because nobody has edited the transaction."""
+    """Links entries to a bill; leaves `updated_at`, because the user has not edited them."""
     changes.log_changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
     db.run(
         f"UPDATE entries SET bill_id = :bill_id WHERE user_id = :user_id AND id IN :entry_ids AND {_FREE}",
@@ -70,7 +66,7 @@ _FREE = "bill_id IS NULL AND bill_by_hand = 0"
 
 
 def release(db: Unit, user_id: int, bill_id: int) -> None:
-    """Unlinks the transactions of a bill; they are free for other bills again."""
+    """Unlinks the transactions of a bill, and frees them for other bills."""
     changes.log_changing(db, "entries", "bill_id = :bill_id", only=("bill_id", "bill_by_hand"), bill_id=bill_id)
     db.run(
         "UPDATE entries SET bill_id = NULL, bill_by_hand = 0 WHERE user_id = :user_id AND bill_id = :bill_id",
@@ -101,7 +97,7 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 
 def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: list[int]) -> list[int]:
-    """Entries of these piggy banks, or some of these entries, that do not touch the account of their piggy bank."""
+    """Finds entries that do not touch the account of their piggy bank, among these or of these piggy banks."""
     rows = db.all(
         """
         SELECT e.id FROM entries e JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
@@ -130,11 +126,12 @@ def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
-) -> list[Payment]:
-    """The next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
-    rows = db.all(
+) -> list[PaymentCandidate]:
+    """Returns the next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
+    return db.structs(
+        PaymentCandidate,
         """
-        SELECT p.units, p.entry_id, CASE WHEN e.bill_id IS NULL AND e.bill_by_hand = 0 THEN 1 ELSE 0 END
+        SELECT p.units, p.entry_id, e.bill_id IS NULL AND e.bill_by_hand = 0 AS free
         FROM payments p JOIN entries e ON e.user_id = p.user_id AND e.id = p.entry_id
         WHERE p.user_id = :user_id AND p.currency_id = :currency_id AND p.units >= :lowest AND p.units <= :highest
             AND (p.units, p.entry_id) > (:after_units, :after_id)
@@ -148,9 +145,6 @@ def payments_between(
         after_id=after.entry_id,
         limit=limit,
     )
-    return [
-        Payment(place=PaymentCursor(units=units, entry_id=entry_id), free=bool(free)) for units, entry_id, free in rows
-    ]
 
 
 class PaymentText(Struct, frozen=True):
@@ -162,7 +156,7 @@ class PaymentText(Struct, frozen=True):
 
 
 def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentText]:
-    """The texts that a bill's words are matched against.
+    """Reads the texts that a bill's words are matched against.
 
     Two plain scans, because PostgreSQL plans a join badly while it has no statistics, right after an import.
     """

@@ -99,7 +99,7 @@ def _look(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> U
         table: restoring.find_wholes(db, user_id, change.revision, table, runs)
         for table in ("accounts", "entries", *_FOLLOWED)
     }
-    recoined = accounts.find_recoined(db, user_id, change.revision) if ids["accounts"] else []
+    recoined = accounts.find_changing_currency(db, user_id, change.revision) if ids["accounts"] else []
     if recoined:
         ids["entries"] = sorted({*ids["entries"], *derived.find_exchanging_entries(db, user_id, recoined)})
     today = today_in(zone, datetime.fromisoformat(db.author.at))

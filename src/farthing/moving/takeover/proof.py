@@ -22,21 +22,16 @@ _ROWS_MAX = 100
 _BALANCES_MAX = 5000
 
 # What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month, both sides of every split in the amount that it was booked with.
+# earlier one; by month. A transaction that the source has twice counts twice.
 _BOOKED = """
-SELECT account_id, currency_id, month, SUM(units) FROM (
-    SELECT s.source_id AS account_id, substr(s.on_day, 1, 7) AS month,
-        CASE s.source_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END AS currency_id,
-        -CASE s.source_foreign WHEN 1 THEN s.foreign_units ELSE s.units END AS units
-    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-    UNION ALL
-    SELECT s.destination_id, substr(s.on_day, 1, 7),
-        CASE s.destination_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END,
-        CASE s.destination_foreign WHEN 1 THEN s.foreign_units ELSE s.units END
-    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-) AS posted GROUP BY account_id, currency_id, month ORDER BY month
+WITH taken AS MATERIALIZED (
+    SELECT entry_id, COUNT(*) AS times FROM import_rows
+    WHERE user_id = :user_id AND account_id = :account_id AND key IN :keys GROUP BY entry_id
+)
+SELECT p.account_id, p.currency_id, substr(p.on_day, 1, 7) AS month, SUM(p.units * t.times)
+FROM postings p JOIN taken t ON t.entry_id = p.entry_id
+WHERE p.user_id = :user_id AND p.entry_id IN (SELECT entry_id FROM taken)
+GROUP BY 1, 2, 3 ORDER BY 3
 """
 
 
@@ -52,17 +47,17 @@ def prove(
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
     table: list[dict[str, str]] = []
-    for one in books.balances:
-        account, currency = accounts.get(one.account), currencies.get(one.currency.upper())
+    for balance in books.balances:
+        account, currency = accounts.get(balance.account), currencies.get(balance.currency.upper())
         if account is None or currency is None:
             continue
         compared += 1
-        found = _balance(here.get((account.id, currency.id), []), one.on.isoformat()[:7])
+        found = _balance(here.get((account.id, currency.id), []), balance.on.isoformat()[:7])
         if compared <= _BALANCES_MAX:
-            table.append(_tell(one, account, currency, found))
-        if found != one.amount.scaleb(currency.places):
-            rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
-            differences.append(_difference(one, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
+            table.append(_tell(balance, account, currency, found))
+        if found != balance.amount.scaleb(currency.places):
+            rows = sorted(row for on, row in rounded.get(balance.account, ()) if on <= balance.on)
+            differences.append(_difference(balance, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
     return {
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
@@ -74,12 +69,12 @@ def prove(
 def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
     """The day and row of transactions with finer amounts than their currency has here, by account."""
     found: dict[str, list[tuple[date, int]]] = defaultdict(list)
-    for one in books.transactions:
-        for split in one.splits:
+    for transaction in books.transactions:
+        for split in transaction.splits:
             told = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
             if any(_is_too_fine(amount, currencies.get((code or "").upper())) for amount, code in told if amount):
                 for account in (split.source, split.destination):
-                    found[account].append((one.on, one.row or 0))
+                    found[account].append((transaction.on, transaction.row or 0))
     return found
 
 
@@ -104,16 +99,16 @@ def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 
-def _tell(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
+def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
     return {
         "account": account.name,
-        "date": one.on.isoformat(),
+        "date": balance.on.isoformat(),
         "currency_code": currency.code,
-        "source": f"{one.amount:f}",
+        "source": f"{balance.amount:f}",
         "here": as_text(found, currency.places),
     }
 
 
-def _difference(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
-    told = _tell(one, account, currency, found)
-    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - one.amount:f}"}
+def _difference(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
+    told = _tell(balance, account, currency, found)
+    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - balance.amount:f}"}

@@ -120,7 +120,7 @@ class _Transaction:
 
 
 def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
-    """Of several processes that turn on WAL in a new file at the same moment, SQLite refuses all but one at once."""
+    """Tries again: if several processes turn on WAL in a new file at the same moment, SQLite refuses all but one."""
     until = time.monotonic() + wait_ms / 1000
     while True:
         try:
@@ -250,7 +250,7 @@ class SqliteDatabase:
             raise translate(error, connection, str(path)) from error
 
     def distrust(self) -> None:
-        """For a file from elsewhere, in this thread: its triggers, views and expressions do nothing."""
+        """Disables the triggers, views and expressions of a file from elsewhere, in this thread."""
         connection = self.connection()
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):

@@ -13,7 +13,7 @@ _LONG_S, _TURNS_BETWEEN = 0.001, 3
 
 
 class LoopTurns:
-    """Nobody waits for all that another user has sent at once.
+    """Lets users take turns, so that nobody waits for all that another user has sent at once.
 
     For a few milliseconds work runs as it comes, which costs nothing. What is left then waits in line, and the loop
     takes one piece at a time. In between it receives new requests; whoever was not the last one comes next.

@@ -6,6 +6,7 @@ from farthing import __version__
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
+from farthing.storage.drivers import dialects
 
 from ..objects.users import UserAttributes, user_thing
 from .wire import Installation
@@ -18,7 +19,11 @@ def show(call: Call) -> Answer:
     return Answer(
         Item(
             Installation(
-                version=__version__, api_version=API_VERSION, php_version=python, os=system, driver=call.db.dialect
+                version=__version__,
+                api_version=API_VERSION,
+                php_version=python,
+                os=system,
+                driver=dialects.name(call.db),
             )
         )
     )

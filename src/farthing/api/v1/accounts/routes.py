@@ -25,7 +25,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.label_months import store as label_months
-from farthing.overviews.running import balances_after
+from farthing.overviews.running_balance import balances_after
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
@@ -58,27 +58,27 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     draft = _draft(call, None)
-    account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
+    account_id = lifecycle.add(call.db, call.user_id, draft, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, account_id)), call.today)
 
 
 def change(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, account)
-    lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
+    lifecycle.change(call.db, call.user_id, account, draft, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, account.id)), call.today)
 
 
 def remove(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.close_account(call.db, call.user_id, account, call.now)
+    lifecycle.remove(call.db, call.user_id, account, call.now)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, account, store.get, noun="account")
-    lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
+    lifecycle.merge(call.db, call.user_id, account, into, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, into.id)), call.today)
 
 
@@ -169,7 +169,7 @@ def reconcile(call: Call) -> Answer:
 def standing(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     day = call.day or call.today
-    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    balance, reconciled = reconciling.read_balance(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
@@ -130,7 +130,7 @@ def register(call: Call) -> Answer:
     if invitation is None or not isinstance(call.prepared, str):
         refuse_field("code", _USED_UP)
     try:
-        user = create_user(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
+        user = user_lifecycle.add(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
     except users.EmailTaken:
         refuse_field("email", _TAKEN)
     _accept(call, invitation, user)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
@@ -49,7 +49,7 @@ def _found_user(call: Call, email: str) -> User:
     """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
-        return create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+        return user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     finally:

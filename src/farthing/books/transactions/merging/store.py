@@ -1,7 +1,6 @@
-"""Moves the splits of one label or account to another, with the sums that are kept for them.
+"""Moves the splits of one label or account to another, with their stored sums.
 
-A few statements on whole sets of rows, however many there are. What is left empty is deleted by the caller, and its
-kept sums with it.
+Uses a few statements on sets of rows. The caller deletes the empty label or account, and its sums with it.
 """
 
 from typing import Any, Literal
@@ -30,7 +29,7 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
-    """Both must book the same amount of every split: see `find_booked_otherwise`."""
+    """Moves the splits of an account to one that books the same amounts: see `find_booked_otherwise`."""
     for side in ("source_id", "destination_id"):
         _move(db, user_id, "splits", side, from_id, into_id)
     for table, (keys, sums) in _OF_ACCOUNTS.items():
@@ -38,7 +37,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
-    """Whether a split of the account has two amounts, and with this currency would be booked with the other one."""
+    """Tells if a split with two amounts would be booked with the other one if its account had this currency."""
     return any(
         db.value(
             f"""
@@ -56,7 +55,7 @@ def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: 
 
 
 def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
-    """An entry that has both tags keeps the one, and counts once."""
+    """Removes the first tag from entries that have both, so that they are summed once."""
     rows = db.all(
         """
         SELECT a.entry_id FROM entry_tags a
@@ -89,7 +88,7 @@ def _move(
 def _move_sums(
     db: Unit, user_id: int, table: str, keys: tuple[str, ...], sums: tuple[str, ...], *, from_id: int, into_id: int
 ) -> None:
-    """Adds them; those of `from_id` stay until it is deleted."""
+    """Adds the sums of `from_id`, which keeps its own until it is deleted."""
     owner, *others = keys
     added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
     columns = ", ".join((*others, *sums))

@@ -12,7 +12,7 @@ from farthing.kernel.text import pluralize
 from .basics import start
 
 if TYPE_CHECKING:
-    from farthing.care.backup.restore import Comparison
+    from farthing.care.backup.restore import CopyComparison
     from farthing.kernel.config import Settings
     from farthing.storage.house import Checkup
 
@@ -186,9 +186,9 @@ def _copy_rows(at: "start.Installation", url: str) -> None:
     _report(sides)
 
 
-def _report(sides: "list[Comparison]") -> None:
+def _report(sides: "list[CopyComparison]") -> None:
     for side in sides:
-        typer.echo(f"{side.name}: {side.here} here, {side.there} there{'' if side.equal else '  <- DIFFERS'}")
+        typer.echo(f"{side.name}: {side.original} here, {side.copied} there{'' if side.equal else '  <- DIFFERS'}")
     different = sum(not side.equal for side in sides)
     if different:
         what = pluralize(different, "thing differs", "things differ")

@@ -22,12 +22,12 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")]
 @app.command("list")
 def list_(email: Email) -> None:
     """Show what a user has deleted and not restored, the newest first."""
-    from farthing.care.changes import known, store
+    from farthing.care.changes import object_names, store
 
     with start.open_installation() as at, at.db.reading() as db:
         user_id = _find_id(db, email)
         deletions = store.list_deletions(db, user_id, limit=_SHOWN_MAX)
-        names = known.load_names(db, user_id, deletions)
+        names = object_names.load_names(db, user_id, deletions)
     show_table(
         ("id", "when", "what"),
         [(change.id, change.at, _add_names(change.summary, names[change.revision])) for change in deletions],

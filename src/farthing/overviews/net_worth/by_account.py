@@ -6,15 +6,14 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind
+from farthing.books.transactions.sums import COUNTS
+from farthing.ledger.kinds import Kind
 from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
 from ..reports.converting import Converter
 from ..reports.ranges import Piece, ReportRange, as_table
-
-_OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
 
 
 class CountedAccount(Struct, frozen=True):
@@ -37,16 +36,15 @@ class AccountWorth(Struct, frozen=True):
 
 
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
-    """Ordered by name."""
-    narrowed, more = (" AND id = :id", {"id": account_id}) if account_id else ("", {})
+    """Lists the accounts that count, ordered by name: the same as in the stored sums that charts read."""
+    narrowed, more = (" AND a.id = :id", {"id": account_id}) if account_id else ("", {})
     return db.structs(
         CountedAccount,
         f"""
-        SELECT id, name, kind FROM accounts
-        WHERE user_id = :user_id AND include_net_worth = 1 AND kind IN :kinds{narrowed} ORDER BY name_fold, id
+        SELECT a.id, a.name, a.kind FROM accounts a
+        WHERE a.user_id = :user_id AND {COUNTS}{narrowed} ORDER BY a.name_fold, a.id
         """,
         user_id=user_id,
-        kinds=_OWN,
         **more,
     )
 

@@ -219,7 +219,8 @@ export const imports = {
   result: {
     done: 'Imported',
     failed: 'Nothing was imported',
-    failedWhat: 'Everything that had been booked was removed again. Correct the findings below, or import only the valid rows.',
+    failedWhat:
+      'Everything that had been booked was removed again. Correct the findings below, or import only the valid rows.',
     undone: 'Undone',
     undoneWhat: 'Everything this import created was removed. To import the file again, drop it here.',
     made: 'Also created',

@@ -88,7 +88,8 @@ export const transactions = {
     budgets: 'Only withdrawals get the budget.',
     running: (done: number, of: number | null) =>
       of === null ? `${whole(done)} done …` : `${whole(done)} of ${whole(of)} done …`,
-    failed: (done: number, reason: string) => `${reason} ${plural(done, 'transaction', 'transactions')} changed before that.`,
+    failed: (done: number, reason: string) =>
+      `${reason} ${plural(done, 'transaction', 'transactions')} changed before that.`,
     done: (changed: number, leftOut: number) =>
       `${plural(changed, 'transaction', 'transactions')} changed.${leftOut ? ` ${leftOut} could not be changed.` : ''}`,
   },

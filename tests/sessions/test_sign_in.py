@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.http.endpoint import Timing
+from farthing.http.handling.runtime import Timing
 from farthing.identity import links, passwords, users
 from farthing.identity.passwords import hasher as real_hasher
 from farthing.kernel.clock import stamp

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.http.endpoint import Timing
+from farthing.http.handling.runtime import Timing
 from farthing.identity import passwords, tokens, users
 from farthing.kernel.clock import stamp
 

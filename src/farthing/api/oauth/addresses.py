@@ -8,10 +8,11 @@ from starlette.types import Receive, Scope, Send
 
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.door.health import METHODS
-from farthing.http.endpoint import Endpoint, Runtime
+from farthing.http.handling.calls import Calls
+from farthing.http.handling.endpoint import Endpoint
 from farthing.http.request.call import Answer
-from farthing.identity.apps.asking import CHALLENGE_METHOD, NAMES
+from farthing.http.service.health import METHODS
+from farthing.identity.apps.authorization import CHALLENGE_METHOD, NAMES
 from farthing.identity.scopes import SCOPES
 from farthing.kernel.errors import NotFound
 
@@ -26,13 +27,13 @@ _PARAMETERS_MAX = 50
 _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 
 
-def addresses(runtime: Runtime) -> list[Address]:
+def addresses(calls: Calls) -> list[Address]:
     """Below a path, the description is found with that path behind its own as well (RFC 8414, section 3.1)."""
     return [
         Address(AUTHORIZE, Door(_lead_to_page)),
         Address(METADATA, Door(_describe)),
         Address(f"{METADATA}/{{path:path}}", Door(_describe)),
-        *(Address(route.path, Endpoint(runtime, {route.method: route})) for route in ROUTES),
+        *(Address(route.path, Endpoint(calls, {route.method: route})) for route in ROUTES),
     ]
 
 
@@ -59,7 +60,7 @@ def _lead_to_page(scope: Scope) -> Answer:
     given = dict(pairs)
     twice = next((name for name in given if sum(one == name for one, _ in pairs) > 1), None)
     asked = {"repeated": twice} if twice else given
-    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
+    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
 
 
 def _describe(scope: Scope) -> Answer:

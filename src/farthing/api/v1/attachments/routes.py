@@ -3,12 +3,11 @@
 from typing import Any
 
 from farthing.books.attachments import contents, mime, store
-from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
+from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, UploadedFile, disposition
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import answer
-from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, or_404
-from farthing.http.route import LARGE, PAGED, Route
-from farthing.http.route import Upload as TakesFile
+from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
+from farthing.http.route import LARGE, PAGED, FileUpload, Route
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
@@ -50,7 +49,7 @@ def change(call: Call) -> Answer:
     """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
     kept = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    place = wire.place(parsed) or kept.place
+    place = wire.place(parsed) or kept.target
     parsed.report_all(_place_problems(call, place))
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
@@ -77,7 +76,7 @@ def download(call: Call) -> Answer:
     assert kept.upload is not None, "it was asked for with its content"
     headers = (("content-disposition", disposition(kept.filename)), *_DOWNLOAD)
     return Answer(
-        None, headers=headers, file=Stored(user_id=call.user_id, sha256=kept.upload.sha256, size=kept.upload.size)
+        None, headers=headers, file=StoredFile(user_id=call.user_id, sha256=kept.upload.sha256, size=kept.upload.size)
     )
 
 
@@ -115,9 +114,9 @@ def _file_problems(received: Received | None) -> list[Problem]:
     return [Problem(wire.FILE_PART, "The file is empty: send its content as the body.")]
 
 
-def _upload(received: Received) -> Upload:
+def _upload(received: Received) -> UploadedFile:
     content = received.content
-    return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
+    return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
 def _reserve(call: Call) -> None:
@@ -131,8 +130,8 @@ def _answer(call: Call, one: Attachment) -> Answer:
 
 _ONE: Any = Item[AttachmentThing]
 _PAGE: Any = Page[AttachmentThing]
-_FILE = TakesFile(check=_find, reserve=_reserve, examine=mime.of)
-_WITH_FIELDS = TakesFile(
+_FILE = FileUpload(check=_find, reserve=_reserve, examine=mime.of)
+_WITH_FIELDS = FileUpload(
     check=_draft_new,
     reserve=_reserve,
     examine=mime.of,
@@ -163,6 +162,6 @@ ROUTES = (
     ),
     Route(
         "GET", "/attachments/{id}/download", download, "Download the content, or a part of it",
-        gives=Stored, fails=(Conflict, WrongRange),
+        gives=StoredFile, fails=(Conflict, WrongRange),
     ),
 )  # fmt: skip

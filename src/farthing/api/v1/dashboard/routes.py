@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.bills import store as bills
-from farthing.books.bills.model import State
+from farthing.books.bills.model import PaymentState
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, total
@@ -44,7 +44,9 @@ def show(call: Call) -> Answer:
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
-        due=_cut([one for one in expected if one.kind == "bill" and one.state in (State.DUE, State.OVERDUE)]),
+        due=_cut(
+            [one for one in expected if one.kind == "bill" and one.state in (PaymentState.DUE, PaymentState.OVERDUE)]
+        ),
         long_overdue=_count_long_overdue(call),
         coming=_cut(_merge_pairs([one for one in expected if _is_ahead(one, call.today)])),
         recent=_list_recent(call),
@@ -74,7 +76,7 @@ def _chart_balances(call: Call) -> wire.BalancesPart:
 
 
 def _is_ahead(one: ExpectedItem, today: date) -> bool:
-    return one.on >= today and one.state not in (State.PAID, State.OVERDUE)
+    return one.on >= today and one.state not in (PaymentState.PAID, PaymentState.OVERDUE)
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:

@@ -33,7 +33,7 @@ def export(call: Call) -> Answer:
     )
     words = (sys.executable, "-m", "farthing.moving.exports")
     given = task.encode(request, call.settings, call.caller.revision)
-    return Answer(None, headers=headers, produced=Produced(words=words, given=given))
+    return Answer(None, headers=headers, produced=Produced(words=words, stdin=given))
 
 
 def _read(call: Call) -> ExportRequest:

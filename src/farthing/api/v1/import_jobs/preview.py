@@ -14,8 +14,10 @@ from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Day, Number, number
 from farthing.moving.import_jobs.model import ImportJob
-from farthing.moving.import_jobs.preview import Preview, PreviewRow
-from farthing.moving.rows.plan import PlannedRow
+from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
+from farthing.moving.rows.pairing import LinkOffer
+from farthing.moving.rows.settle import SettledRow
+from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit
 from farthing.moving.takeover.preview import BooksRow
 
@@ -93,6 +95,9 @@ class ImportPreviewRow(Struct, gc=False):
     bill: ImportBillShown | None
 
 
+_NOTHING_NEW = New()
+
+
 class ImportPreviewMeta(Struct, gc=False):
     """`complete` is false where only the beginning of a long file was looked at."""
 
@@ -108,8 +113,8 @@ class ImportPreview(Struct, gc=False):
     links: PageLinks
 
 
-def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
-    entry_ids = sorted({one.planned.entry_id for one in preview.rows if one.planned and one.planned.entry_id})
+def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
+    entry_ids = sorted({entry_id for row in preview.rows if (entry_id := find_entry_id(row.verdict))})
     there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     named = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
@@ -133,18 +138,23 @@ def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
 def _row(
     one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
 ) -> ImportPreviewRow:
-    if one.booked:
-        return _of_books(one.booked, names)
-    if one.planned is None:
+    if one.books:
+        return _of_books(one, one.books, names)
+    if one.settled is None:
         return _rejected(one)
-    planned = one.planned
-    settled, row = planned.settled, planned.settled.row
-    sign = -1 if settled.outgoing else 1
-    line = there.get(planned.entry_id or 0)
+    return _of_bank(one, one.settled, there, bill_names)
+
+
+def _of_bank(
+    one: PreviewRow, settled: SettledRow, there: Mapping[int, Line], bill_names: Mapping[int, str]
+) -> ImportPreviewRow:
+    row, sign = settled.row, -1 if settled.outgoing else 1
+    line = there.get(find_entry_id(one.verdict) or 0)
+    new = one.verdict if isinstance(one.verdict, New) else _NOTHING_NEW
     return ImportPreviewRow(
         row=one.number,
-        outcome=planned.outcome.value,
-        reason=planned.why,
+        outcome=one.verdict.outcome,
+        reason=one.verdict.why,
         field=None,
         date=row.on.isoformat(),
         amount=number(sign * settled.money.units, settled.money.currency.places),
@@ -154,21 +164,20 @@ def _row(
         account_id=settled.account.id,
         account_name=settled.account.name,
         transaction=_named(line) if line else None,
-        partner_row=planned.partner_row,
-        links=_links(planned),
-        transactions=[_transaction(draft) for draft in planned.drafts],
-        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in planned.fired],
+        partner_row=one.verdict.partner_row if isinstance(one.verdict, Paired) else None,
+        links=_links(one.offers),
+        transactions=[_transaction(draft) for draft in new.drafts],
+        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
         bill=ImportBillShown(bill_id=one.bill_id, name=bill_names.get(one.bill_id, "")) if one.bill_id else None,
     )
 
 
 def _rejected(one: PreviewRow) -> ImportPreviewRow:
-    assert one.finding is not None, "what is not planned was rejected"
     return ImportPreviewRow(
         row=one.number,
-        outcome="rejected",
-        reason=one.finding.message,
-        field=one.finding.field,
+        outcome=one.verdict.outcome,
+        reason=one.verdict.why,
+        field=one.verdict.field if isinstance(one.verdict, Rejected) else None,
         date=None,
         amount=None,
         currency_code=None,
@@ -185,17 +194,16 @@ def _rejected(one: PreviewRow) -> ImportPreviewRow:
     )
 
 
-def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+def _of_books(one: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
     """A transaction of another program: which accounts and amounts it moves."""
-    source = one.transaction
-    outcome = "rejected" if one.problem else "duplicate" if one.is_known else "new"
+    source = books.transaction
     return ImportPreviewRow(
-        row=source.row or 0,
-        outcome=outcome,
-        reason=one.problem or ("It was taken over before." if one.is_known else ""),
+        row=one.number,
+        outcome=one.verdict.outcome,
+        reason=one.verdict.why,
         field=None,
         date=source.on.isoformat(),
-        amount=_decimal(one.amount),
+        amount=_decimal(books.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
         payee=None,
@@ -206,7 +214,7 @@ def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
         links=[],
         transactions=[
             PlannedTransactionShown(
-                type=one.type.label.lower(),
+                type=books.type.label.lower(),
                 date=source.on.isoformat(),
                 description=source.description,
                 notes=source.notes,
@@ -242,7 +250,7 @@ def _named(line: Line) -> TransactionNamed:
     return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
 
 
-def _links(planned: PlannedRow) -> list[ImportLinkShown]:
+def _links(offers: Sequence[LinkOffer]) -> list[ImportLinkShown]:
     return [
         ImportLinkShown(
             transaction_id=one.entry.split_id,
@@ -251,7 +259,7 @@ def _links(planned: PlannedRow) -> list[ImportLinkShown]:
             score=one.score,
             reason=one.reason,
         )
-        for one in planned.offers
+        for one in offers
     ]
 
 

@@ -14,7 +14,7 @@ from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
-from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Route, Runs
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
@@ -22,7 +22,7 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
-from farthing.moving.import_jobs.examine import Examination
+from farthing.moving.import_jobs.examine import FileExamination
 from farthing.moving.import_jobs.first_rows import ReadFile
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
@@ -290,8 +290,8 @@ def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
     ]
 
 
-def _examined(call: Call) -> Examination:
-    assert isinstance(call.prepared, Examination), "the files were examined before"
+def _examined(call: Call) -> FileExamination:
+    assert isinstance(call.prepared, FileExamination), "the files were examined before"
     return call.prepared
 
 
@@ -323,7 +323,7 @@ _ONE: Any = Item[ImportJobThing]
 _EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
 _READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, reads=True)
 _LIVE = Runs(varies=tell_condition)
-_WITH_FILE = Upload(
+_WITH_FILE = FileUpload(
     check=_check_new,
     reserve=_reserve,
     examine=mime.of,
@@ -331,7 +331,7 @@ _WITH_FILE = Upload(
     part=wire.FILE_PART,
     names="filename",
 )
-_FILE = Upload(
+_FILE = FileUpload(
     check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
 )
 _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, where the body is the file itself.")

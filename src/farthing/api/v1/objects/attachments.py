@@ -46,8 +46,8 @@ def show(one: Attachment, base: str) -> AttachmentAttributes:
     return AttachmentAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,
-        attachable_type=f"{MODEL_PREFIX}{one.place.model}",
-        attachable_id=one.place.id,
+        attachable_type=f"{MODEL_PREFIX}{one.target.model}",
+        attachable_id=one.target.id,
         md5=one.upload.md5 if one.upload else "",
         filename=one.filename,
         download_uri=f"{at}/download",
@@ -121,7 +121,7 @@ def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         ids = [id_of(one) for one in objects]
-        found = store.of_places(call.db, call.user_id, model, ids)
+        found = store.of_targets(call.db, call.user_id, model, ids)
         of_each = [found.get(place_id, ()) for place_id in ids]
         return [Shown(things(call, attachments), attachments) for attachments in of_each]
 

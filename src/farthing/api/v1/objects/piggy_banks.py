@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.books.piggy_banks import events, store
-from farthing.books.piggy_banks.model import Event, PiggyBank
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
@@ -78,7 +78,7 @@ class EventAttributes(Struct, gc=False):
     journal_id: int | None
 
 
-def show_event(one: Event) -> EventAttributes:
+def show_event(one: PiggyBankEvent) -> EventAttributes:
     """Events never change, so `updated_at` is `created_at`."""
     return EventAttributes(
         updated_at=one.created_at,
@@ -102,7 +102,7 @@ def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
     return [thing(call.base, "piggy_banks", one.id, show(one, call.today), uri=f"/piggy_banks/{one.id}") for one in of]
 
 
-def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:
+def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
     """An event has no address of its own, only that of its piggy bank."""
     found = []
     for one in of:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from farthing.books.rule_groups import store as kept_groups
 from farthing.books.rules import apply_stored
-from farthing.books.rules.model import USER_ACTION, KeptPart, Rule
+from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, answer, registry
 from farthing.http.answer.pages import page
@@ -87,7 +87,7 @@ def show(rule: Rule, *, running: bool) -> RuleAttributes:
     )
 
 
-def _shown(part: KeptPart) -> RulePartShown:
+def _shown(part: StoredRulePart) -> RulePartShown:
     return RulePartShown(
         id=str(part.id), type=part.name, value=part.value, order=part.order, active=True, stop_processing=part.stops
     )
@@ -118,7 +118,7 @@ def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
 
 
 def _part(
-    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: KeptPart
+    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: StoredRulePart
 ) -> Thing[Any]:
     shown = attributes(
         updated_at=part.updated_at,

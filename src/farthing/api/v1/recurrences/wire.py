@@ -11,9 +11,9 @@ from farthing.books.bookkeeping.compose import report_too_many_splits, tag_probl
 from farthing.books.recurrences.model import (
     REPETITIONS_MAX,
     SKIP_MAX,
-    KeptSplit,
     Recurrence,
     RecurrenceDraft,
+    RecurrenceSplit,
     end_problems,
     first_date_problems,
 )
@@ -237,7 +237,7 @@ def show(one: Recurrence, today: date) -> RecurrenceAttributes:
     )
 
 
-def _split(one: KeptSplit) -> SplitShown:
+def _split(one: RecurrenceSplit) -> SplitShown:
     foreign = one.foreign_currency
     return SplitShown(
         currency_id=one.currency.id,
@@ -259,7 +259,7 @@ def _split(one: KeptSplit) -> SplitShown:
     )
 
 
-def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
+def _split_meta(one: RecurrenceSplit) -> list[dict[str, Any]]:
     """Always has the contract's keys, even without a category."""
     meta: list[dict[str, Any]] = []
     if one.category_id:

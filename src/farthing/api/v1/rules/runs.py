@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.rules import apply, apply_stored, candidates, dry_run
 from farthing.books.rules.apply_stored import RuleTrial, RuleTrialResult
 from farthing.books.rules.candidates import CandidateCursor, Scope
@@ -248,15 +248,15 @@ def _try_rules(
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
     """The transactions before and after, read back from the database."""
-    changed = [one.tried.entry_id for one in done if one.changed]
+    changed = [one.trial.entry_id for one in done if one.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
         after[line.entry_id] = (*after.get(line.entry_id, ()), line)
     return [
         RuleEffect(
-            fired=one.tried.outcome.fired,
-            before=one.tried.lines,
-            after=after.get(one.tried.entry_id, one.tried.lines),
+            fired=one.trial.outcome.fired,
+            before=one.trial.lines,
+            after=after.get(one.trial.entry_id, one.trial.lines),
             changed=one.changed,
             failure=one.failure,
         )

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.auth import idle_since
+from farthing.http.callers.credentials import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
 from farthing.identity import passwords, tokens, users

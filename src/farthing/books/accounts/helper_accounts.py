@@ -10,26 +10,15 @@ from .model import helper_name
 
 def follow(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
     """Gives each helper account the name and the currency of its account."""
-    rows = db.all(
-        """
+    sql = """
         SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h
         JOIN accounts a ON a.user_id = h.user_id AND a.id = h.helps_id
         WHERE h.user_id = :user_id AND h.helps_id IN :account_ids ORDER BY h.id
-        """,
-        user_id=user_id,
-        account_ids=account_ids,
-    )
-    following = [
-        {"id": helper_id, "name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
+    """
+    rows = db.all(sql, user_id=user_id, account_ids=account_ids)
+    following = {
+        helper_id: {"name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
         for helper_id, kind, name, helper_currency_id, account_name, currency_id in rows
         if (new_name := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
-    ]
-    if following:
-        changes.log_changing(db, "accounts", "id IN :ids", ids=[row["id"] for row in following])
-        db.many(
-            """
-            UPDATE accounts SET name = :name, name_fold = :name_fold, currency_id = :currency_id, updated_at = :now
-            WHERE user_id = :user_id AND id = :id
-            """,
-            [{"user_id": user_id, "now": now, **row} for row in following],
-        )
+    }
+    changes.update_each(db, "accounts", user_id, following, now=now)

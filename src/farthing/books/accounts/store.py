@@ -44,31 +44,22 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
 
 def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
     """Returns currency ids by account."""
-    rows = db.all(
-        "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
-    )
+    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return dict(rows)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:
     """Finds all accounts of that name, of any kind, oldest first."""
-    rows = db.all(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id",
-        user_id=user_id,
-        fold=fold(name),
-        exchange=Kind.EXCHANGE.value,
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
+    rows = db.all(sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
     return [account_id for (account_id,) in rows]
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     """Returns the id if the account exists."""
-    stored_id: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
-        user_id=user_id,
-        id=account_id,
-        exchange=Kind.EXCHANGE.value,
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange"
+    stored_id: int | None = db.value(sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
     return stored_id
 
 
@@ -117,8 +108,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
         return later
-    rows = db.all(
-        f"""
+    sql = f"""
         SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
@@ -130,13 +120,8 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
-        """,
-        user_id=user_id,
-        ids=list(account_ids),
-        month=last[:7],
-        day=last,
-        month_end=f"{last[:7]}-99",
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=list(account_ids), month=last[:7], day=last, month_end=f"{last[:7]}-99")
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
@@ -145,8 +130,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
     """Returns the balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
-    rows = db.all(
-        f"""
+    sql = f"""
         SELECT {_HALVES} FROM balances
         WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
             AND grain = 'month' AND period < :month
@@ -154,13 +138,8 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
         SELECT {_HALVES} FROM balances
         WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
             AND grain = 'day' AND period > :month AND period <= :day
-        """,
-        user_id=user_id,
-        id=account.id,
-        currency_id=account.currency.id,
-        month=last[:7],
-        day=last,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, month=last[:7], day=last)
     return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 
@@ -168,57 +147,37 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
-    helper_id: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
-        user_id=user_id,
-        account_id=account_id,
-        kind=kind.value,
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind"
+    helper_id: int | None = db.value(sql, user_id=user_id, account_id=account_id, kind=kind.value)
     return helper_id
 
 
 def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
-    rows = db.all(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id",
-        user_id=user_id,
-        account_id=account_id,
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id"
+    rows = db.all(sql, user_id=user_id, account_id=account_id)
     return [helper_id for (helper_id,) in rows]
 
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
     """Finds the oldest account of this kind and name, ignoring case."""
-    account_id: int | None = db.value(
-        """
+    sql = """
         SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
         ORDER BY id LIMIT 1
-        """,
-        user_id=user_id,
-        kind=kind.value,
-        name_fold=fold(name),
-    )
+    """
+    account_id: int | None = db.value(sql, user_id=user_id, kind=kind.value, name_fold=fold(name))
     return account_id
 
 
 def cash_id(db: Unit, user_id: int) -> int:
     """Returns the user's cash account; every user has one."""
-    return int(
-        db.value(
-            "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind", user_id=user_id, kind=Kind.CASH.value
-        )
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+    return int(db.value(sql, user_id=user_id, kind=Kind.CASH.value))
 
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
     assert column in ("iban", "account_number")
-    return value is not None and bool(
-        db.value(
-            f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id",
-            user_id=user_id,
-            value=value,
-            id=except_id,
-        )
-    )
+    sql = f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id"
+    return value is not None and bool(db.value(sql, user_id=user_id, value=value, id=except_id))
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
@@ -227,38 +186,22 @@ def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
     return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
 
 
-_COLUMNS = (
-    "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units", "role", "card_type",
-    "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic", "notes", "helps_id",
-)  # fmt: skip
-_ADD = f"""
-INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
-"""
 # The kind of an account and the account it helps never change.
-_CHANGE = f"""
-UPDATE accounts SET {", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in ("kind", "helps_id"))},
-    updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+_FIXED = ("kind", "helps_id")
 
 
 def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
-    account_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "accounts", [account_id])
-    return account_id
+    return changes.insert(db, "accounts", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    changes.log_changing(db, "accounts", "id = :id", id=account_id)
-    db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
+    columns = {name: value for name, value in _columns(draft).items() if name not in _FIXED}
+    changes.update(db, "accounts", user_id, "id = :id", columns, now=now, id=account_id)
 
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     """Counts what is deleted with an account; for transactions, the stored counts of splits are summed."""
-    dependents = db.struct(
-        Dependents,
-        f"""
+    sql = f"""
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
@@ -270,10 +213,8 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
             ) AS used) AS recurrences,
             (SELECT COUNT(*) FROM entries e WHERE e.user_id = :user_id AND e.bill_id IS NOT NULL
                 AND {_TOUCHES.format("e.id")}) AS bill_payments
-        """,
-        user_id=user_id,
-        id=account_id,
-    )
+    """
+    dependents = db.struct(Dependents, sql, user_id=user_id, id=account_id)
     assert dependents is not None, "sums of nothing are a row, too"
     return dependents
 
@@ -286,8 +227,7 @@ _TOUCHES = """EXISTS (
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
     """Removes accounts and their stored sums; remove their entries first."""
-    changes.log_removing(db, "accounts", "id IN :ids", ids=account_ids)
-    db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
+    changes.delete(db, "accounts", user_id, "id IN :ids", ids=account_ids)
 
 
 def _columns(draft: AccountDraft) -> dict[str, Any]:

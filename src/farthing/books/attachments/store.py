@@ -5,6 +5,7 @@ from collections.abc import Set
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from farthing.storage import changes
 from farthing.storage.unit import Unit, page_of
@@ -39,14 +40,10 @@ def page(
 
 def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
     """Returns attachments with content, by the id of their object, in one query."""
-    rows = db.structs(
-        Attachment,
-        f"""
+    sql = f"""
         {_ATTACHMENT} WHERE user_id = :user_id AND {_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL ORDER BY id
-        """,
-        user_id=user_id,
-        ids=sorted(set(ids)),
-    )
+    """
+    rows = db.structs(Attachment, sql, user_id=user_id, ids=sorted(set(ids)))
     by_target: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in rows:
         by_target[attachment.target.id].append(attachment)
@@ -55,14 +52,11 @@ def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int
 
 def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:
     """Counts the attachments with content of each bill that has any, in one query."""
-    rows = db.all(
-        """
+    sql = """
         SELECT bill_id, COUNT(*) FROM attachments
         WHERE user_id = :user_id AND bill_id IN :ids AND uploaded_at IS NOT NULL GROUP BY bill_id
-        """,
-        user_id=user_id,
-        ids=bill_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=bill_ids)
     return {bill_id: int(count) for bill_id, count in rows}
 
 
@@ -76,13 +70,11 @@ def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
     """Returns the user and the hash of every content that an undo by one of these users may bring back."""
     if not user_ids:
         return set()
-    rows = db.stream(
-        """
+    sql = """
         SELECT user_id, before FROM changes
         WHERE user_id IN :user_ids AND kind = 'attachments' AND before IS NOT NULL
-        """,
-        user_ids=sorted(user_ids),
-    )
+    """
+    rows = db.stream(sql, user_ids=sorted(user_ids))
     named = ((user_id, msgspec.json.decode(before, type=_Image).sha256) for user_id, before in rows)
     return {(user_id, sha256) for user_id, sha256 in named if sha256}
 
@@ -99,26 +91,12 @@ def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
     return bool(db.value(statement, user_id=user_id, id=target.id))
 
 
-_SET = (*_COLUMNS.values(), "filename", "title", "notes")
-_ADD = f"""
-INSERT INTO attachments (user_id, {", ".join(_SET)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE attachments SET {", ".join(f"{column} = :{column}" for column in _SET)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
-
-
 def add(db: Unit, user_id: int, draft: AttachmentDraft, now: str) -> int:
-    attachment_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "attachments", [attachment_id])
-    return attachment_id
+    return changes.insert(db, "attachments", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, attachment_id: int, draft: AttachmentDraft, now: str) -> None:
-    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
-    db.run(_CHANGE, user_id=user_id, id=attachment_id, now=now, **_columns(draft))
+    changes.update(db, "attachments", user_id, "id = :id", _columns(draft), now=now, id=attachment_id)
 
 
 def _columns(draft: AttachmentDraft) -> dict[str, Any]:
@@ -128,40 +106,22 @@ def _columns(draft: AttachmentDraft) -> dict[str, Any]:
 
 def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFile, now: str) -> None:
     """Records an upload, whose content must be stored already."""
-    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
-    db.run(
-        """
-        UPDATE attachments
-        SET sha256 = :sha256, md5 = :md5, mime = :mime, size = :size, uploaded_at = :now, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=attachment_id,
-        sha256=upload.sha256,
-        md5=upload.md5,
-        mime=upload.mime,
-        size=upload.size,
-        now=now,
-    )
+    values = {**structs.asdict(upload), "uploaded_at": now}
+    changes.update(db, "attachments", user_id, "id = :id", values, now=now, id=attachment_id)
 
 
 def remove(db: Unit, user_id: int, attachment_id: int) -> None:
     """Removes the record; the content stays as long as the log of changes names it."""
-    _remove(db, user_id, "id = :id", id=attachment_id)
+    changes.delete(db, "attachments", user_id, "id = :id", id=attachment_id)
 
 
 def remove_of_bill(db: Unit, user_id: int, bill_id: int) -> None:
-    _remove(db, user_id, "bill_id = :bill_id", bill_id=bill_id)
+    changes.delete(db, "attachments", user_id, "bill_id = :bill_id", bill_id=bill_id)
 
 
 def remove_of_import_job(db: Unit, user_id: int, job_id: int) -> None:
-    _remove(db, user_id, "import_job_id = :job_id", job_id=job_id)
+    changes.delete(db, "attachments", user_id, "import_job_id = :job_id", job_id=job_id)
 
 
 def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    _remove(db, user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
-
-
-def _remove(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
-    changes.log_removing(db, "attachments", where, **parameters)
-    db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **parameters)
+    changes.delete(db, "attachments", user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)

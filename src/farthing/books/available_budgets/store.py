@@ -51,15 +51,11 @@ def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, Avai
 
     Reads daily sums, because spending on a day that several periods cover is counted once.
     """
-    rows = db.all(
-        """
+    sql = """
         SELECT currency_id, units, start_on, end_on FROM available_budgets
         WHERE user_id = :user_id AND start_on >= :start AND end_on <= :end
-        """,
-        user_id=user_id,
-        start=start.isoformat(),
-        end=end.isoformat(),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, start=start.isoformat(), end=end.isoformat())
     units: dict[int, int] = defaultdict(int)
     periods: dict[int, list[DayRange]] = defaultdict(list)
     for currency_id, amount, start_on, end_on in rows:
@@ -116,51 +112,24 @@ def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dic
 
 
 def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None:
-    budget_id: int | None = db.value(
-        """
+    sql = """
         SELECT id FROM available_budgets WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units
             AND start_on = :start_on AND end_on = :end_on ORDER BY id LIMIT 1
-        """,
-        user_id=user_id,
-        **_columns(draft),
-    )
+    """
+    budget_id: int | None = db.value(sql, user_id=user_id, **_columns(draft))
     return budget_id
 
 
 def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
-    budget_id = int(
-        db.value(
-            """
-            INSERT INTO available_budgets (user_id, currency_id, units, start_on, end_on, created_at, updated_at)
-            VALUES (:user_id, :currency_id, :units, :start_on, :end_on, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **_columns(draft),
-        )
-    )
-    changes.log_created(db, "available_budgets", [budget_id])
-    return budget_id
+    return changes.insert(db, "available_budgets", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, budget_id: int, draft: AvailableBudgetDraft, now: str) -> None:
-    changes.log_changing(db, "available_budgets", "id = :id", id=budget_id)
-    db.run(
-        """
-        UPDATE available_budgets SET currency_id = :currency_id, units = :units, start_on = :start_on,
-            end_on = :end_on, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=budget_id,
-        now=now,
-        **_columns(draft),
-    )
+    changes.update(db, "available_budgets", user_id, "id = :id", _columns(draft), now=now, id=budget_id)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.log_removing(db, "available_budgets", "id = :id", id=budget_id)
-    db.run("DELETE FROM available_budgets WHERE user_id = :user_id AND id = :id", user_id=user_id, id=budget_id)
+    changes.delete(db, "available_budgets", user_id, "id = :id", id=budget_id)
 
 
 def _columns(draft: AvailableBudgetDraft) -> dict[str, Any]:

@@ -99,15 +99,11 @@ def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> 
     """Reads the days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
     if not bill_ids:
         return {}
-    rows = db.all(
-        """
+    sql = """
         SELECT bill_id, string_agg(on_day, ',') FROM entries
         WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start GROUP BY bill_id
-        """,
-        user_id=user_id,
-        bill_ids=bill_ids,
-        start=start.isoformat(),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, bill_ids=bill_ids, start=start.isoformat())
     return dict(rows)
 
 
@@ -119,45 +115,21 @@ def find_named(db: Unit, user_id: int, name: str) -> int | None:
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
     assert column in ("name_fold", "words_key")
-    return bool(
-        db.value(
-            f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id",
-            user_id=user_id,
-            value=value,
-            id=except_id,
-        )
-    )
-
-
-_COLUMNS = (
-    "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units", "currency_id",
-    "first_on", "frequency", "skip", "automatch", "active", "notes",
-)  # fmt: skip
-_ADD = f"""
-INSERT INTO bills (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE bills SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    sql = f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id"
+    return bool(db.value(sql, user_id=user_id, value=value, id=except_id))
 
 
 def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
-    bill_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "bills", [bill_id])
-    return bill_id
+    return changes.insert(db, "bills", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
-    changes.log_changing(db, "bills", "id = :id", id=bill_id)
-    db.run(_CHANGE, user_id=user_id, id=bill_id, now=now, **_columns(draft))
+    changes.update(db, "bills", user_id, "id = :id", _columns(draft), now=now, id=bill_id)
 
 
 def remove(db: Unit, user_id: int, bill_id: int) -> None:
     """Removes a bill; unlink its transactions first."""
-    changes.log_removing(db, "bills", "id = :id", id=bill_id)
-    db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
+    changes.delete(db, "bills", user_id, "id = :id", id=bill_id)
 
 
 def _columns(draft: BillDraft) -> dict[str, Any]:

@@ -191,16 +191,12 @@ _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE
 
 def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer[Row]:
     """Asks for pairs of id and folded name."""
-    return db.ask(
-        f"""
+    sql = f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
         UNION
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND name_fold IN :folds
-        """,
-        user_id=user_id,
-        ids=sorted(ids),
-        folds=sorted(folds),
-    )
+    """
+    return db.ask(sql, user_id=user_id, ids=sorted(ids), folds=sorted(folds))
 
 
 def join(lookup: Lookup, more: Lookup) -> Lookup:

@@ -62,16 +62,13 @@ def find_overlapping(
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
     """Finds one of these limits, and another that overlaps it."""
-    row = db.one(
-        """
+    sql = """
         SELECT a.id, b.id FROM budget_limits a
         JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
             AND b.id <> a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
         WHERE a.user_id = :user_id AND a.id IN :ids ORDER BY a.id, b.id LIMIT 1
-        """,
-        user_id=user_id,
-        ids=ids,
-    )
+    """
+    row = db.one(sql, user_id=user_id, ids=ids)
     return (row[0], row[1]) if row else None
 
 
@@ -95,34 +92,11 @@ def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int
 
 
 def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
-    limit_id = int(
-        db.value(
-            """
-            INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
-            VALUES (:user_id, :budget_id, :currency_id, :units, :start_on, :end_on, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **_columns(draft),
-        )
-    )
-    changes.log_created(db, "budget_limits", [limit_id])
-    return limit_id
+    return changes.insert(db, "budget_limits", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
-    changes.log_changing(db, "budget_limits", "id = :id", id=limit_id)
-    db.run(
-        """
-        UPDATE budget_limits SET budget_id = :budget_id, currency_id = :currency_id, units = :units,
-            start_on = :start_on, end_on = :end_on, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=limit_id,
-        now=now,
-        **_columns(draft),
-    )
+    changes.update(db, "budget_limits", user_id, "id = :id", _columns(draft), now=now, id=limit_id)
 
 
 _OF_MONTH = """
@@ -161,17 +135,11 @@ def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> 
 
 
 def remove(db: Unit, user_id: int, limit_id: int) -> None:
-    changes.log_removing(db, "budget_limits", "id = :id", id=limit_id)
-    db.run("DELETE FROM budget_limits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=limit_id)
+    changes.delete(db, "budget_limits", user_id, "id = :id", id=limit_id)
 
 
 def remove_of(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.log_removing(db, "budget_limits", "budget_id = :budget_id", budget_id=budget_id)
-    db.run(
-        "DELETE FROM budget_limits WHERE user_id = :user_id AND budget_id = :budget_id",
-        user_id=user_id,
-        budget_id=budget_id,
-    )
+    changes.delete(db, "budget_limits", user_id, "budget_id = :budget_id", budget_id=budget_id)
 
 
 def _columns(draft: BudgetLimitDraft) -> dict[str, Any]:

@@ -32,15 +32,12 @@ def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
     """Finds the name of a category, among these and their children, whose parent has a parent, which is an error."""
-    name: str | None = db.value(
-        """
+    sql = """
         SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
         WHERE c.user_id = :user_id AND p.parent_id IS NOT NULL AND (c.id IN :ids OR p.id IN :ids)
         ORDER BY c.id LIMIT 1
-        """,
-        user_id=user_id,
-        ids=sorted(ids),
-    )
+    """
+    name: str | None = db.value(sql, user_id=user_id, ids=sorted(ids))
     return name
 
 
@@ -51,11 +48,8 @@ def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[
 
 def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
     """Asks for the same, as pairs."""
-    return db.ask(
-        "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
-        user_id=user_id,
-        ids=sorted(category_ids),
-    )
+    sql = "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL"
+    return db.ask(sql, user_id=user_id, ids=sorted(category_ids))
 
 
 def add(db: Unit, user_id: int, draft: CategoryDraft, now: str) -> int:
@@ -76,9 +70,7 @@ def forget_budget(db: Unit, user_id: int, budget_id: int) -> None:
 
 
 def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
-    changes.log_changing(db, "categories", f"{column} = :old", old=old)
-    statement = f"UPDATE categories SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
-    db.run(statement, user_id=user_id, old=old, new=new)
+    changes.update(db, "categories", user_id, f"{column} = :old", {column: new}, old=old)
 
 
 def _more(draft: CategoryDraft) -> dict[str, Any]:

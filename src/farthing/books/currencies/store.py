@@ -104,10 +104,8 @@ def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
     """Finds uses by any user. May read every split, so call it only for rare requests, off the event loop."""
-    preferred = db.value(
-        "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
-        quoted=f'"{currency.code}"',
-    )
+    sql = "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1"
+    preferred = db.value(sql, quoted=f'"{currency.code}"')
     return CurrencyUses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
 
 
@@ -185,27 +183,16 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
     """Sets the times of a currency that comes from an archive."""
-    db.run(
-        "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code",
-        code=code,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+    sql = "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code"
+    db.run(sql, code=code, created_at=created_at, updated_at=updated_at)
 
 
 def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
-    db.run(
-        """
+    sql = """
         UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
         WHERE id = :id
-        """,
-        id=currency_id,
-        code=draft.code,
-        name=draft.name,
-        symbol=draft.symbol,
-        places=draft.places,
-        now=now,
-    )
+    """
+    db.run(sql, id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places, now=now)
     house.touch(db)
 
 

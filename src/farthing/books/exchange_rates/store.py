@@ -81,65 +81,42 @@ def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *,
     return rate_id
 
 
-_ADD = """
-INSERT INTO exchange_rates (user_id, from_currency_id, to_currency_id, on_day, rate, created_at, updated_at)
-VALUES (:user_id, :from_id, :to_id, :on_day, :rate, :now, :now) RETURNING id
-"""
-
-
 def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
     return add_all(db, user_id, [draft], now)[0]
 
 
 def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> list[int]:
-    rows = [{"user_id": user_id, "now": now, **_columns(draft)} for draft in drafts]
-    ids = [int(rate_id) for (rate_id,) in db.many_returning(_ADD, rows)]
-    changes.log_created(db, "exchange_rates", ids)
-    return ids
-
-
-_CHANGE = """
-UPDATE exchange_rates
-SET from_currency_id = :from_id, to_currency_id = :to_id, on_day = :on_day, rate = :rate, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    return changes.insert_all(db, "exchange_rates", user_id, [_columns(draft) for draft in drafts], now)
 
 
 def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
     """Changes rates, by id."""
-    changes.log_changing(db, "exchange_rates", "id IN :ids", ids=list(drafts))
-    db.many(
-        _CHANGE,
-        [{"user_id": user_id, "id": rate_id, "now": now, **_columns(draft)} for rate_id, draft in drafts.items()],
-    )
+    rows = {rate_id: _columns(draft) for rate_id, draft in drafts.items()}
+    changes.update_each(db, "exchange_rates", user_id, rows, now=now)
 
 
 def remove(db: Unit, user_id: int, rate_id: int) -> None:
-    changes.log_removing(db, "exchange_rates", "id = :id", id=rate_id)
-    db.run("DELETE FROM exchange_rates WHERE user_id = :user_id AND id = :id", user_id=user_id, id=rate_id)
+    changes.delete(db, "exchange_rates", user_id, "id = :id", id=rate_id)
 
 
 def _columns(draft: ExchangeRateDraft) -> dict[str, Any]:
     from_id, to_id, on_day = draft.pair_and_day
-    return {"from_id": from_id, "to_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
+    return {"from_currency_id": from_id, "to_currency_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
 
 
 def load_of_days(db: Unit, user_id: int, days: Collection[str]) -> dict[tuple[int, int, str], tuple[int, str]]:
     """Loads the id and the rate of the user's rates on these days, by pair and day."""
-    rows = db.all(
-        """
+    sql = """
         SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
         WHERE user_id = :user_id AND on_day IN :days
-        """,
-        user_id=user_id,
-        days=sorted(days),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, days=sorted(days))
     return {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
 
 
 _PUBLISH = """
 INSERT INTO published_rates (from_currency_id, to_currency_id, on_day, rate, source, created_at, updated_at)
-VALUES (:from_id, :to_id, :on_day, :rate, :source, :now, :now)
+VALUES (:from_currency_id, :to_currency_id, :on_day, :rate, :source, :now, :now)
 ON CONFLICT (from_currency_id, to_currency_id, on_day)
 DO UPDATE SET rate = excluded.rate, source = excluded.source, updated_at = excluded.updated_at
 WHERE published_rates.rate <> excluded.rate OR published_rates.source <> excluded.source
@@ -154,16 +131,12 @@ def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
     """Lists the currencies of the user's own accounts, by code."""
-    return db.structs(
-        Currency,
-        """
+    sql = """
         SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
             SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
         ) ORDER BY c.code
-        """,
-        user_id=user_id,
-        kinds=sorted(kind.value for kind in ASSETS | LIABILITIES),
-    )
+    """
+    return db.structs(Currency, sql, user_id=user_id, kinds=sorted(kind.value for kind in ASSETS | LIABILITIES))
 
 
 def has_published(db: Unit) -> bool:

@@ -63,20 +63,7 @@ def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int)
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
     """Adds a label. `more` are columns that only this kind of label has."""
-    columns = {"name": name, "name_fold": fold(name), **more}
-    label_id = int(
-        db.value(
-            f"""
-            INSERT INTO {label} (user_id, {", ".join(columns)}, created_at, updated_at)
-            VALUES (:user_id, {", ".join(f":{column}" for column in columns)}, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **columns,
-        )
-    )
-    changes.log_created(db, label, [label_id])
-    return label_id
+    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name), **more}, now)
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
@@ -87,11 +74,8 @@ def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> boo
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
     """Returns the id of each name, ignoring case; creates missing labels."""
-    rows = db.all(
-        f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
-        user_id=user_id,
-        folds=[fold(name) for name in names],
-    )
+    sql = f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds"
+    rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in names])
     ids = dict(rows)
     for name in names:
         if fold(name) not in ids:
@@ -101,23 +85,12 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
 
 def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
     columns = {"name": name, "name_fold": fold(name), **more}
-    changes.log_changing(db, label, "id = :id", id=label_id)
-    db.run(
-        f"""
-        UPDATE {label} SET {", ".join(f"{column} = :{column}" for column in columns)}, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=label_id,
-        now=now,
-        **columns,
-    )
+    changes.update(db, label, user_id, "id = :id", columns, now=now, id=label_id)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     """Removes a label and its stored sums; remove all references first."""
-    changes.log_removing(db, label, "id = :id", id=label_id)
-    db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
+    changes.delete(db, label, user_id, "id = :id", id=label_id)
 
 
 class _SumRow(Struct, frozen=True):

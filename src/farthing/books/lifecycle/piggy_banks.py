@@ -61,7 +61,7 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) ->
         store.fill(db, user_id, {piggy_bank_id: units}, now)
     move.by_hand(db, user_id, piggy_bank_id, units, today, now)
     if draft.order:
-        store.place(db, user_id, piggy_bank_id, draft.order)
+        store.move_to_order(db, user_id, piggy_bank_id, draft.order)
     return piggy_bank_id
 
 
@@ -76,7 +76,7 @@ def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft,
         recurrences.release_stranded(db, user_id, [piggy_bank.id], [])
     move.by_hand(db, user_id, piggy_bank.id, units - piggy_bank.current_units, today, now)
     if draft.order:
-        store.place(db, user_id, piggy_bank.id, draft.order)
+        store.move_to_order(db, user_id, piggy_bank.id, draft.order)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:

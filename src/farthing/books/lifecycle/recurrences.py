@@ -9,7 +9,7 @@ from farthing.identity import users
 from farthing.kernel.errors import Conflict, refuse_field
 from farthing.ledger.entry import Entry
 from farthing.schedule.agenda import find_fired
-from farthing.schedule.occurrences import Plan
+from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.weekend import never
 from farthing.storage import restoring
 from farthing.storage.restoring import Undoing
@@ -103,7 +103,7 @@ def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup,
 
 
 def _review_exceptions(
-    db: Unit, user_id: int, plans: Mapping[int, Plan], running: Set[int], today: date, now: str
+    db: Unit, user_id: int, plans: Mapping[int, RecurrencePlan], running: Set[int], today: date, now: str
 ) -> None:
     """Drops exceptions for days that are no longer planned.
 

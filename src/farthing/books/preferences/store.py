@@ -62,44 +62,26 @@ def all_of(db: Unit, user_id: int) -> list[Preference]:
 
 
 def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
-    stored = db.struct(
-        _Stored,
-        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=preference_id,
-    )
+    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id"
+    stored = db.struct(_Stored, sql, user_id=user_id, id=preference_id)
     return _preference(stored) if stored else None
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
-    stored = db.struct(
-        _Stored,
-        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name",
-        user_id=user_id,
-        name=name,
-    )
+    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name"
+    stored = db.struct(_Stored, sql, user_id=user_id, name=name)
     return _preference(stored) if stored else None
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
     """Returns several values by name."""
-    rows = db.all(
-        "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
-        user_id=user_id,
-        names=list(names),
-    )
+    sql = "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names"
+    rows = db.all(sql, user_id=user_id, names=list(names))
     return {name: msgspec.json.decode(data) for name, data in rows}
 
 
 def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
-    changes.log_changing(db, "preferences", "id = :id", id=preference_id)
-    db.run(
-        "UPDATE preferences SET data = :data, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=preference_id,
-        data=_encode(data),
-        now=now,
-    )
+    changes.update(db, "preferences", user_id, "id = :id", {"data": _encode(data)}, now=now, id=preference_id)
 
 
 def _encode(data: Value) -> str:

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.schedule.agenda import Agenda, find_fired
-from farthing.schedule.occurrences import Occurrence, Plan, landing_order
+from farthing.schedule.occurrences import Occurrence, RecurrencePlan, landing_order
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, is_weekend
 from farthing.storage.unit import Unit
 
@@ -50,7 +50,7 @@ class ScheduleFacts(Struct, frozen=True):
     by_hand: Sequence[DayException] = field(default=())
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RecurrencePlan:
         return replace(
             self.agenda.plan, exceptions={exception.planned_on: exception.lands_on for exception in self.by_hand}
         )
@@ -77,7 +77,7 @@ def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> 
     return sorted((day for day in every_day if day.planned_on == planned_on), key=lambda day: day._order)
 
 
-def limit_range(plan: Plan, start: date, end: date) -> tuple[date, date | None]:
+def limit_range(plan: RecurrencePlan, start: date, end: date) -> tuple[date, date | None]:
     """Limits the range to what fits one answer, at least one day; also returns where the next one starts."""
     unchanged = replace(plan, exceptions={})
     for number, occurrence in enumerate(unchanged.planned(start - plan.reach)):

@@ -9,7 +9,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.agenda import Agenda
-from farthing.schedule.occurrences import Occurrence, Plan
+from farthing.schedule.occurrences import Occurrence, RecurrencePlan
 from farthing.schedule.repetition import Repetition
 from farthing.schedule.weekend import DayOff, never
 
@@ -34,8 +34,10 @@ class RecurrenceDraft(Struct, frozen=True):
     repetitions: tuple[Repetition, ...]
     splits: tuple[SplitDraft, ...]
 
-    def plan(self, is_holiday: DayOff = never) -> Plan:
-        return Plan(first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday)
+    def plan(self, is_holiday: DayOff = never) -> RecurrencePlan:
+        return RecurrencePlan(
+            first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday
+        )
 
 
 class StoredRepetition(Struct, frozen=True):
@@ -96,9 +98,9 @@ class Recurrence(Struct, frozen=True):
     is_holiday: DayOff = never
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RecurrencePlan:
         planned = tuple([repetition.repetition for repetition in self.repetitions])
-        return Plan(
+        return RecurrencePlan(
             first=self.first_on,
             repetitions=planned,
             until=self.until_on,

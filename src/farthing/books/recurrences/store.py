@@ -35,12 +35,8 @@ def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
-    stored = db.structs(
-        Recurrence,
-        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id",
-        user_id=user_id,
-        ids=[*ids],
-    )
+    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id"
+    stored = db.structs(Recurrence, sql, user_id=user_id, ids=[*ids])
     return _load_parts(db, user_id, stored)
 
 
@@ -60,61 +56,43 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     """Finds the recurrences with something to fire on or before a day, ordered by id."""
-    stored = db.structs(
-        Recurrence,
-        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
-        user_id=user_id,
-        day=day.isoformat(),
-    )
+    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id"
+    stored = db.structs(Recurrence, sql, user_id=user_id, day=day.isoformat())
     return _load_parts(db, user_id, stored)
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
-    stored = db.structs(
-        Recurrence,
-        f"""
+    sql = f"""
         {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
             SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
         ) ORDER BY r.id
-        """,
-        user_id=user_id,
-    )
+    """
+    stored = db.structs(Recurrence, sql, user_id=user_id)
     return _load_parts(db, user_id, stored)
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
     """Finds users with something to fire on or before a day; reads only what is due."""
-    return db.structs(
-        UserWithDue,
-        """
+    sql = """
         SELECT r.user_id, trim(z.data, '"') AS timezone, MIN(r.due_on) AS due_on, COUNT(*) AS many
         FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
         WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY r.user_id, z.data ORDER BY r.user_id
-        """,
-        day=day.isoformat(),
-    )
+    """
+    return db.structs(UserWithDue, sql, day=day.isoformat())
 
 
 def has_due(db: Unit, user_id: int, day: date) -> bool:
-    return bool(
-        db.value(
-            "SELECT 1 FROM recurrences WHERE user_id = :user_id AND due_on <= :day LIMIT 1",
-            user_id=user_id,
-            day=day.isoformat(),
-        )
-    )
+    sql = "SELECT 1 FROM recurrences WHERE user_id = :user_id AND due_on <= :day LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, day=day.isoformat()))
 
 
 def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
-    rows = db.all(
-        """
+    sql = """
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id IN :ids
         UNION
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id IN :ids
-        """,
-        user_id=user_id,
-        ids=account_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return [recurrence_id for (recurrence_id,) in rows]
 
 
@@ -149,42 +127,18 @@ def holidays_of(db: Unit, user_id: int) -> DayOff:
 
 
 def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
-    return structs_by_owner(
-        db,
-        Occurrence,
-        """
+    sql = """
         SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
         WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
-        """,
-        user_id=user_id,
-        ids=ids,
-        since=since.isoformat(),
-    )
-
-
-_COLUMNS = (
-    "type", "title", "title_fold", "description", "first_on", "until_on", "count_max", "apply_rules", "active", "tags",
-    "piggy_bank_id",
-)  # fmt: skip
+    """
+    return structs_by_owner(db, Occurrence, sql, user_id=user_id, ids=ids, since=since.isoformat())
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
-    """`entry` is the first transaction it would book, with all accounts and labels created."""
-    recurrence_id = int(
-        db.value(
-            f"""
-            INSERT INTO recurrences (user_id, {", ".join(_COLUMNS)}, settled_until, created_at, updated_at)
-            VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :settled_until, :now, :now)
-            RETURNING id
-            """,
-            user_id=user_id,
-            settled_until=settled_until.isoformat(),
-            now=now,
-            **_columns(draft),
-        )
-    )
+    """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
+    columns = {**_columns(draft), "settled_until": settled_until.isoformat()}
+    recurrence_id = changes.insert(db, "recurrences", user_id, columns, now)
     parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
-    changes.log_created(db, "recurrences", [recurrence_id])
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
@@ -192,20 +146,9 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    changes.log_changing(db, "recurrences", "id = :id", id=recurrence.id)
+    columns = {**_columns(draft), "settled_until": settled_until.isoformat(), "failure": None}
+    changes.update(db, "recurrences", user_id, "id = :id", columns, now=now, id=recurrence.id)
     parts.remove(db, user_id, recurrence.id)
-    db.run(
-        f"""
-        UPDATE recurrences SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)},
-            settled_until = :settled_until, failure = NULL, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=recurrence.id,
-        settled_until=settled_until.isoformat(),
-        now=now,
-        **_columns(draft),
-    )
     parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
     set_due(db, user_id, [recurrence.id])
 
@@ -241,8 +184,7 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
-    changes.log_removing(db, "recurrences", "id IN :ids", ids=ids)
-    db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+    changes.delete(db, "recurrences", user_id, "id IN :ids", ids=ids)
 
 
 class StoredFiring(Struct, frozen=True):
@@ -295,7 +237,7 @@ def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tupl
 
 
 def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | None) -> None:
-    """`one` is the recurrence after firing; `latest` is the day of its last firing, if any."""
+    """Stores the state of a recurrence after firing; `latest` is the day of its last firing, if any."""
     db.run(
         """
         UPDATE recurrences SET settled_until = :until, fired = :fired, due_on = :due_on, failure = NULL,
@@ -313,12 +255,8 @@ def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | Non
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
     """Stores why a recurrence failed, to be shown; it stays due and is retried."""
-    db.run(
-        "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=recurrence_id,
-        failure=failure,
-    )
+    sql = "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id"
+    db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
 
 
 def _columns(draft: RecurrenceDraft) -> dict[str, Any]:

@@ -15,28 +15,19 @@ def add(db: Unit, job: Job, effects: Sequence[str]) -> None:
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[str]:
-    rows = db.all(
-        """
+    sql = """
         SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
         ORDER BY id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        limit=limit,
-        offset=offset,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id, limit=limit, offset=offset)
     return [effect for (effect,) in rows]
 
 
 def forget_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:
     """Returns how many were deleted; fewer than the limit means that none are left."""
-    return db.run_and_count(
-        """
+    sql = """
         DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
             SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit
         )
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        limit=limit,
-    )
+    """
+    return db.run_and_count(sql, user_id=user_id, job_id=job_id, limit=limit)

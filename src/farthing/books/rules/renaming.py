@@ -18,22 +18,17 @@ def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str
         return
     for table, names in zip(store.TABLES, REFERRING[referred], strict=True):
         parts = store.find_parts(db, user_id, table, names)
-        following = [(part_id, by_fold[fold(value)]) for part_id, _, value in parts if fold(value) in by_fold]
+        following = {part_id: {"value": by_fold[fold(value)]} for part_id, _, value in parts if fold(value) in by_fold}
         if following:
-            changes.log_changing(db, table, "id IN :ids", ids=[part_id for part_id, _ in following])
-            db.many(
-                f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id = :id",
-                [{"user_id": user_id, "id": part_id, "new": new, "now": now} for part_id, new in following],
-            )
+            changes.update_each(db, table, user_id, following, now=now)
             store.touch(db, user_id)
 
 
 def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int]) -> dict[int, str]:
     if not ids:
         return {}
-    rows = db.all(
-        f"SELECT id, name FROM {referred} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids)
-    )
+    sql = f"SELECT id, name FROM {referred} WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=sorted(ids))
     return dict(rows)
 
 
@@ -43,10 +38,7 @@ def find_renamed(db: Unit, user_id: int, referred: Referred, before: Mapping[int
     renamed = {name: now[object_id] for object_id, name in before.items() if now.get(object_id, name) != name}
     if not renamed:
         return {}
-    rows = db.all(
-        f"SELECT name_fold FROM {referred} WHERE user_id = :user_id AND name_fold IN :folds",
-        user_id=user_id,
-        folds=[fold(name) for name in renamed],
-    )
+    sql = f"SELECT name_fold FROM {referred} WHERE user_id = :user_id AND name_fold IN :folds"
+    rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in renamed])
     taken = {name_fold for (name_fold,) in rows}
     return {old: new for old, new in renamed.items() if fold(old) == fold(new) or fold(old) not in taken}

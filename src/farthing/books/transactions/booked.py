@@ -21,12 +21,8 @@ _entry_of = itemgetter(0)
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[BookedSplit]]:
     """Returns the splits of each entry, with its tags."""
-    answer = db.ask_structs(
-        Owned[BookedSplit],
-        f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    sql = f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position"
+    answer = db.ask_structs(Owned[BookedSplit], sql, user_id=user_id, entry_ids=entry_ids)
     tags = tags_of(db, user_id, entry_ids)
     splits: dict[int, list[BookedSplit]] = defaultdict(list)
     for row in answer.rows():

@@ -157,15 +157,10 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
 
 
 def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:
-    rows: Iterable[tuple[Any, ...]] = db.all(
-        f"""
+    sql = f"""
         SELECT period, SUM(splits) FROM {book.source} = :grain AND period > :above AND period < :below
         GROUP BY period ORDER BY period DESC
-        """,
-        grain=grain,
-        above=above,
-        below=below,
-        **book.parameters,
-    )
+    """
+    rows: Iterable[tuple[Any, ...]] = db.all(sql, grain=grain, above=above, below=below, **book.parameters)
     for period, splits in rows:
         yield period, int(splits)

@@ -52,17 +52,14 @@ def _changed_columns(changed: Mapping[str, Columns], table: str) -> Columns:
 
 def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     """Finds the entries whose booked amounts may change with the currency of these accounts."""
-    rows = db.all(
-        """
+    sql = """
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND source_id IN :ids AND foreign_currency_id IS NOT NULL
         UNION
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND destination_id IN :ids AND foreign_currency_id IS NOT NULL
-        """,
-        user_id=user_id,
-        ids=account_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return [entry_id for (entry_id,) in rows]
 
 
@@ -70,18 +67,14 @@ def find_account_opened_in_other_currency(
     db: Unit, user_id: int, entry_ids: list[int], account_ids: list[int]
 ) -> int | None:
     """Finds an account among these, or of these entries, whose opening balance is not in its currency."""
-    account_id: int | None = db.value(
-        """
+    sql = """
         SELECT a.id FROM entries e
         JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         JOIN accounts a ON a.user_id = e.user_id AND a.id = e.opening_account_id
         WHERE e.user_id = :user_id AND (e.id IN :entry_ids OR e.opening_account_id IN :account_ids)
             AND s.currency_id <> a.currency_id ORDER BY a.id LIMIT 1
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-        account_ids=account_ids,
-    )
+    """
+    account_id: int | None = db.value(sql, user_id=user_id, entry_ids=entry_ids, account_ids=account_ids)
     return account_id
 
 
@@ -92,9 +85,8 @@ def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         where = f"entry_id IN :entry_ids AND ({misfits})"
         changes.log_changing(db, table, where, entry_ids=entry_ids)
         following = ", ".join(f"{column} = {value}" for column, value in columns.items())
-        db.run(
-            f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}", user_id=user_id, entry_ids=entry_ids
-        )
+        sql = f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}"
+        db.run(sql, user_id=user_id, entry_ids=entry_ids)
 
 
 def _books_foreign(side: str) -> str:

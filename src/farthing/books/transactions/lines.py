@@ -246,24 +246,18 @@ def of_owners(
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
     """Counts splits one by one, because bills and recurrences have few transactions."""
-    splits = db.value(
-        f"""
+    sql = f"""
         SELECT COUNT(*) FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         WHERE e.user_id = :user_id AND e.{owner} = :owner_id AND e.on_day >= :start AND e.on_day <= :end
-        """,
-        user_id=user_id,
-        owner_id=owner_id,
-        start=days.start,
-        end=days.end,
-    )
+    """
+    splits = db.value(sql, user_id=user_id, owner_id=owner_id, start=days.start, end=days.end)
     return int(splits)
 
 
 def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     """Finds the transaction of a split."""
-    row = db.one(
-        "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
-    )
+    sql = "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id"
+    row = db.one(sql, user_id=user_id, id=split_id)
     if row is None:
         return None
     entry_id, type_ = row
@@ -295,15 +289,11 @@ def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, Sp
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
     """Returns the days of those splits that touch the account."""
-    rows = db.all(
-        """
+    sql = """
         SELECT id, on_day FROM splits
         WHERE user_id = :user_id AND id IN :ids AND (source_id = :account_id OR destination_id = :account_id)
-        """,
-        user_id=user_id,
-        account_id=account_id,
-        ids=split_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, account_id=account_id, ids=split_ids)
     return dict(rows)
 
 
@@ -365,14 +355,11 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
 
 
 def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
-        """,
-        user_id=user_id,
-        entry_ids=list(entry_ids),
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=list(entry_ids))
 
 
 def _read_tags(answer: Answer[Row] | None) -> dict[int, tuple[str, ...]]:

@@ -105,15 +105,12 @@ def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText
 
 
 def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT e.id, e.on_day, e.description, e.notes, e.internal_reference, s.description
         FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         WHERE e.user_id = :user_id AND e.id IN :entry_ids
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=entry_ids)
 
 
 def read(answer: Answer[Row]) -> list[SearchText]:

@@ -62,14 +62,11 @@ def take_out(db: Unit, user_id: int, answer: Answer[Row]) -> None:
 
 
 def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
         WHERE user_id = :user_id AND entry_id IN :entry_ids
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=entry_ids)
 
 
 def _sum_rows(user_id: int, rows: list[Row]) -> list[Row]:

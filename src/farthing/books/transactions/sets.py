@@ -145,24 +145,18 @@ def _named(values: dict[str, str]) -> str:
 
 def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
     """Tells if no intermediate sum can exceed 64 bits, in any order."""
-    halves = db.value(
-        """
+    sql = """
         SELECT SUM((units >> 32) + COALESCE(foreign_units >> 32, 0)) FROM splits
         WHERE user_id = :user_id AND entry_id IN :ids
-        """,
-        user_id=user_id,
-        ids=entry_ids,
-    )
+    """
+    halves = db.value(sql, user_id=user_id, ids=entry_ids)
     if len(entry_ids) <= SUMMED_MAX:  # then the first sum is the outcome
         return int(halves or 0) < _SAFE_HALVES
-    largest = db.value(
-        """
+    sql = """
         SELECT 1 FROM balances WHERE user_id = :user_id
             AND (ABS(units / 2) > :safe OR ABS(reconciled / 2) > :safe) LIMIT 1
-        """,
-        user_id=user_id,
-        safe=_SAFE_UNITS,
-    )
+    """
+    largest = db.value(sql, user_id=user_id, safe=_SAFE_UNITS)
     return int(halves or 0) < _SAFE_HALVES and not largest
 
 

@@ -62,12 +62,8 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=count)
     changes.log_removing(db, "entry_tags", "entry_id = :id", id=entry_id)
     db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
-    db.run(
-        "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
-        user_id=user_id,
-        id=entry_id,
-        kept=count,
-    )
+    sql = "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept"
+    db.run(sql, user_id=user_id, id=entry_id, kept=count)
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
@@ -88,12 +84,8 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of_entries(db, user_id, batch)
-        changes.log_removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.log_removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.log_removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
-            statement = f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :entry_ids"
-            db.run(statement, user_id=user_id, entry_ids=batch)
+            changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 
 
 def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
@@ -161,13 +153,8 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
         if not split.settled:
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({entry_id for entry_id, _ in splits})
-    changes.log_changing(db, "splits", _UNRECONCILED, ids=split_ids)
+    changes.update(db, "splits", user_id, _UNRECONCILED, {"reconciled": 1}, ids=split_ids)
     _touch(db, user_id, entry_ids, now)
-    db.run(
-        f"UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND {_UNRECONCILED}",
-        user_id=user_id,
-        ids=split_ids,
-    )
     sums.apply(db, user_id, effect)
 
 
@@ -177,17 +164,13 @@ def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
     _add_stored(db, user_id, relabelling.entry_ids, effect, -1)
     _touch(db, user_id, relabelling.entry_ids, now)
     if relabelling.labels:
-        changes.log_changing(db, "splits", "id IN :ids", only=tuple(relabelling.labels), ids=relabelling.split_ids)
-        columns = ", ".join(f"{column} = :{column}" for column in relabelling.labels)
-        statement = f"UPDATE splits SET {columns} WHERE user_id = :user_id AND id IN :ids"
-        db.run(statement, user_id=user_id, ids=relabelling.split_ids, **relabelling.labels)
+        labels, split_ids = relabelling.labels, relabelling.split_ids
+        changes.update(db, "splits", user_id, "id IN :ids", labels, narrow=True, ids=split_ids)
     if relabelling.default_budget_id:
-        changes.log_changing(db, "splits", _WITHOUT_BUDGET, only=("budget_id",), ids=relabelling.split_ids)
-        statement = f"UPDATE splits SET budget_id = :budget_id WHERE user_id = :user_id AND {_WITHOUT_BUDGET}"
-        db.run(statement, user_id=user_id, ids=relabelling.split_ids, budget_id=relabelling.default_budget_id)
+        values = {"budget_id": relabelling.default_budget_id}
+        changes.update(db, "splits", user_id, _WITHOUT_BUDGET, values, narrow=True, ids=relabelling.split_ids)
     if tagged:
-        changes.log_removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
-        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=tagged)
+        changes.delete(db, "entry_tags", user_id, "entry_id IN :ids", ids=tagged)
         _add_tags(db, list(_tag_rows_of(user_id, relabelling.tags)))
         made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
         changes.log_created(
@@ -201,9 +184,7 @@ _WITHOUT_BUDGET = f"id IN :ids AND (type = {int(Type.WITHDRAWAL)} OR refund = 1)
 
 
 def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    changes.log_changing(db, "entries", "id IN :ids", ids=entry_ids)
-    statement = "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids"
-    db.run(statement, user_id=user_id, ids=entry_ids, now=now)
+    changes.update(db, "entries", user_id, "id IN :ids", {}, now=now, ids=entry_ids)
 
 
 def rebook(db: Unit, user_id: int, account_id: int) -> None:
@@ -220,37 +201,27 @@ def rebook(db: Unit, user_id: int, account_id: int) -> None:
 
 def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
     """Finds the ids of entries with a split on the account."""
-    rows = db.all(
-        """
+    sql = """
         SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
         UNION
         SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :account_id
-        """,
-        user_id=user_id,
-        account_id=account_id,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, account_id=account_id)
     return [entry_id for (entry_id,) in rows]
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     """Removes a label from its transactions; its sums are deleted with its own row."""
     if label == "tags":
-        changes.log_removing(db, "entry_tags", "tag_id = :id", id=label_id)
-        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND tag_id = :id", user_id=user_id, id=label_id)
+        changes.delete(db, "entry_tags", user_id, "tag_id = :id", id=label_id)
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.log_changing(db, "splits", f"{column} = :id", only=(column,), id=label_id)
-    db.run(
-        f"UPDATE splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=label_id
-    )
+    changes.update(db, "splits", user_id, f"{column} = :id", {column: None}, narrow=True, id=label_id)
 
 
 def find_opening(db: Unit, user_id: int, account_id: int) -> int | None:
-    entry_id: int | None = db.value(
-        "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id",
-        user_id=user_id,
-        account_id=account_id,
-    )
+    sql = "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id"
+    entry_id: int | None = db.value(sql, user_id=user_id, account_id=account_id)
     return entry_id
 
 
@@ -378,7 +349,6 @@ _exchanges = attrgetter("exchanges")
 def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int | None:
     if not any(map(_exchanges, splits)):
         return None
-    account_id: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'"
+    account_id: int | None = db.value(sql, user_id=user_id)
     return account_id

@@ -17,7 +17,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.shown import Day as ShownDay
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
-from farthing.schedule.occurrences import Plan
+from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY
 
 from . import drafting, wire
@@ -97,7 +97,7 @@ def preview_change(call: Call) -> Answer:
     )
 
 
-def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
+def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
     draft, _ = drafting.draft(call, kept)
     asks = any(one.holidays for one in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()

@@ -56,22 +56,17 @@ def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: 
 
 def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
     """Removes the first tag from entries that have both, so that they are summed once."""
-    rows = db.all(
-        """
+    sql = """
         SELECT a.entry_id FROM entry_tags a
         JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
         WHERE a.user_id = :user_id AND a.tag_id = :from_id ORDER BY a.entry_id
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        into_id=into_id,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, from_id=from_id, into_id=into_id)
     entry_ids = [entry_id for (entry_id,) in rows]
     sets.take_tag_out(db, user_id, entry_ids, from_id)
     for batch in sets.batches(entry_ids):
         doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
-        changes.log_removing(db, "entry_tags", _DOUBLE, **doubles)
-        db.run(f"DELETE FROM entry_tags WHERE user_id = :user_id AND {_DOUBLE}", user_id=user_id, **doubles)
+        changes.delete(db, "entry_tags", user_id, _DOUBLE, **doubles)
 
 
 _DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
@@ -80,9 +75,7 @@ _DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
 def _move(
     db: Unit, user_id: int, table: Literal["splits", "entry_tags"], column: str, from_id: int, into_id: int
 ) -> None:
-    changes.log_changing(db, table, f"{column} = :from_id", only=(column,), from_id=from_id)
-    statement = f"UPDATE {table} SET {column} = :into_id WHERE user_id = :user_id AND {column} = :from_id"
-    db.run(statement, user_id=user_id, from_id=from_id, into_id=into_id)
+    changes.update(db, table, user_id, f"{column} = :from_id", {column: into_id}, narrow=True, from_id=from_id)
 
 
 def _move_sums(
@@ -92,14 +85,10 @@ def _move_sums(
     owner, *others = keys
     added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
     columns = ", ".join((*others, *sums))
-    db.run(
-        f"""
+    sql = f"""
         INSERT INTO {table} (user_id, {owner}, {columns})
         SELECT user_id, CAST(:into_id AS BIGINT), {columns} FROM {table}
         WHERE user_id = :user_id AND {owner} = :from_id
         ON CONFLICT (user_id, {", ".join(keys)}) DO UPDATE SET {added}
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        into_id=into_id,
-    )
+    """
+    db.run(sql, user_id=user_id, from_id=from_id, into_id=into_id)

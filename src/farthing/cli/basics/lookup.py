@@ -1,4 +1,4 @@
-"""Finds the user whom a command is about."""
+"""Finds the user that a command names."""
 
 from __future__ import annotations
 

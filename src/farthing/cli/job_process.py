@@ -1,4 +1,4 @@
-"""Starts the job process beside the server, and restarts it when it dies."""
+"""Starts the job process of the server, and restarts it when it dies."""
 
 import logging
 import os
@@ -18,17 +18,17 @@ _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
 # The first start waits until the server listens, but no longer than this, and lets it answer alone for a moment.
 _STARTING_S_MAX, _LOOK_EVERY_S, FIRST_ANSWERS_S = 30.0, 0.1, 1.0
-# If the server is stopping as well, it ends within the grace period and this time.
+# A server that is stopping as well ends within the grace period and this time.
 _LEAVING_S = 5.0
-# Exit codes after a request to stop; the signals themselves if it had only just started.
-_ASKED_TO_STOP = (0, -signal.SIGINT, -signal.SIGTERM)
+# Exit codes after a request to stop; a process that has only just started dies of the signal itself.
+_STOP_CODES = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @contextmanager
 def run_jobs(
     grace_s: float, is_listening: Callable[[], bool], first_answers_s: float = FIRST_ANSWERS_S
 ) -> Iterator[None]:
-    """If the server is killed, the job process ends by itself."""
+    """Runs the job process until the context ends. It also ends by itself if the server is killed."""
     keeper = _Keeper(grace_s, is_listening, first_answers_s)
     keeper.start()
     try:
@@ -63,7 +63,7 @@ class _Keeper:
             pause = min(2 * pause, _PAUSE_MAX_S)
 
     def _let_server_start(self) -> None:
-        """Whoever waits for the server to start gets their answers first: both at once would take twice as long."""
+        """Delays the first start, because starting both at once would take the server twice as long."""
         until = time.monotonic() + _STARTING_S_MAX
         while not self._is_listening() and time.monotonic() < until:
             if self._stopping.wait(_LOOK_EVERY_S):
@@ -81,7 +81,7 @@ class _Keeper:
         """Ctrl-C and systemd stop all processes at once, and the job process may end before the server."""
         if self._stopping.is_set():
             return True
-        if code not in _ASKED_TO_STOP:
+        if code not in _STOP_CODES:
             presence.note_lost_jobs()
             _LOG.error("the job process ended (%s); restarting it in %g seconds", _describe_exit(code), pause)
         elif self._stopping.wait(self._grace_s + _LEAVING_S):
@@ -105,7 +105,7 @@ class _Keeper:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """In the keeper's thread: the process inherits that Ctrl-C waits, until it can end without a traceback."""
+    """Blocks Ctrl-C in this thread, which the process inherits, until it can end without a traceback."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words

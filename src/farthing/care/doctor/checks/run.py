@@ -1,4 +1,4 @@
-"""Runs checks so that one that fails becomes a finding with a remedy, and the others still run."""
+"""Runs checks so that a failing one becomes a finding with a remedy, and the others still run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ class Unopened(FarthingError):
 
 @contextmanager
 def open_snapshot(database: Database) -> Iterator[Unit]:
-    """SQLite reports damage once more at the end, which is ignored: everything has been read by then."""
+    """Opens a snapshot. Ignores SQLite's repeated report of damage at the end, when everything has been read."""
     is_done = False
     try:
         with database.reading() as db:
@@ -58,7 +58,7 @@ def run_check(db: Unit, what: str, examination: Iterator[Finding], rule: str = U
 
 
 def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> Answer:
-    """For a short cut: the check that it would have saved says what cannot be read."""
+    """Tries a shortcut. If it fails, the full check that it would have avoided reports the error."""
     try:
         with db.savepoint():
             return question()
@@ -67,13 +67,13 @@ def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> An
 
 
 def _is_unreachable(db: Unit, error: Exception) -> bool:
-    """PostgreSQL does not answer, so no other check can run either."""
+    """Tells whether PostgreSQL does not answer, so that no other check can run either."""
     passing = ContentsUnavailable | DiskFull | ReadOnly
     return dialects.is_remote(db) and isinstance(error, Unavailable) and not isinstance(error, passing)
 
 
 def describe_error(error: Exception) -> str:
-    """In one line; errors of libraries with their class name."""
+    """Describes an error in one line; an error of a library with its class name."""
     text = " ".join(str(error).split()).rstrip(".")
     return text if isinstance(error, FarthingError | OSError) else f"{type(error).__name__}: {text}"
 

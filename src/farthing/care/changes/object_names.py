@@ -1,4 +1,4 @@
-"""Looks up the names of the objects that a change touched, also of deleted ones."""
+"""Looks up the names of the objects that a change touched, including deleted ones."""
 
 from collections import defaultdict
 
@@ -8,10 +8,10 @@ from farthing.storage.unit import Unit
 
 from .model import Change
 
-# With more objects than this, names are left out.
+# Changes of more objects than this have no names.
 NAMED_MAX = 3
 # The SQL expression for the name of a row, by table.
-_CALLED = {
+_NAME_SQL = {
     "accounts": "name",
     "entries": "description",
     "bills": "name",
@@ -35,60 +35,60 @@ _Thing = tuple[str, int]
 
 
 def load_names(db: Unit, user_id: int, changes: list[Change]) -> dict[int, list[str]]:
-    """The names of the objects of each change, by revision, if there are few."""
+    """Maps revisions to the names of the touched objects, if there are few."""
     touched = _load_touched(db, user_id, changes)
-    called = load_called(db, user_id, {thing for _, thing in touched})
-    found: dict[int, list[str]] = defaultdict(list)
+    by_object = find_names(db, user_id, {thing for _, thing in touched})
+    names: dict[int, list[str]] = defaultdict(list)
     for revision, thing in touched:
-        if thing in called:
-            found[revision].append(called[thing])
-    return found
+        if thing in by_object:
+            names[revision].append(by_object[thing])
+    return names
 
 
 def _load_touched(db: Unit, user_id: int, changes: list[Change]) -> list[tuple[int, _Thing]]:
-    wanted: dict[str, list[int]] = defaultdict(list)
+    by_kind: dict[str, list[int]] = defaultdict(list)
     for change in changes:
-        if (kind := change.about(NAMED_MAX)) in _CALLED:
-            wanted[kind].append(change.revision)
-    if not wanted:
+        if (kind := change.about(NAMED_MAX)) in _NAME_SQL:
+            by_kind[kind].append(change.revision)
+    if not by_kind:
         return []
     rows = db.all(
         f"""
         SELECT revision, kind, object_id FROM changes WHERE user_id = :user_id AND revision IN :revisions
-            AND ({" OR ".join(f"kind = '{kind}' AND revision IN :{kind}" for kind in wanted)})
+            AND ({" OR ".join(f"kind = '{kind}' AND revision IN :{kind}" for kind in by_kind)})
         GROUP BY revision, kind, object_id ORDER BY MIN(id)
         """,
         user_id=user_id,
-        revisions=[revision for revisions in wanted.values() for revision in revisions],
-        **wanted,
+        revisions=[revision for revisions in by_kind.values() for revision in revisions],
+        **by_kind,
     )
     return [(revision, (kind, object_id)) for revision, kind, object_id in rows]
 
 
-def load_called(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
-    """The current or last names of objects, by table and id; of kinds that have names."""
-    things = {thing for thing in things if thing[0] in _CALLED}
-    here = _load_existing(db, user_id, _group_ids(things))
-    return _load_deleted(db, user_id, _group_ids(things - here.keys())) | here
+def find_names(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
+    """Maps objects, by table and id, to their current or last names; skips kinds without names."""
+    things = {thing for thing in things if thing[0] in _NAME_SQL}
+    existing = _load_existing(db, user_id, _group_ids(things))
+    return _load_deleted(db, user_id, _group_ids(things - existing.keys())) | existing
 
 
 def _group_ids(things: set[_Thing]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
+    ids: dict[str, list[int]] = defaultdict(list)
     for kind, object_id in sorted(things):
-        found[kind].append(object_id)
-    return found
+        ids[kind].append(object_id)
+    return ids
 
 
 def _load_existing(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
     each = (
-        f"SELECT '{kind}', id, {_CALLED[kind]} FROM {kind} WHERE user_id = :user_id AND id IN :{kind}" for kind in ids
+        f"SELECT '{kind}', id, {_NAME_SQL[kind]} FROM {kind} WHERE user_id = :user_id AND id IN :{kind}" for kind in ids
     )
     rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
     return {(kind, object_id): name for kind, object_id, name in rows}
 
 
 def _load_deleted(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
-    """The names of deleted objects, from their last image."""
+    """Reads the names of deleted objects from their last image."""
     each = (
         f"""
         SELECT kind, object_id, before FROM changes
@@ -98,4 +98,4 @@ def _load_deleted(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Th
     )
     rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
     befores = {(kind, object_id): msgspec.json.decode(before) for kind, object_id, before in rows}
-    return {thing: before[name] for thing, before in befores.items() if (name := _CALLED[thing[0]]) in before}
+    return {thing: before[name] for thing, before in befores.items() if (name := _NAME_SQL[thing[0]]) in before}

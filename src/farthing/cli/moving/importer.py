@@ -1,4 +1,4 @@
-"""Imports on the command line: beside a running server, by the same jobs, but done here and now."""
+"""Imports on the command line, with the jobs of the server but in this process, even while a server runs."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -47,20 +47,20 @@ _ROWS_MAX = 1000
 _REST_S = 0.2
 
 
-class Desk:
-    """For one user."""
+class Importer:
+    """Imports into the books of one user."""
 
     def __init__(self, settings: Settings, database: Database, email: str | None) -> None:
-        # Whoever may run commands may reach every address.
+        # Somebody who may run commands may reach every address.
         self._settings = settings.model_copy(update={"outgoing_private": True})
         self._database = database
         self._clock = make_clock(settings)
         self._user = _find_user(database, email)
-        # What a further command needs to find the same books.
+        # Further commands need this option to find the same books.
         self._option = f" --user {shlex.quote(email)}" if email else ""
 
     def upload(self, paths: Sequence[Path], account: str | None, format_: str | None, map_: Path | None) -> int:
-        """Makes a job of the files, examined as an upload is. Returns its number."""
+        """Creates a job from the files, as an upload does. Returns its id."""
         if format_ and format_ not in FORMATS:
             raise typer.BadParameter(f"'{format_}' is not a format; there are {', '.join(FORMATS)}")
         mapping = _read_mapping(map_) if map_ else None
@@ -70,11 +70,11 @@ class Desk:
         files = tuple(StoredFile(name, self._user.id, content.sha256) for name, content, _ in stored)
         request = ExamineRequest(settings=self._settings, files=files, format=format_, mapping=mapping)
         with closing(Reader(LIMITS)) as reader:
-            found_out = asking.examine(request, reader)
+            examined = asking.examine(request, reader)
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
             draft = lifecycle.make_draft(
-                db, self._user.id, found_out, account_id=account_id, mapping=mapping, options=ImportOptions()
+                db, self._user.id, examined, account_id=account_id, mapping=mapping, options=ImportOptions()
             )
             job_id = store.add(db, self._user.id, draft, now)
             ids = tuple(self._attach(db, job_id, name, content, kind, now) for name, content, kind in stored)
@@ -101,7 +101,7 @@ class Desk:
 
     @contextmanager
     def removing_on_failure(self, job_id: int) -> Iterator[None]:
-        """Until it is started, an import that fails or is stopped leaves nothing."""
+        """Removes an import that fails or is stopped before it is started."""
         try:
             yield
         except BaseException:
@@ -109,10 +109,13 @@ class Desk:
             raise
 
     def choose(self, job_id: int, *, partial: bool, again: bool, link: bool) -> ImportOptions:
-        """The options of the job as they are wanted now. Refuses what cannot run, or could not be fetched."""
+        """Returns the options of the job with these choices. Refuses a job that cannot run."""
         job = self._get(job_id)
         if job.state != ImportState.READY:
-            missing = " ".join(one.message for one in job.findings if one.rejects) or "There is nothing to import."
+            missing = (
+                " ".join(finding.message for finding in job.findings if finding.rejects)
+                or "There is nothing to import."
+            )
             raise FarthingError(missing.replace("(account_id)", "with --account NAME"))
         return replace(
             job.options,
@@ -122,7 +125,7 @@ class Desk:
         )
 
     def preview(self, job_id: int, options: ImportOptions) -> None:
-        """Of files of banks row by row; the job itself goes again."""
+        """Shows bank files row by row, and removes the job."""
         job = self._get(job_id)
         files = self._files(job)
         with self._database.reading() as db:
@@ -132,7 +135,7 @@ class Desk:
             read = asking.read_first(request, reader)
         with self._database.reading() as db:
             made = preview.make(db, self._user.id, job, options, read, offset=0, limit=_ROWS_MAX)
-        show_table(("row", "date", "amount", "what", "outcome", "why"), [_show_row(one) for one in made.rows])
+        show_table(("row", "date", "amount", "what", "outcome", "why"), [_show_row(row) for row in made.rows])
         counts = made.counts
         typer.echo(
             f"{pluralize(counts.read, 'row')}: {counts.new} new, {counts.duplicate} known already,"
@@ -145,7 +148,7 @@ class Desk:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.start")
             job = store.get(db, self._user.id, job_id)
-            assert job is not None, "made a moment ago"
+            assert job is not None, "created a moment ago"
             refuse_state(job, RUNNABLE, "run")
             store.start(db, self._user.id, job_id, options, now)
             queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
@@ -160,7 +163,7 @@ class Desk:
                 err=True,
             )
             raise
-        self._tell(self._get(job_id))
+        self._report(self._get(job_id))
 
     def undo(self, job_id: int, *, force: bool) -> None:
         with self._database.writing() as db:
@@ -185,8 +188,10 @@ class Desk:
 
     def _files(self, job: ImportJob) -> tuple[StoredFile, ...]:
         with self._database.reading() as db:
-            kept = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
-        return tuple(StoredFile(one.filename, self._user.id, one.upload.sha256) for one in kept if one and one.upload)
+            files = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
+        return tuple(
+            StoredFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
+        )
 
     def _store(self, path: Path) -> tuple[Content, str]:
         bytes_max = self._settings.upload_bytes_max
@@ -214,7 +219,7 @@ class Desk:
         return lifecycle.attach_file(db, self._user.id, job_id, content, kind, name, now)
 
     def _remove(self, job_id: int) -> None:
-        """Unless it was started in the very moment when the command was stopped."""
+        """Removes the job unless it was started just when the command was stopped."""
         with self._database.writing() as db:
             self._take(db, "import_jobs.remove")
             job = store.get(db, self._user.id, job_id)
@@ -223,17 +228,17 @@ class Desk:
                 attachments.remove_of_import_job(db, self._user.id, job_id)
                 store.remove(db, self._user.id, job_id)
 
-    def _work(self, job_id: int, title: str, tell: Callable[[ImportJob], str]) -> None:
-        """By whoever takes the job first: this command, or the server's job process beside it."""
+    def _work(self, job_id: int, title: str, describe: Callable[[ImportJob], str]) -> None:
+        """Waits until the job is done, by this command or by the server's job process."""
         kinds = with_imports(self._settings)
-        wanted = {kind: kinds[kind] for kind in (queueing.RUN, queueing.FETCH)}
-        worker = Worker(self._database, self._clock, wanted)
+        imports = {kind: kinds[kind] for kind in (queueing.RUN, queueing.FETCH)}
+        worker = Worker(self._database, self._clock, imports)
         try:
             with show_progress(title) as show:
                 while self._is_waiting(job_id):
                     if not worker.turn():
                         sleep(_REST_S)
-                    show(tell(self._get(job_id)))
+                    show(describe(self._get(job_id)))
         finally:
             worker.stop()  # the server can go on at once
 
@@ -244,14 +249,14 @@ class Desk:
                 for kind in (queueing.RUN, queueing.FETCH)
             )
 
-    def _tell(self, job: ImportJob) -> None:
+    def _report(self, job: ImportJob) -> None:
         counts = job.counts
         show_table(
             ("import", "state", "read", "new", "known already", "linked", "rejected"),
             [(job.id, job.state.value, counts.read, counts.new, counts.duplicate, counts.linked, counts.rejected)],
         )
-        _tell_findings(job.findings)
-        if job.report and "balances_equal" in job.report:  # an archive is not compared: it comes in as it is
+        _print_findings(job.findings)
+        if job.report and "balances_equal" in job.report:  # archives are imported as they are, without a comparison
             equal, compared = job.report["balances_equal"], job.report["balances_compared"]
             typer.echo(f"{equal} of {compared} balances at months' ends are equal to the source's.", err=True)
         if job.state == ImportState.FAILED:
@@ -262,34 +267,34 @@ class Desk:
         return f"farthing import undo {job_id}{self._option}"
 
 
-def _tell_findings(findings: Sequence[Finding]) -> None:
-    for one in findings[:_FINDINGS_MAX]:
-        where = f"row {one.row}: " if one.row else ""
-        typer.echo(f"{where}{one.message}", err=True)
+def _print_findings(findings: Sequence[Finding]) -> None:
+    for finding in findings[:_FINDINGS_MAX]:
+        where = f"row {finding.row}: " if finding.row else ""
+        typer.echo(f"{where}{finding.message}", err=True)
     if len(findings) > _FINDINGS_MAX:
         typer.echo(f"… and {len(findings) - _FINDINGS_MAX} more findings", err=True)
 
 
-def _show_row(one: preview.PreviewRow) -> tuple[object, ...]:
-    verdict = (one.verdict.outcome, one.verdict.why)
-    if one.books:
-        source = one.books.transaction
-        return one.number, source.on, f"{one.books.amount:f}", source.description[:60], *verdict
-    settled = one.settled
+def _show_row(row: preview.PreviewRow) -> tuple[object, ...]:
+    verdict = (row.verdict.outcome, row.verdict.why)
+    if row.books:
+        source = row.books.transaction
+        return row.number, source.on, f"{row.books.amount:f}", source.description[:60], *verdict
+    settled = row.settled
     if settled is None:
-        return one.number, "", "", "", *verdict
+        return row.number, "", "", "", *verdict
     units = -settled.money.units if settled.outgoing else settled.money.units
     amount = f"{as_text(units, settled.money.currency.places)} {settled.money.currency.code}"
     text = " ".join(part for part in (settled.row.payee, settled.row.description) if part)
-    return one.number, settled.row.on, amount, text[:60], *verdict
+    return row.number, settled.row.on, amount, text[:60], *verdict
 
 
 def _find_user(database: Database, email: str | None) -> User:
     with database.reading() as db:
         everybody = users.list_all(db)
-        found = users.find_by_email(db, email) if email else None
-    if found:
-        return found
+        user = users.find_by_email(db, email) if email else None
+    if user:
+        return user
     if email:
         raise NotFound(f"There is no user {email}")
     if len(everybody) != 1:
@@ -299,9 +304,9 @@ def _find_user(database: Database, email: str | None) -> User:
 
 def _find_account(db: Unit, user_id: int, name: str) -> int:
     for kind in sorted(OWN):
-        found = accounts.find_of_kind(db, user_id, kind, name)
-        if found:
-            return found
+        account_id = accounts.find_of_kind(db, user_id, kind, name)
+        if account_id:
+            return account_id
     raise NotFound(f"There is no asset account or liability “{name}”")
 
 

@@ -1,4 +1,4 @@
-"""Books what a plan says, some rows at a time, in one unit of work."""
+"""Books what a plan says, a batch of rows in one unit of work."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -26,8 +26,8 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
-    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.known, now), now)
-    booking.book([(place, row) for place, row in enumerate(plan.rows) if isinstance(row.verdict, New)], partial)
+    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.references, now), now)
+    booking.book([(index, row) for index, row in enumerate(plan.rows) if isinstance(row.verdict, New)], partial)
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, booking.entry_ids, befores)))
     objects.add_made(db, user_id, job_id, booking.maker.made)
@@ -36,7 +36,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
 
 
 class _Booking:
-    """`entry_ids` are those of each row, by its place in the plan."""
+    """Books new rows; `entry_ids` are those of each row, by its index in the plan."""
 
     def __init__(self, db: Unit, user_id: int, maker: record.EntryMaker, now: str) -> None:
         self._db = db
@@ -47,11 +47,11 @@ class _Booking:
         self.findings: list[Finding] = []
 
     def book(self, rows: Sequence[tuple[int, PlannedRow]], partial: bool) -> None:
-        """All together; if that fails and may, each half on its own, down to the row at fault."""
+        """Books all rows together. If that fails and `partial` is set, books each half, down to the row at fault."""
         if not rows:
             return
         maker = self.maker.copy()
-        drafts = {place: row.verdict.drafts for place, row in rows if isinstance(row.verdict, New)}
+        drafts = {index: row.verdict.drafts for index, row in rows if isinstance(row.verdict, New)}
         try:
             with self._db.savepoint():
                 entries = [maker.entry(draft) for of_row in drafts.values() for draft in of_row]
@@ -62,7 +62,7 @@ class _Booking:
             self._bisect(rows, refusal)
             return
         self.maker = maker
-        self.entry_ids.update({place: [next(made) for _ in of_row] for place, of_row in drafts.items()})
+        self.entry_ids.update({index: [next(made) for _ in of_row] for index, of_row in drafts.items()})
 
     def _bisect(self, rows: Sequence[tuple[int, PlannedRow]], refusal: Invalid) -> None:
         if len(rows) > 1:
@@ -86,10 +86,10 @@ def _make_transfers(db: Unit, user_id: int, rows: Sequence[PlannedRow], now: str
 def _list_imported(
     rows: Sequence[PlannedRow], entry_ids: Mapping[int, Sequence[int]], befores: Mapping[int, str]
 ) -> Iterator[ImportedRowDraft]:
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         match row.verdict:
             case New():
-                yield from (_draft(row, "new", entry_id) for entry_id in entry_ids.get(place, ()))
+                yield from (_draft(row, "new", entry_id) for entry_id in entry_ids.get(index, ()))
             case Linked(of=entry_id):
                 yield _draft(row, "linked", entry_id)
             case Paired(of=int(entry_id)):

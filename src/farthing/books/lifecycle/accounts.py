@@ -20,9 +20,9 @@ from ..recurrences import labels as recurrence_labels
 from ..recurrences import store as recurrences
 from ..rules import renaming
 from ..transactions import store as transactions
-from ..transactions import sums
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
+from ..transactions.stored_sums import sums
 from . import piggy_banks
 
 

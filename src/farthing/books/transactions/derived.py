@@ -8,7 +8,7 @@ from farthing.storage import changes
 from farthing.storage.restoring import Columns
 from farthing.storage.unit import Unit
 
-from . import sets
+from .stored_sums import sets
 
 
 class Affected(Struct, frozen=True):

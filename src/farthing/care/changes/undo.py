@@ -22,7 +22,8 @@ from farthing.books.lifecycle import (
     transactions,
 )
 from farthing.books.preferences import store as chosen
-from farthing.books.transactions import derived, sets
+from farthing.books.transactions import derived
+from farthing.books.transactions.stored_sums import sets
 from farthing.kernel.clock import today_in
 from farthing.kernel.errors import Conflict
 from farthing.storage import restoring

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from farthing.books.transactions.sums import COUNTS
+from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.ledger.kinds import Kind
 from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit

@@ -9,7 +9,7 @@ from farthing.ledger.entry import Label
 from farthing.storage import changes
 from farthing.storage.unit import Unit
 
-from .. import sets
+from ..stored_sums import sets
 
 _OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
 # For each table that has sums of accounts: its key, and what is summed.

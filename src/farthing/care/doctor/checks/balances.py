@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from farthing.books.transactions.sums import COUNTS
+from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.kernel.money import as_text
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit

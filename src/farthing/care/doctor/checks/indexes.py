@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from farthing.books.transactions.words import words_in
+from farthing.books.transactions.index.words import words_in
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit

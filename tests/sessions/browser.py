@@ -5,7 +5,7 @@ from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import passwords
 from farthing.identity.user import User
 from farthing.kernel.clock import stamp

@@ -158,7 +158,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
 
 
 def create_user(unit: Unit, at: Installation, email: str, password_hash: str) -> User:
-    from farthing.books.lifecycle import users as lifecycle
+    from farthing.books.lifecycle.settings import users as lifecycle
     from farthing.identity import addresses, links
     from farthing.identity.users import EmailTaken
 

@@ -14,13 +14,13 @@ from farthing.books.lifecycle import (
     budgets,
     labels,
     piggy_banks,
-    preferences,
     recurrences,
     rule_groups,
     rules,
     tags,
     transactions,
 )
+from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
 from farthing.books.transactions import derived
 from farthing.books.transactions.stored_sums import sets

@@ -3,7 +3,7 @@
 import logging
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs

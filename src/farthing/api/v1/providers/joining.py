@@ -7,7 +7,7 @@ import logging
 
 from msgspec import Struct, structs
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.request.call import Call
 from farthing.identity import passwords, users
 from farthing.identity.addresses import find_problem

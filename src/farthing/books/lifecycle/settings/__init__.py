@@ -1,0 +1,1 @@
+"""What else happens to users, their preferences and their currencies."""

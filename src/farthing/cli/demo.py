@@ -12,7 +12,7 @@ from farthing.demo.story import YEARS_MAX
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
 from .basics.start import Installation, open_installation
-from .users import create_user
+from .people.users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def _create_owner(at: Installation, address: str, port: int) -> list[str]:
     from farthing.identity import links, passwords, tokens
 
     from .basics.addresses import sign_in
-    from .users import create_user
+    from .people.users import create_user
 
     password = passwords.random_password()
     hashed = passwords.hash_password(password)

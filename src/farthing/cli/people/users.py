@@ -10,9 +10,9 @@ import typer
 from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
-from .basics.lookup import Email, find_or_fail
-from .basics.start import Installation, open_installation
-from .basics.tables import show_table
+from ..basics.lookup import Email, find_or_fail
+from ..basics.start import Installation, open_installation
+from ..basics.tables import show_table
 from .quotas import quota
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def sign_in_link(
     """Print a link that signs a user in without a password. It works once, for 15 minutes."""
     from farthing.identity import links
 
-    from .basics.addresses import public, sign_in
+    from ..basics.addresses import public, sign_in
 
     with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
@@ -196,7 +196,7 @@ def _choose_password(from_stdin: bool, email: str) -> str:
     from farthing.identity.user import PASSWORD_MAX, password_problems
     from farthing.kernel.fields import text
 
-    from .basics.fields import read_field
+    from ..basics.fields import read_field
 
     if not from_stdin:
         return passwords.random_password()

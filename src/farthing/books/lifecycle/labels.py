@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.ledger.entry import Label
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record

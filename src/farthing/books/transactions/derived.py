@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from farthing.storage import changes
-from farthing.storage.restoring import Columns
+from farthing.storage.change_log import changes
+from farthing.storage.change_log.restoring import Columns
 from farthing.storage.unit import Unit
 
 from .stored_sums import sets

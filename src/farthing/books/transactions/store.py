@@ -8,7 +8,7 @@ from typing import Literal
 from farthing.ledger.balance import Effect
 from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, is_booked_foreign
 from farthing.ledger.kinds import Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 

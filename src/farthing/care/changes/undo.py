@@ -26,8 +26,8 @@ from farthing.books.transactions import derived
 from farthing.books.transactions.stored_sums import sets
 from farthing.kernel.clock import today_in
 from farthing.kernel.errors import Conflict
-from farthing.storage import restoring
-from farthing.storage.restoring import ImageRun, Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import ImageRun, Undoing
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from . import store

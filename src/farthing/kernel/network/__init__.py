@@ -1,1 +1,1 @@
-"""Requests to addresses that people name, and the networks they may come from or lead to."""
+"""Sends requests to addresses that people name, and compares addresses with networks that settings name."""

@@ -1,1 +1,1 @@
-"""What else happens to users, their preferences and their currencies."""
+"""Says what else happens to users, their preferences and their currencies."""

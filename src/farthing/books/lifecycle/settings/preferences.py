@@ -9,7 +9,7 @@ from datetime import date
 
 from farthing.kernel.errors import Conflict, Problem
 from farthing.schedule.weekend import DayOff
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ...currencies import store as currencies

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.ledger.entry import books_foreign
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from .. import store

@@ -6,7 +6,7 @@ Uses a few statements on sets of rows. The caller deletes the empty label or acc
 from typing import Any, Literal
 
 from farthing.ledger.entry import Label
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from ..stored_sums import sets

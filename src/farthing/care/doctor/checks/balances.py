@@ -8,9 +8,9 @@ from farthing.kernel.money import as_text
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_account, name_type
+from .basics.finding import Finding, Person, name_account, name_type
+from .basics.sums import MADE, Drift, SumRow, describe_period, find_drifts
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
-from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:

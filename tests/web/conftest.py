@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwrig
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.service.web_app import BUILT
 from farthing.identity import sessions, users
-from farthing.identity.passwords import hash_password
+from farthing.identity.signing_in.passwords import hash_password
 from farthing.kernel.clock import stamp
 from farthing.storage.unit import Database
 

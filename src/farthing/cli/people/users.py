@@ -32,7 +32,7 @@ FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the pass
 @app.command()
 def create(email: Email, password_stdin: FromStdin = False) -> None:
     """Create a user; the first one becomes the owner. Without --password-stdin, one is generated and shown once."""
-    from farthing.identity import passwords
+    from farthing.identity.signing_in import passwords
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
@@ -68,7 +68,8 @@ def unblock(email: Email) -> None:
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: EndTokens = None) -> None:
     """Give a user a new password and sign them out everywhere. Without --password-stdin one is generated and shown."""
-    from farthing.identity import passwords, tokens, users
+    from farthing.identity import tokens, users
+    from farthing.identity.signing_in import passwords
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
@@ -192,7 +193,7 @@ def _show_state(user: User) -> str:
 
 
 def _choose_password(from_stdin: bool, email: str) -> str:
-    from farthing.identity import passwords
+    from farthing.identity.signing_in import passwords
     from farthing.identity.user import PASSWORD_MAX, password_problems
     from farthing.kernel.fields import text
 

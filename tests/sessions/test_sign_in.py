@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 
 from farthing.http.handling.runtime import Timing
-from farthing.identity import links, passwords, users
-from farthing.identity.passwords import hasher as real_hasher
+from farthing.identity import links, users
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import hasher as real_hasher
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset

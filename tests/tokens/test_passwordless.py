@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from farthing.identity.passwords import NONE
+from farthing.identity.signing_in.passwords import NONE
 
 from ..sessions.browser import signed_in, somebody
 

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from farthing.http.handling.runtime import Timing
-from farthing.identity import passwords, tokens, users
+from farthing.identity import tokens, users
+from farthing.identity.signing_in import passwords
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset

@@ -17,7 +17,7 @@ from farthing.http.service.health import METHODS, METRICS
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
-from farthing.kernel.networks import is_within
+from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit

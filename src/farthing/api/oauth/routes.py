@@ -5,7 +5,7 @@ import logging
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
-from farthing.identity import attempts, audit, tokens, users
+from farthing.identity import audit, tokens, users
 from farthing.identity.apps import codes, grants, store
 from farthing.identity.apps.authorization import OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import Code
@@ -14,6 +14,7 @@ from farthing.identity.apps.model import App
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.scopes import find_exceeding
 from farthing.identity.session import name_device
+from farthing.identity.signing_in import attempts
 from farthing.kernel.errors import FarthingError
 
 from . import wire

@@ -9,9 +9,9 @@ from farthing.identity.apps.authorization import AppRequest, OAuthError, OAuthRe
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Checked
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.passwords import Checked
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Access
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 

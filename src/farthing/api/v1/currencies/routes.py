@@ -4,8 +4,8 @@ from typing import Any
 
 from farthing.books.currencies import store
 from farthing.books.currencies.model import StoredCurrency
-from farthing.books.lifecycle import currencies as lifecycle
-from farthing.books.lifecycle import preferences
+from farthing.books.lifecycle.settings import currencies as lifecycle
+from farthing.books.lifecycle.settings import preferences
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404

@@ -3,12 +3,13 @@
 import logging
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
-from farthing.identity import links, passwords, users
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity import links, users
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 

@@ -2,15 +2,16 @@
 
 import logging
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import passwords, users
+from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.sharing import handover, members
 from farthing.identity.sharing.members import OWNER, Invitation, Member
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 from farthing.kernel.parsed import ensure

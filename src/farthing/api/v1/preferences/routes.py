@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from farthing.books.lifecycle import preferences as lifecycle
+from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
 from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing

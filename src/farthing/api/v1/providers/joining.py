@@ -7,13 +7,14 @@ import logging
 
 from msgspec import Struct, structs
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.request.call import Call
-from farthing.identity import passwords, users
+from farthing.identity import users
 from farthing.identity.addresses import find_problem
 from farthing.identity.audit import Event
 from farthing.identity.providers import store
 from farthing.identity.providers.proof import Proof
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import Role, User
 from farthing.kernel.settings.providers import Provider
 

@@ -13,7 +13,7 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 
 from ..objects import transactions as listing
 from ..objects.users import USER

@@ -8,8 +8,8 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
 from farthing.overviews.reports.figures import divide, percent, select_averaged, trend
-from farthing.overviews.reports.model import Dimension, currencies_in
-from farthing.overviews.reports.ranges import Comparison
+from farthing.overviews.reports.reading.model import Dimension, currencies_in
+from farthing.overviews.reports.reading.ranges import Comparison
 
 from .table import Cell
 from .wire import ConvertedInto, InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage

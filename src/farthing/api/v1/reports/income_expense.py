@@ -8,8 +8,8 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.reports.figures import divide, percent, select_averaged
-from farthing.overviews.reports.model import Flows
-from farthing.overviews.reports.ranges import Comparison
+from farthing.overviews.reports.reading.model import Flows
+from farthing.overviews.reports.reading.ranges import Comparison
 
 from .table import Cell
 from .wire import InCurrency, ReportMeta, currency_fields, percentage

@@ -15,9 +15,9 @@ from farthing.kernel.fields import RequestBody, WordList, choice, parse, whole
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.model import Dimension, ReportQuestion
-from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.model import Dimension, ReportQuestion
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target

@@ -13,14 +13,14 @@ from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.overviews.net_worth import by_account as worths
-from farthing.overviews.reports import amounts
 from farthing.overviews.reports import cash_flow as flows
 from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.list_sums import find_first_day
-from farthing.overviews.reports.model import Dimension, currencies_in
-from farthing.overviews.reports.ranges import ReportRange
+from farthing.overviews.reports.reading import amounts
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.list_sums import find_first_day
+from farthing.overviews.reports.reading.model import Dimension, currencies_in
+from farthing.overviews.reports.reading.ranges import ReportRange
 from farthing.overviews.reports.totals import add_up, convert
 
 from . import breakdown as breakdown_wire

@@ -8,8 +8,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 
 
 class InCurrency(Struct, gc=False, kw_only=True):

@@ -24,7 +24,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.text import parse_id
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 
 from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
 from ..objects.transactions import TransactionThing

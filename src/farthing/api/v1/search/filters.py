@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from farthing.books.categories import store as categories
 from farthing.books.transactions.counts import Days
+from farthing.books.transactions.index.words import SearchWords, parse_query
 from farthing.books.transactions.model import types_named
-from farthing.books.transactions.words import SearchWords, parse_query
 from farthing.http.request.call import Call
 from farthing.http.route import Parameter
 from farthing.kernel.errors import refuse_field

@@ -9,7 +9,7 @@ from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, AssertionCheck, CheckedAssertion, PasskeyOutcome
 from farthing.identity.factors.site import find_site
-from farthing.identity.passwords import Checked
+from farthing.identity.signing_in.passwords import Checked
 from farthing.identity.user import User
 
 from ..audit.noting import note_sign_in

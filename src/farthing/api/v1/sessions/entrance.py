@@ -6,13 +6,14 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import audit, callers, devices, passwords, users
-from farthing.identity.passwords import Checked
+from farthing.identity import audit, callers, devices, users
 from farthing.identity.providers import sessions as provider_sessions
 from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.session import DEVICE_LASTS, Session
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import begin
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import Checked
+from farthing.identity.signing_in.sign_in import begin
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
 from farthing.storage import house

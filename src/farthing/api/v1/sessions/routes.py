@@ -9,12 +9,13 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.callers.credentials import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
-from farthing.identity import passwords, tokens, users
 from farthing.identity import sessions as store
+from farthing.identity import tokens, users
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Changed
 from farthing.identity.session import RECENT_MINUTES, Session
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import Changed
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note

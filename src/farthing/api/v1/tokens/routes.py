@@ -6,9 +6,9 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
 from farthing.identity import tokens, users
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Checked
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.passwords import Checked
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
 from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure

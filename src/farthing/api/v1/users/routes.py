@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Gate, Route
-from farthing.identity import passwords
 from farthing.identity import user as model
 from farthing.identity import users as store
 from farthing.identity.audit import Event
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure

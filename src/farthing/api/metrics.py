@@ -36,7 +36,7 @@ class Metrics:
     def __init__(self, runtime: Runtime, meter: Meter) -> None:
         self._runtime = runtime
         self._meter = meter
-        self._open_to = [ip_network(one) for one in _open_to(runtime.settings)]
+        self._open_to = [ip_network(network) for network in _open_to(runtime.settings)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
         method = scope["method"]

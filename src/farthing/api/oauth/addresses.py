@@ -56,10 +56,10 @@ def _lead_to_page(scope: Scope) -> Answer:
     query = scope["query_string"].decode("latin-1")
     pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])
     pairs = [(name, value) for name, value in parse_qsl(pieces, errors="replace") if name in NAMES]
-    given = dict(pairs)
-    twice = next((name for name in given if sum(one == name for one, _ in pairs) > 1), None)
-    asked = {"repeated": twice} if twice else given
-    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
+    parameters = dict(pairs)
+    twice = next((name for name in parameters if sum(other == name for other, _ in pairs) > 1), None)
+    forwarded = {"repeated": twice} if twice else parameters
+    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(forwarded)}")
 
 
 def _describe(scope: Scope) -> Answer:

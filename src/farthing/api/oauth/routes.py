@@ -61,21 +61,21 @@ def revoke(call: Call) -> Answer:
     if not token:
         return _refuse(call, _missing("token"))
     attempts.forgive_app(call.db, call.visitor.address, call.now)
-    found = grants.find_renewable(call.db, app.id, token) or grants.find_by_access_token(call.db, app.id, token)
-    if found and tokens.revoke_own(call.db, found.user_id, found.token_id):
-        _note(call, Event.APP_REVOKED, found.user_id, app)
+    grant = grants.find_renewable(call.db, app.id, token) or grants.find_by_access_token(call.db, app.id, token)
+    if grant and tokens.revoke_own(call.db, grant.user_id, grant.token_id):
+        _note(call, Event.APP_REVOKED, grant.user_id, app)
     return Answer(None, headers=(("content-length", "0"),))
 
 
 def _find_app(call: Call) -> App | Refusal:
     if isinstance(call.body, FarthingError):
         return Refusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
-    given = wire.read_credentials(call.visitor.authorization, call.body)
-    if given is None:
+    credentials = wire.read_credentials(call.visitor.authorization, call.body)
+    if credentials is None:
         return Refusal(OAuthError.INVALID_REQUEST, "an app says who it is once: in the body, or by HTTP Basic")
-    if not given.client_id:
+    if not credentials.client_id:
         return _missing("client_id")
-    return store.find_by_secret(call.db, given.client_id, given.secret) or _UNKNOWN
+    return store.find_by_secret(call.db, credentials.client_id, credentials.secret) or _UNKNOWN
 
 
 def _exchange(call: Call, app: App) -> Issued | Refusal:
@@ -116,22 +116,22 @@ def _renew(call: Call, app: App) -> Issued | Refusal:
     text = wire.read(call.fields, "refresh_token")
     if not text:
         return _missing("refresh_token")
-    found = grants.find_renewable(call.db, app.id, text)
-    if found is None or users.hold(call.db, found.user_id) is None:
+    renewable = grants.find_renewable(call.db, app.id, text)
+    if renewable is None or users.hold(call.db, renewable.user_id) is None:
         return _WRONG_REFRESH_TOKEN
-    granted = grants.get_scopes(call.db, found)
+    granted = grants.get_scopes(call.db, renewable)
     if find_exceeding(granted, wire.read(call.fields, "scope").split()):
         return _WRONG_SCOPE
     try:
-        return grants.renew(call.db, found, text, call.now) or _WRONG_REFRESH_TOKEN
+        return grants.renew(call.db, renewable, text, call.now) or _WRONG_REFRESH_TOKEN
     except grants.Reused:
-        _end(call, app, found)
+        _end(call, app, renewable)
         return _WRONG_REFRESH_TOKEN
 
 
-def _end(call: Call, app: App, found: Renewable) -> None:
-    tokens.revoke_own(call.db, found.user_id, found.token_id)
-    _note(call, Event.APP_SECRET_REUSED, found.user_id, app)
+def _end(call: Call, app: App, renewable: Renewable) -> None:
+    tokens.revoke_own(call.db, renewable.user_id, renewable.token_id)
+    _note(call, Event.APP_SECRET_REUSED, renewable.user_id, app)
 
 
 def _missing(name: str) -> Refusal:
@@ -147,9 +147,9 @@ def _refuse(call: Call, refusal: Refusal) -> Answer:
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
     """The device is the app's, and nobody has signed in there: it is known by its secret."""
     who = call.visitor
-    place = Place(address=who.address, device=name_device(who.agent), is_known=True)
+    origin = Place(address=who.address, device=name_device(who.agent), is_known=True)
     _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})
-    audit.note(call.db, user_id, event, place, now=call.now, about=app.name)
+    audit.note(call.db, user_id, event, origin, now=call.now, about=app.name)
 
 
 ROUTES = (

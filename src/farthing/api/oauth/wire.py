@@ -54,18 +54,18 @@ def read(fields: Mapping[str, object], name: str) -> str:
 
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
     """None if they cannot be read, or if there are two: an app says once who it is."""
-    scheme, _, given = authorization.partition(" ")
+    scheme, _, encoded = authorization.partition(" ")
     in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))
     if scheme.lower() != "basic":
         return in_body
     try:
-        name, colon, secret = base64.b64decode(given.strip(), validate=True).decode().partition(":")
+        name, colon, secret = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         return None
-    found = Credentials(unquote_plus(name), unquote_plus(secret))
-    if not colon or in_body.secret or in_body.client_id not in ("", found.client_id):
+    credentials = Credentials(unquote_plus(name), unquote_plus(secret))
+    if not colon or in_body.secret or in_body.client_id not in ("", credentials.client_id):
         return None
-    return found
+    return credentials
 
 
 def show(issued: Issued) -> TokenAnswer:

@@ -41,13 +41,13 @@ def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) ->
 
 
 def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[ReconcileBody]) -> None:
-    sent, wanted = parsed.raw.get("transactions"), parsed.values.transactions or []
-    if not wanted:
+    sent, split_ids = parsed.raw.get("transactions"), parsed.values.transactions or []
+    if not split_ids:
         return
     assert isinstance(sent, Indexed)
-    days = lines.days_of_splits(db, user_id, account.id, wanted)
+    days = lines.days_of_splits(db, user_id, account.id, split_ids)
     last = parsed.values.date.isoformat() if parsed.values.date else None
-    for index, split_id in zip(sent.labels, wanted, strict=True):
+    for index, split_id in zip(sent.labels, split_ids, strict=True):
         key = f"transactions.{index}"
         if split_id not in days:
             parsed.report(key, f"The selected {key} is invalid: there is no such transaction of this account.")

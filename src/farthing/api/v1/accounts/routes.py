@@ -90,18 +90,18 @@ def by_month(call: Call) -> Answer:
     return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
-def _draft(call: Call, kept: Account | None) -> AccountDraft:
+def _draft(call: Call, account: Account | None) -> AccountDraft:
     """Parses the body, then checks rules between fields and against the database; reports everything at once."""
-    kind = kept.kind if kept else None
+    kind = account.kind if account else None
     parsed = wire.read(call.fields, kind)
     wire.check(parsed, kind, call.today)
     if kind:
         parsed.report_all(wire.type_problems(call.fields, kind))
     unique = {"iban": parsed.values.iban, wire.number_spelling(parsed): parsed.values.account_number}
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, unique, except_id=kept.id if kept else 0))
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, unique, except_id=account.id if account else 0))
     currency = choose(call.db, parsed)
     field = "currency_code" if parsed.absent("currency_id") else "currency_id"
-    parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, kept, currency, field=field))
+    parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, account, currency, field=field))
     return wire.draft(parsed, kind, currency)
 
 
@@ -117,8 +117,8 @@ def _day_shown(call: Call) -> date:
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     at = read_page_request(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
-    shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
-    return listing.as_relatives_of(call, {accounts[0].id: shown})
+    page_lines = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
+    return listing.as_relatives_of(call, {accounts[0].id: page_lines})
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
@@ -141,16 +141,20 @@ def transactions(call: Call) -> Answer:
 
 
 def _add_balances(call: Call, account: Account, document: Any) -> None:
-    after = balances_after(call.db, call.user_id, account, {one.attributes.date for one in document.data})
+    after = balances_after(
+        call.db, call.user_id, account, {transaction.attributes.date for transaction in document.data}
+    )
     places = account.currency.places
-    document.meta.balances = {one.id: number(after[int(one.id)], places) for one in document.data}
+    document.meta.balances = {
+        transaction.id: number(after[int(transaction.id)], places) for transaction in document.data
+    }
 
 
 def saved(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     at = read_page_request(call)
-    total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
-    document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
+    total, banks = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
+    document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, banks), total)
     return Answer(document)
 
 

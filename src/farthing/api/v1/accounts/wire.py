@@ -119,15 +119,12 @@ _OF_ASSETS = ("account_role", "opening_balance", "opening_balance_date")
 _OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS))
 
 
-def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
-    """`kept` is the kind of an existing account: it overrides the type in the body.
-
-    Fields of other types are ignored.
-    """
-    sent = {**raw, "type": type_word(kept)} if kept else raw
+def read(raw: Mapping[str, object], current_kind: Kind | None) -> Parsed[AccountBody]:
+    """The kind of an existing account overrides the type in the body. Fields of other types are ignored."""
+    sent = {**raw, "type": type_word(current_kind)} if current_kind else raw
     word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
-    if kept and word not in TYPE_WORDS:
+    if current_kind and word not in TYPE_WORDS:
         fields.discard("type")  # clients cannot ask for the type of the cash account and the helpers
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
@@ -148,11 +145,11 @@ def _relevant(word: str, role: object) -> set[str]:
     return fields
 
 
-def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+def check(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:
     """Checks the rules between fields, each independently of the others."""
     values = parsed.values
     parsed.require("name", "active", "include_net_worth")
-    if not kept:
+    if not current_kind:
         parsed.require("type")
     parsed.require_either("currency_id", "currency_code")
     if values.type == "asset":
@@ -162,7 +159,7 @@ def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
         parsed.require_when(_OF_CARDS, "account_role", CREDIT_CARD_ROLE)
     if values.type == "liability":
         parsed.require_when(_OF_LIABILITIES, "type", "liability")
-        _check_liability(parsed, kept, today)
+        _check_liability(parsed, current_kind, today)
 
 
 def _check_opening(parsed: Parsed[AccountBody]) -> None:
@@ -174,39 +171,39 @@ def _check_opening(parsed: Parsed[AccountBody]) -> None:
             parsed.report(name, f"The {parsed.label(name)} field is required when {parsed.label(other)} is present.")
 
 
-def _check_liability(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:
     values = parsed.values
     if values.liability_start_date and values.liability_start_date > today:
         parsed.report("liability_start_date", f"The liability start date may not be after today, {today}.")
-    if kept and values.liability_type and values.liability_type != WORD_OF_LIABILITY[kept]:
-        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[kept]}."
+    if current_kind and values.liability_type and values.liability_type != WORD_OF_LIABILITY[current_kind]:
+        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[current_kind]}."
         parsed.report("liability_type", sentence)
 
 
-def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
+def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem]:
     """On an update the type may be omitted or repeated; it cannot be changed."""
     sent = raw.get("type")
-    words = {type_word(kept), kept.value, *(["cash"] if kept == Kind.CASH else [])}
+    words = {type_word(current_kind), current_kind.value, *(["cash"] if current_kind == Kind.CASH else [])}
     if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is {type_word(kept)}.")]
+    return [Problem("type", f"The type cannot be changed: this one is {type_word(current_kind)}.")]
 
 
-def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | None) -> AccountDraft:
+def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Currency | None) -> AccountDraft:
     """Converts amounts into units of the currency."""
     values = parsed.values
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
     owed = read_units(parsed, "liability_amount", currency)
     parsed.finish()
-    kind = kept or kind_meant(values.type or "", values.liability_type)
+    kind = current_kind or kind_meant(values.type or "", values.liability_type)
     return AccountDraft(
         kind=kind,
         name=ensure(values.name),
         active=ensure(values.active),
         include_net_worth=ensure(values.include_net_worth),
         currency=ensure(currency),
-        virtual_units=(virtual or 0) if kept or kind in _BEGIN_WITH_VIRTUAL else 0,
+        virtual_units=(virtual or 0) if current_kind or kind in _BEGIN_WITH_VIRTUAL else 0,
         role=values.account_role,
         card_type=values.cc_type,
         card_payment_on=values.cc_monthly_payment_date,

@@ -31,10 +31,10 @@ def show_request(call: Call) -> Answer:
     app, redirect = _find(call, request)
     refusal = asking.find_refusal(app, request)
     refused = asking.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
-    shown = wire.show_request(
+    request_shown = wire.show_request(
         app, request, redirect, user=call.caller.user, needs_password=_needs_password(call), refused=refused
     )
-    return Answer(Item(shown))
+    return Answer(Item(request_shown))
 
 
 def ask_password(call: Call) -> PasswordCheck | None:

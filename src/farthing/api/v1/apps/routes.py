@@ -48,8 +48,8 @@ def remove(call: Call) -> Answer:
 
 def index_grants(call: Call) -> Answer:
     at = read_page_request(call)
-    total, given = grants.page(call.db, call.user_id, call.now, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/grants", [_grant_thing(call, one) for one in given], total))
+    total, listed = grants.page(call.db, call.user_id, call.now, limit=at.size, offset=at.offset)
+    return Answer(page(call, "/grants", [_grant_thing(call, grant) for grant in listed], total))
 
 
 def show_grant(call: Call) -> Answer:

@@ -177,9 +177,9 @@ def show_grant(grant: Grant, *, is_owner: bool) -> GrantAttributes:
 
 
 def show_request(
-    app: App, asked: AppRequest, redirect: str, *, user: User, needs_password: bool, refused: str | None
+    app: App, request: AppRequest, redirect: str, *, user: User, needs_password: bool, refused: str | None
 ) -> AuthorizationRequest:
-    target, scopes = name_target(redirect), "" if refused else scopes_of(asked)
+    target, scopes = name_target(redirect), "" if refused else scopes_of(request)
     reading = only_reading(scopes)
     return AuthorizationRequest(
         name=app.name,

@@ -48,14 +48,14 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
-    kept = _find(call)
+    attachment = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    place = wire.place(parsed) or kept.place
-    parsed.report_all(_place_problems(call, place))
+    target = wire.place(parsed) or attachment.place
+    parsed.report_all(_place_problems(call, target))
     parsed.finish()
-    draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
-    store.change(call.db, call.user_id, kept.id, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, kept.id)))
+    draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
+    store.change(call.db, call.user_id, attachment.id, draft, call.now)
+    return _answer(call, or_404(store.get(call.db, call.user_id, attachment.id)))
 
 
 def remove(call: Call) -> Answer:
@@ -65,19 +65,21 @@ def remove(call: Call) -> Answer:
 
 def upload(call: Call) -> Answer:
     """The content is already on disk; recording it replaces the old one."""
-    kept = _find(call)
+    attachment = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
-    store.record_upload(call.db, call.user_id, kept.id, _upload(call.received), call.now)
+    store.record_upload(call.db, call.user_id, attachment.id, _upload(call.received), call.now)
     return NOTHING
 
 
 def download(call: Call) -> Answer:
-    kept = _find_uploaded(call)
-    assert kept.upload is not None, "it was asked for with its content"
-    headers = (("content-disposition", disposition(kept.filename)), *_DOWNLOAD)
+    attachment = _find_uploaded(call)
+    assert attachment.upload is not None, "it was asked for with its content"
+    headers = (("content-disposition", disposition(attachment.filename)), *_DOWNLOAD)
     return Answer(
-        None, headers=headers, file=Stored(user_id=call.user_id, sha256=kept.upload.sha256, size=kept.upload.size)
+        None,
+        headers=headers,
+        file=Stored(user_id=call.user_id, sha256=attachment.upload.sha256, size=attachment.upload.size),
     )
 
 
@@ -87,8 +89,8 @@ def _find(call: Call) -> Attachment:
 
 def _find_uploaded(call: Call) -> Attachment:
     """An attachment without content is shown as 404."""
-    one = _find(call)
-    return or_404(one if one.upload else None)
+    attachment = _find(call)
+    return or_404(attachment if attachment.upload else None)
 
 
 def _draft_new(call: Call) -> AttachmentDraft:
@@ -96,15 +98,15 @@ def _draft_new(call: Call) -> AttachmentDraft:
     parsed = parse(wire.AttachmentBody, call.fields)
     parsed.require(*wire.REQUIRED)
     parsed.report_all(_file_problems(call.received))
-    place = wire.place(parsed)
-    if place:
-        parsed.report_all(_place_problems(call, place))
+    target = wire.place(parsed)
+    if target:
+        parsed.report_all(_place_problems(call, target))
     parsed.finish()
-    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(place))
+    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(target))
 
 
-def _place_problems(call: Call, place: AttachmentTarget) -> list[Problem]:
-    if store.exists(call.db, call.user_id, place):
+def _place_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
+    if store.exists(call.db, call.user_id, target):
         return []
     return [Problem("model_id", "The selected model id is invalid.")]
 
@@ -125,8 +127,8 @@ def _reserve(call: Call) -> None:
     contents.reserve(call.db, call.user_id, call.received.content, call.now)
 
 
-def _answer(call: Call, one: Attachment) -> Answer:
-    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
+def _answer(call: Call, attachment: Attachment) -> Answer:
+    return answer(call, Item(things(call, [attachment])[0]), [attachment], INCLUDES)
 
 
 _ONE: Any = Item[AttachmentThing]

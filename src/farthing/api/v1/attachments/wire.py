@@ -13,11 +13,11 @@ FILE_PART = "file"
 
 
 def _model(value: object) -> Model:
-    found = model_named(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    model = model_named(value.strip()) if isinstance(value, str) else None
+    if model is None:
         names = ", ".join(f"{MODEL_PREFIX}{name}" for name in Model)
         raise Refused(f"The selected {{label}} is invalid: it must be one of {names}.")
-    return found
+    return model
 
 
 _MODEL_SCHEMA = {

@@ -29,8 +29,8 @@ def index(call: Call) -> Answer:
         return answer_table("audit", Table(_COLUMNS, map(_row, notes)))
     at = read_page_request(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
-    given = {name: call.query.get(name, "") for name in ("event", "everybody")}
-    return Answer(page(call, "/audit", [_thing(call, one) for one in notes], total, given))
+    filters = {name: call.query.get(name, "") for name in ("event", "everybody")}
+    return Answer(page(call, "/audit", [_thing(call, note) for note in notes], total, filters))
 
 
 def _read_events(call: Call) -> list[str]:
@@ -42,8 +42,8 @@ def _read_events(call: Call) -> list[str]:
 
 
 def _row(note: Note) -> list[str]:
-    known = "yes" if note.is_known else "no"
-    return [note.at, note.event, note.email, note.about, note.address, note.device, known, note.by or ""]
+    known_device = "yes" if note.is_known else "no"
+    return [note.at, note.event, note.email, note.about, note.address, note.device, known_device, note.by or ""]
 
 
 def _thing(call: Call, note: Note) -> AuditThing:

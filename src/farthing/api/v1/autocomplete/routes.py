@@ -18,8 +18,8 @@ _CHARACTERS_MAX = 255
 
 
 def accounts(call: Call) -> Answer:
-    found = store.accounts(call.db, call.user_id, _kinds(call), fold(_read_text(call)), limit=_limit(call))
-    return Answer(wire.AccountNames([wire.show_account(one) for one in found]))
+    matches = store.accounts(call.db, call.user_id, _kinds(call), fold(_read_text(call)), limit=_limit(call))
+    return Answer(wire.AccountNames([wire.show_account(match) for match in matches]))
 
 
 def categories(call: Call) -> Answer:
@@ -39,19 +39,19 @@ def tags(call: Call) -> Answer:
 
 
 def everything(call: Call) -> Answer:
-    found = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
-    return Answer(wire.NamedThings([wire.show_thing(one) for one in found]))
+    matches = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
+    return Answer(wire.NamedThings([wire.show_thing(match) for match in matches]))
 
 
 def descriptions(call: Call) -> Answer:
     types = types_named(call.query.get("type") or "default")
-    found = described.newest(call.db, call.user_id, _read_text(call), types, limit=_limit(call))
-    return Answer(wire.Descriptions([wire.show_description(one) for one in found]))
+    matches = described.newest(call.db, call.user_id, _read_text(call), types, limit=_limit(call))
+    return Answer(wire.Descriptions([wire.show_description(match) for match in matches]))
 
 
 def _names(call: Call, table: str) -> Answer:
-    found = store.names(call.db, call.user_id, table, fold(_read_text(call)), limit=_limit(call))
-    return Answer(wire.Names([wire.show_name(one) for one in found]))
+    matches = store.names(call.db, call.user_id, table, fold(_read_text(call)), limit=_limit(call))
+    return Answer(wire.Names([wire.show_name(match) for match in matches]))
 
 
 def _read_text(call: Call) -> str:

@@ -81,20 +81,20 @@ class Descriptions(Struct, gc=False):
     data: list[DescriptionShown]
 
 
-def show_name(one: Name) -> NameShown:
-    return NameShown(id=str(one.id), name=one.name)
+def show_name(name: Name) -> NameShown:
+    return NameShown(id=str(name.id), name=name.name)
 
 
-def show_thing(one: NamedThing) -> NamedThingShown:
-    return NamedThingShown(type=one.type, id=str(one.id), name=one.name, detail=one.detail, active=one.active)
+def show_thing(thing: NamedThing) -> NamedThingShown:
+    return NamedThingShown(type=thing.type, id=str(thing.id), name=thing.name, detail=thing.detail, active=thing.active)
 
 
-def show_account(one: AccountName) -> AccountNameShown:
-    currency = one.currency
+def show_account(account: AccountName) -> AccountNameShown:
+    currency = account.currency
     return AccountNameShown(
-        id=str(one.id),
-        name=one.name,
-        type=one.kind,
+        id=str(account.id),
+        name=account.name,
+        type=account.kind,
         currency_id=currency.id,
         currency_code=currency.code,
         currency_symbol=currency.symbol,

@@ -61,12 +61,18 @@ def _answer(call: Call, budget_id: int) -> Answer:
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:
     spent = store.sum_spent(call.db, call.user_id, budgets)
     return [
-        thing(call.base, "available_budgets", one.id, wire.show(one, spent[one.id]), uri=f"/available_budgets/{one.id}")
-        for one in budgets
+        thing(
+            call.base,
+            "available_budgets",
+            budget.id,
+            wire.show(budget, spent[budget.id]),
+            uri=f"/available_budgets/{budget.id}",
+        )
+        for budget in budgets
     ]
 
 
-INCLUDES = registry(transaction_currency(lambda one: one.currency.id), USER)
+INCLUDES = registry(transaction_currency(lambda budget: budget.currency.id), USER)
 _ONE: Any = Item[AvailableBudgetThing]
 
 ROUTES = (

@@ -54,12 +54,14 @@ def draft(
     )
 
 
-def _as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
     """Reports problems under the names that the caller used; missing fields under the contract's names."""
     called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
     return [
-        Problem(name, one.message.replace(label(one.field), label(name))) if (name := called.get(one.field)) else one
-        for one in found
+        Problem(name, problem.message.replace(label(problem.field), label(name)))
+        if (name := called.get(problem.field))
+        else problem
+        for problem in problems
     ]
 
 
@@ -76,14 +78,14 @@ class AvailableBudgetAttributes(Struct, gc=False):
     currency_dp: int
 
 
-def show(one: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
-    currency = one.currency
+def show(budget: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
+    currency = budget.currency
     return AvailableBudgetAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        start_date=one.start_on,
-        end_date=one.end_on,
-        amount=number(one.units, currency.places),
+        updated_at=budget.updated_at,
+        created_at=budget.created_at,
+        start_date=budget.start_on,
+        end_date=budget.end_on,
+        amount=number(budget.units, currency.places),
         spent=number(spent_units, currency.places),
         currency_id=currency.id,
         currency_code=currency.code,

@@ -81,8 +81,8 @@ def rules(call: Call) -> Answer:
 
 def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
-    shown = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
-    return [Shown(list(islice(shown, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
+    rule_things = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
+    return [Shown(list(islice(rule_things, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
 
 
 class MatchAttributes(Struct):
@@ -102,7 +102,7 @@ def matches(call: Call) -> Answer:
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
     waits = bill.id in queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     listed = explain.list_matches(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
-    return Answer(All([_match(call, one) for one in listed]))
+    return Answer(All([_match(call, match) for match in listed]))
 
 
 def _match(call: Call, match: explain.BillMatch) -> MatchThing:
@@ -129,7 +129,7 @@ def _answer(call: Call, bill: Bill) -> Answer:
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    seen = read_outlooks(call.db, call.user_id, bills, within, call.today)
+    outlooks = read_outlooks(call.db, call.user_id, bills, within, call.today)
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [
@@ -137,7 +137,7 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
             call.base,
             "bills",
             bill.id,
-            wire.show(bill, seen[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
+            wire.show(bill, outlooks[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
             uri=f"/bills/{bill.id}",
         )
         for bill in bills

@@ -92,7 +92,7 @@ class BillAttributes(Struct, gc=False):
     notes: str | None
 
 
-def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
+def show(bill: Bill, outlook: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
     """`matching`: a job is still looking for its payments."""
     places = bill.currency.places
     return BillAttributes(
@@ -112,10 +112,10 @@ def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> Bill
         automatch=bill.automatch,
         active=bill.active,
         attachments_count=attachments,
-        pay_dates=[period.expected_date for period in seen.periods],
-        paid_dates=seen.paid_on,
-        periods=seen.periods,
-        next_expected_match=seen.next_on,
+        pay_dates=[period.expected_date for period in outlook.periods],
+        paid_dates=outlook.paid_on,
+        periods=outlook.periods,
+        next_expected_match=outlook.next_on,
         matching=matching,
         notes=bill.notes,
     )

@@ -120,15 +120,15 @@ def _answer(call: Call, limit_id: int) -> Answer:
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
     return [
-        thing(call.base, "budget_limits", one.id, wire.show(one, spent[one.id]), uri=f"/budget_limits/{one.id}")
-        for one in limits
+        thing(call.base, "budget_limits", limit.id, wire.show(limit, spent[limit.id]), uri=f"/budget_limits/{limit.id}")
+        for limit in limits
     ]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
-    of_limits = budgets.all_of(call.db, call.user_id, {one.budget_id for one in limits})
-    shown = dict(zip((one.id for one in of_limits), budgets_listing.things(call, of_limits), strict=True))
-    return [shown[one.budget_id] for one in limits]
+    of_limits = budgets.all_of(call.db, call.user_id, {limit.budget_id for limit in limits})
+    budget_things = dict(zip((budget.id for budget in of_limits), budgets_listing.things(call, of_limits), strict=True))
+    return [budget_things[limit.budget_id] for limit in limits]
 
 
 INCLUDES = registry(Include("budget", _budget, default=True))

@@ -25,17 +25,19 @@ def side_by_side(call: Call) -> Answer:
         refuse_field("start", f"The start must be before {wire.LAST_MONTH // 12 + 1}.")
     months = range(start, start + (values.months or wire.MONTHS_USUAL))
     currency = _choose_currency(call, values.currency)
-    found = find_side_by_side(call.db, call.user_id, currency, months, this_month=this_month)
+    budget_months = find_side_by_side(call.db, call.user_id, currency, months, this_month=this_month)
     used = currencies.by_ids(call.db, store.find_currencies(call.db, call.user_id) | {currency.id})
-    return Answer(Item(wire.show(found, currency, sorted(one.code for one in used.values()))))
+    return Answer(
+        Item(wire.show(budget_months, currency, sorted(used_currency.code for used_currency in used.values())))
+    )
 
 
 def _choose_currency(call: Call, code: str | None) -> Currency:
     """The user's own may be missing if the owner deleted it and an undo restored the preference."""
-    found = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
-    if found is None:
+    currency = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
+    if currency is None:
         refuse_field("currency", "The selected currency is invalid: there is no such currency.")
-    return found
+    return currency
 
 
 def copy_limits(call: Call) -> Answer:

@@ -24,8 +24,8 @@ LAST_MONTH = 9000 * 12 + 11
 
 
 def _read_month(value: object) -> int:
-    found = _MONTH.fullmatch(value.strip()) if isinstance(value, str) else None
-    number = int(found[1]) * 12 + int(found[2]) - 1 if found else 0
+    match = _MONTH.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = int(match[1]) * 12 + int(match[2]) - 1 if match else 0
     if not 12 <= number <= LAST_MONTH:
         raise Refused("The {label} must be a month such as 2024-05.")
     return number
@@ -118,7 +118,7 @@ class MonthsShown(Struct, gc=False):
     totals: list[TotalMonthShown]
 
 
-def show(found: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
+def show(budget_months: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
     places = currency.places
     return MonthsShown(
         currency_id=currency.id,
@@ -126,28 +126,32 @@ def show(found: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> M
         currency_symbol=currency.symbol,
         currency_dp=places,
         currencies=list(codes),
-        budgets=[_show_budget(one, found.months, places) for one in found.budgets],
-        totals=[_show_total(one, month, places) for month, one in zip(found.months, found.totals, strict=True)],
+        budgets=[_show_budget(budget, budget_months.months, places) for budget in budget_months.budgets],
+        totals=[
+            _show_total(figures, month, places)
+            for month, figures in zip(budget_months.months, budget_months.totals, strict=True)
+        ],
     )
 
 
 def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsShown:
-    shown = [
-        _show_month(one, month, of.limits.get(month, ()), places) for month, one in zip(months, of.months, strict=True)
+    months_shown = [
+        _show_month(figures, month, of.limits.get(month, ()), places)
+        for month, figures in zip(months, of.months, strict=True)
     ]
     budget = of.budget
     return BudgetMonthsShown(
-        id=budget.id, name=budget.name, active=budget.active, carry=budget.carry.value, months=shown
+        id=budget.id, name=budget.name, active=budget.active, carry=budget.carry.value, months=months_shown
     )
 
 
-def _show_month(one: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
+def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
     return BudgetMonthShown(
         month=spell(month),
-        limit=number(one.limit, places),
-        carried=number(one.carried, places),
-        spent=number(one.spent, places),
-        left=number(one.left, places),
+        limit=number(figures.limit, places),
+        carried=number(figures.carried, places),
+        spent=number(figures.spent, places),
+        left=number(figures.left, places),
         limits=[
             LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))
             for limit in limits
@@ -155,16 +159,16 @@ def _show_month(one: BudgetMonth, month: int, limits: Sequence[MonthLimit], plac
     )
 
 
-def _show_total(one: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
+def _show_total(figures: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
     return TotalMonthShown(
         month=spell(month),
         start=day_in_month(month, 1).isoformat(),
         end=day_in_month(month, 31).isoformat(),
-        income=number(one.income, places),
-        limit=number(one.limit, places),
-        carried=number(one.carried, places),
-        spent=number(one.spent, places),
-        left=number(one.left, places),
-        unbudgeted=number(one.unbudgeted, places),
-        to_budget=number(one.to_budget, places),
+        income=number(figures.income, places),
+        limit=number(figures.limit, places),
+        carried=number(figures.carried, places),
+        spent=number(figures.spent, places),
+        left=number(figures.left, places),
+        unbudgeted=number(figures.unbudgeted, places),
+        to_budget=number(figures.to_budget, places),
     )

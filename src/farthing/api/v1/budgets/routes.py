@@ -51,12 +51,12 @@ def transactions(call: Call) -> Answer:
     return listing.of_label(call, "budgets", budget.id)
 
 
-def _draft(call: Call, kept: Budget | None) -> BudgetDraft:
+def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
     parsed = parse(wire.BudgetBody, call.fields)
-    budget_id = kept.id if kept else 0
+    budget_id = budget.id if budget else 0
     parsed.require(*wire.REQUIRED)
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=budget_id))
-    return wire.draft(parsed, kept)
+    return wire.draft(parsed, budget)
 
 
 def _answer(call: Call, budget_id: int) -> Answer:

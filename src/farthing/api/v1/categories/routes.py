@@ -71,9 +71,9 @@ def by_month(call: Call) -> Answer:
     )
 
 
-def _draft(call: Call, kept: Category | None) -> CategoryDraft:
+def _draft(call: Call, category: Category | None) -> CategoryDraft:
     parsed = parse(wire.CategoryBody, call.fields)
-    category_id = kept.id if kept else 0
+    category_id = category.id if category else 0
     parsed.require(*wire.REQUIRED)
     parsed.report_all(
         lifecycle.taken_problems(
@@ -89,7 +89,7 @@ def _draft(call: Call, kept: Category | None) -> CategoryDraft:
             except_id=category_id,
         )
     )
-    return wire.draft(parsed, kept, call.fields.keys())
+    return wire.draft(parsed, category, call.fields.keys())
 
 
 def _answer(call: Call, category_id: int) -> Answer:
@@ -98,10 +98,16 @@ def _answer(call: Call, category_id: int) -> Answer:
 
 
 def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
-    sums = sums_of(call, "categories", [one.id for one in categories])
+    sums = sums_of(call, "categories", [category.id for category in categories])
     return [
-        thing(call.base, "categories", one.id, wire.show(one, sums[one.id]), uri=f"/categories/{one.id}")
-        for one in categories
+        thing(
+            call.base,
+            "categories",
+            category.id,
+            wire.show(category, sums[category.id]),
+            uri=f"/categories/{category.id}",
+        )
+        for category in categories
     ]
 
 

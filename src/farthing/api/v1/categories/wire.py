@@ -23,14 +23,14 @@ class CategoryBody(RequestBody):
     budget_id: Id | None = None
 
 
-def draft(parsed: Parsed[CategoryBody], kept: Category | None, sent: Collection[str]) -> CategoryDraft:
+def draft(parsed: Parsed[CategoryBody], category: Category | None, sent: Collection[str]) -> CategoryDraft:
     """Old clients do not send the ids: what a change leaves out stays, null empties it."""
     parsed.finish()
     values = parsed.values
     return CategoryDraft(
         name=ensure(values.name),
-        parent_id=kept.parent_id if kept and "parent_id" not in sent else values.parent_id,
-        budget_id=kept.budget_id if kept and "budget_id" not in sent else values.budget_id,
+        parent_id=category.parent_id if category and "parent_id" not in sent else values.parent_id,
+        budget_id=category.budget_id if category and "budget_id" not in sent else values.budget_id,
     )
 
 

@@ -32,8 +32,8 @@ def index(call: Call) -> Answer:
         )
     names = known.load_names(call.db, call.user_id, changes)
     things = [_thing(call, change, wire.show(change, names[change.revision])) for change in changes]
-    given = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
-    return Answer(page(call, "/changes", things, total, given))
+    filters = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
+    return Answer(page(call, "/changes", things, total, filters))
 
 
 def show(call: Call) -> Answer:
@@ -43,7 +43,11 @@ def show(call: Call) -> Answer:
 
 def diff(call: Call) -> Answer:
     change = or_404(store.get(call.db, call.user_id, call.id))
-    return Answer(All([wire.show_difference(one) for one in compare.compare(call.db, call.user_id, change.revision)]))
+    return Answer(
+        All(
+            [wire.show_difference(difference) for difference in compare.compare(call.db, call.user_id, change.revision)]
+        )
+    )
 
 
 def take_back(call: Call) -> Answer:

@@ -85,9 +85,9 @@ class ObjectDifference(Struct, gc=False):
     fields: list[FieldDifference]
 
 
-def show_difference(one: ObjectChange) -> ObjectDifference:
-    fields = [FieldDifference(name=f.name, part=f.part, before=f.before, after=f.after) for f in one.fields]
-    return ObjectDifference(kind=_kind(one.kind), id=str(one.id), name=one.name, fields=fields)
+def show_difference(difference: ObjectChange) -> ObjectDifference:
+    fields = [FieldDifference(name=f.name, part=f.part, before=f.before, after=f.after) for f in difference.fields]
+    return ObjectDifference(kind=_kind(difference.kind), id=str(difference.id), name=difference.name, fields=fields)
 
 
 def show(change: Change, names: list[str]) -> ChangeAttributes:
@@ -95,7 +95,7 @@ def show(change: Change, names: list[str]) -> ChangeAttributes:
 
 
 def show_in_full(change: Change, names: list[str], images: list[Image]) -> WholeChangeAttributes:
-    return WholeChangeAttributes(**_attributes(change, names), objects=[_show_touched(one) for one in images])
+    return WholeChangeAttributes(**_attributes(change, names), objects=[_show_touched(image) for image in images])
 
 
 def _attributes(change: Change, names: list[str]) -> dict[str, Any]:

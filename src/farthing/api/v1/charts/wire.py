@@ -197,17 +197,17 @@ def show_cash_flow(
 
 
 def show_converted_worth(
-    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, known: Mapping[int, Currency]
+    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, currencies: Mapping[int, Currency]
 ) -> ConvertedWorthData:
-    shown = (conversions.show(total, to, known) for total in totals)
+    amounts = (conversions.show(total, to, currencies) for total in totals)
     return ConvertedWorthData(
         currency_id=to.id,
         currency_code=to.code,
         currency_symbol=to.symbol,
         currency_dp=to.places,
         entries=[
-            ConvertedWorth(date=day, amount=one.amount, rate_date=one.rate_date, missing=one.missing)
-            for day, one in zip(chart.lasts, shown, strict=True)
+            ConvertedWorth(date=day, amount=converted.amount, rate_date=converted.rate_date, missing=converted.missing)
+            for day, converted in zip(chart.lasts, amounts, strict=True)
         ],
     )
 
@@ -217,7 +217,7 @@ def show_converted_flow(
     spent: Sequence[ConvertedTotal],
     earned: Sequence[ConvertedTotal],
     to: Currency,
-    known: Mapping[int, Currency],
+    currencies: Mapping[int, Currency],
 ) -> ConvertedFlowData:
     entries = []
     for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
@@ -229,7 +229,7 @@ def show_converted_flow(
                 spent=number(out.units, to.places),
                 earned=number(in_.units, to.places),
                 rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
-                missing=[known[one].code for one in missing],
+                missing=[currencies[currency_id].code for currency_id in missing],
             )
         )
     return ConvertedFlowData(

@@ -25,7 +25,7 @@ CurrencyThing = Thing[listing.CurrencyAttributes]
 def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, currencies = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    things = [_thing(call, one, call.caller.currency_code) for one in currencies]
+    things = [_thing(call, stored, call.caller.currency_code) for stored in currencies]
     return Answer(page(call, "/currencies", things, total))
 
 
@@ -42,15 +42,15 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    kept = _claim(call, "change currencies")
-    parsed = _read(call, kept)
-    store.change(call.db, kept.currency.id, wire.draft(parsed), call.now)
-    return _answer_saved(call, kept.currency.id, prefer=bool(parsed.values.default))
+    stored = _claim(call, "change currencies")
+    parsed = _read(call, stored)
+    store.change(call.db, stored.currency.id, wire.draft(parsed), call.now)
+    return _answer_saved(call, stored.currency.id, prefer=bool(parsed.values.default))
 
 
 def remove(call: Call) -> Answer:
-    kept = _claim(call, "delete currencies")
-    lifecycle.remove(call.db, kept)
+    stored = _claim(call, "delete currencies")
+    lifecycle.remove(call.db, stored)
     return NOTHING
 
 
@@ -75,34 +75,34 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
     return or_404(store.get(call.db, currency_id))
 
 
-def _read(call: Call, kept: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
+def _read(call: Call, stored: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
     parsed = parse(wire.CurrencyBody, call.fields)
     values = parsed.values
     parsed.require(*wire.REQUIRED)
-    kept_id = kept.currency.id if kept else 0
+    kept_id = stored.currency.id if stored else 0
     parsed.report_all(
         lifecycle.taken_problems(call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=kept_id)
     )
-    if kept:
-        parsed.report_all(lifecycle.change_problems(call.db, kept, code=values.code, places=values.decimal_places))
+    if stored:
+        parsed.report_all(lifecycle.change_problems(call.db, stored, code=values.code, places=values.decimal_places))
     return parsed
 
 
 def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:
-    kept = or_404(store.get(call.db, currency_id))
+    stored = or_404(store.get(call.db, currency_id))
     if not prefer:
-        return _answer(call, kept, call.caller.currency_code)
-    preferences.prefer_currency(call.db, call.user_id, kept.currency.code, call.now)
-    return _answer(call, kept, kept.currency.code)
+        return _answer(call, stored, call.caller.currency_code)
+    preferences.prefer_currency(call.db, call.user_id, stored.currency.code, call.now)
+    return _answer(call, stored, stored.currency.code)
 
 
-def _answer(call: Call, kept: StoredCurrency, default_code: str) -> Answer:
-    return Answer(Item(_thing(call, kept, default_code)))
+def _answer(call: Call, stored: StoredCurrency, default_code: str) -> Answer:
+    return Answer(Item(_thing(call, stored, default_code)))
 
 
-def _thing(call: Call, kept: StoredCurrency, default_code: str) -> CurrencyThing:
-    currency = kept.currency
-    attributes = listing.show(kept, default=currency.code == default_code)
+def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
+    currency = stored.currency
+    attributes = listing.show(stored, default=currency.code == default_code)
     return thing(call.base, "currencies", currency.id, attributes, uri=f"/currencies/{currency.id}")
 
 

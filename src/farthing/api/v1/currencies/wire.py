@@ -13,10 +13,10 @@ _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _as_text = text(255).read
 
 
-def code_meant(given: str) -> str | None:
+def code_meant(word: str) -> str | None:
     """Ignores case; None if it cannot be a code."""
-    code = given.upper()
-    return code if given.isascii() and _CODE.fullmatch(code) else None
+    code = word.upper()
+    return code if word.isascii() and _CODE.fullmatch(code) else None
 
 
 def _code(value: object) -> str:

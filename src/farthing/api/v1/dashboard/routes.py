@@ -44,9 +44,9 @@ def show(call: Call) -> Answer:
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
-        due=_cut([one for one in expected if one.kind == "bill" and one.state in (State.DUE, State.OVERDUE)]),
+        due=_cut([item for item in expected if item.kind == "bill" and item.state in (State.DUE, State.OVERDUE)]),
         long_overdue=_count_long_overdue(call),
-        coming=_cut(_merge_pairs([one for one in expected if _is_ahead(one, call.today)])),
+        coming=_cut(_merge_pairs([item for item in expected if _is_ahead(item, call.today)])),
         recent=_list_recent(call),
     )
     return Answer(wire.Dashboard(data=data, meta=_describe(call, days)))
@@ -58,44 +58,48 @@ def _find_month(today: date) -> Range:
 
 
 def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
-    found = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
-    return wire.show_budgets(found, currencies.by_ids(call.db, found)) if found else []
+    sums = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
+    return wire.show_budgets(sums, currencies.by_ids(call.db, sums)) if sums else []
 
 
 def _chart_balances(call: Call) -> wire.BalancesPart:
-    found = choose_front_page_accounts(call)
-    shown, chart = found[:ACCOUNTS], ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
-    moved = charts.balances(call.db, call.user_id, [one.id for one in shown], chart) if shown else {}
+    accounts = choose_front_page_accounts(call)
+    charted, chart = accounts[:ACCOUNTS], ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
+    moved = charts.balances(call.db, call.user_id, [account.id for account in charted], chart) if charted else {}
     data = [
-        chart_wire.show_account(one, chart, closings(one.total_units + one.virtual_units, moved[one.id]))
-        for one in shown
+        chart_wire.show_account(
+            account, chart, closings(account.total_units + account.virtual_units, moved[account.id])
+        )
+        for account in charted
     ]
-    return wire.BalancesPart(total=len(found), data=data)
+    return wire.BalancesPart(total=len(accounts), data=data)
 
 
-def _is_ahead(one: ExpectedItem, today: date) -> bool:
-    return one.on >= today and one.state not in (State.PAID, State.OVERDUE)
+def _is_ahead(item: ExpectedItem, today: date) -> bool:
+    return item.on >= today and item.state not in (State.PAID, State.OVERDUE)
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
     """Leaves out a recurrence whose bill is there, too."""
-    there = {(one.id, one.on) for one in items if one.kind == "bill"}
-    return [one for one in items if one.kind == "bill" or not one.counterpart or one.counterpart.day not in there]
+    bill_days = {(item.id, item.on) for item in items if item.kind == "bill"}
+    return [
+        item for item in items if item.kind == "bill" or not item.counterpart or item.counterpart.day not in bill_days
+    ]
 
 
 def _cut(items: Sequence[ExpectedItem]) -> wire.UpcomingPart:
-    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(one) for one in items[:ITEMS]])
+    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(item) for item in items[:ITEMS]])
 
 
 def _count_long_overdue(call: Call) -> wire.LongOverdue:
-    found = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
-    return wire.LongOverdue(total=found.many, days=_BEHIND.days, latest_date=found.latest_on)
+    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
+    return wire.LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on)
 
 
 def _list_recent(call: Call) -> wire.RecentPart:
     book = Book(call.user_id, types_named("default"))
-    found = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
-    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, found))
+    newest = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
+    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, newest))
 
 
 def _describe(call: Call, days: Range) -> wire.DashboardMeta:

@@ -85,15 +85,15 @@ class Dashboard(Struct, gc=False):
 
 
 def show_budgets(sums: Mapping[int, AvailableSum], currencies: Mapping[int, Currency]) -> list[BudgetSum]:
-    return [_show_budget(one, currencies[currency_id]) for currency_id, one in sums.items()]
+    return [_show_budget(total, currencies[currency_id]) for currency_id, total in sums.items()]
 
 
-def _show_budget(one: AvailableSum, currency: Currency) -> BudgetSum:
+def _show_budget(total: AvailableSum, currency: Currency) -> BudgetSum:
     return BudgetSum(
         currency_id=currency.id,
         currency_code=currency.code,
         currency_symbol=currency.symbol,
         currency_dp=currency.places,
-        amount=number(one.units, currency.places),
-        spent=number(one.spent, currency.places),
+        amount=number(total.units, currency.places),
+        spent=number(total.spent, currency.places),
     )

@@ -23,33 +23,33 @@ def show_converted(call: Call) -> Answer:
     from_, to = find_named(call, "from"), _find_target(call)
     day = (call.day or call.today).isoformat()
     amount = DatedAmount(currency_id=from_.id, units=_read_units(parsed, from_), on=day)
-    [found] = convert(call.db, call.user_id, [amount], to.id)
-    known = {from_.id: from_, to.id: to}
-    if found.rate and found.rate.via_id:
-        known |= currencies.by_ids(call.db, {found.rate.via_id})
-    return Answer(Item(wire.show_conversion(found, known, to)))
+    [conversion] = convert(call.db, call.user_id, [amount], to.id)
+    currencies_by_id = {from_.id: from_, to.id: to}
+    if conversion.rate and conversion.rate.via_id:
+        currencies_by_id |= currencies.by_ids(call.db, {conversion.rate.via_id})
+    return Answer(Item(wire.show_conversion(conversion, currencies_by_id, to)))
 
 
 def index_latest(call: Call) -> Answer:
     """Lists the rates of the currencies of the caller's accounts."""
     to, day = _find_target(call), (call.day or call.today).isoformat()
     held = store.list_held_currencies(call.db, call.user_id)
-    asked = [DatedAmount(currency_id=one.id, units=1, on=day) for one in held if one.id != to.id]
-    known = load_rates(call.db, call.user_id, asked, to.id)
-    used = {one.currency_id: known.find(one.currency_id, day) for one in asked}
+    amounts = [DatedAmount(currency_id=currency.id, units=1, on=day) for currency in held if currency.id != to.id]
+    rates = load_rates(call.db, call.user_id, amounts, to.id)
+    used = {amount.currency_id: rates.find(amount.currency_id, day) for amount in amounts}
     via = currencies.by_ids(call.db, {rate.via_id for rate in used.values() if rate and rate.via_id})
-    data = [_show_latest(one, known, day, via) for one in held if one.id != to.id]
+    data = [_show_latest(currency, rates, day, via) for currency in held if currency.id != to.id]
     return Answer(wire.LatestRates(data, to.code))
 
 
-def _show_latest(one: Currency, known: KnownRates, day: str, via: dict[int, Currency]) -> wire.LatestRate:
-    used = known.find(one.id, day)
+def _show_latest(currency: Currency, rates: KnownRates, day: str, via: dict[int, Currency]) -> wire.LatestRate:
+    used = rates.find(currency.id, day)
     return wire.LatestRate(
-        currency_id=one.id,
-        currency_code=one.code,
-        currency_name=one.name,
-        currency_symbol=one.symbol,
-        currency_dp=one.places,
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_name=currency.name,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
         rate=wire.show_fraction(used.rate) if used else None,
         rate_date=used.on if used else None,
         via_currency_code=via[used.via_id].code if used and used.via_id else None,

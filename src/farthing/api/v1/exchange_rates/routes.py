@@ -28,7 +28,7 @@ RateThing = Thing[wire.ExchangeRateAttributes]
 def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, rates = store.page(call.db, call.user_id, _read_filter(call), limit=at.size, offset=at.offset)
-    things = [_thing(call, "exchange_rates", one) for one in rates]
+    things = [_thing(call, "exchange_rates", rate) for rate in rates]
     return Answer(page(call, "/exchange_rates", things, total, _filters_asked(call)))
 
 
@@ -44,15 +44,15 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     """What is left out stays as it is."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft = _draft(call, wire.read(call.fields), kept)
-    store.change_all(call.db, call.user_id, {kept.id: draft}, call.now)
-    return _answer(call, kept.id)
+    rate = or_404(store.get(call.db, call.user_id, call.id))
+    draft = _draft(call, wire.read(call.fields), rate)
+    store.change_all(call.db, call.user_id, {rate.id: draft}, call.now)
+    return _answer(call, rate.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, kept.id)
+    rate = or_404(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, rate.id)
     return NOTHING
 
 
@@ -69,7 +69,7 @@ def import_file(call: Call) -> Answer:
 def index_published(call: Call) -> Answer:
     at = read_page_request(call)
     total, rates = store.page_published(call.db, _read_filter(call), limit=at.size, offset=at.offset)
-    things = [_thing(call, "published_rates", one) for one in rates]
+    things = [_thing(call, "published_rates", rate) for rate in rates]
     return Answer(page(call, "/published_rates", things, total, _filters_asked(call)))
 
 
@@ -77,16 +77,16 @@ def show_published(call: Call) -> Answer:
     return Answer(Item(_thing(call, "published_rates", or_404(store.get_published(call.db, call.id)))))
 
 
-def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], kept: ExchangeRate | None) -> ExchangeRateDraft:
-    from_ = _choose(call, parsed, "from", kept.from_currency if kept else None)
-    to = _choose(call, parsed, "to", kept.to_currency if kept else None)
+def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], stored: ExchangeRate | None) -> ExchangeRateDraft:
+    from_ = _choose(call, parsed, "from", stored.from_currency if stored else None)
+    to = _choose(call, parsed, "to", stored.to_currency if stored else None)
     parsed.report_all(pair_problems(from_, to, field="to_currency_code"))
     values = parsed.values
-    on = values.date or (kept.date if kept and not parsed.wrong("date") else None)
-    rate = values.rate or (kept.value if kept and not parsed.wrong("rate") else None)
+    on = values.date or (stored.date if stored and not parsed.wrong("date") else None)
+    rate = values.rate or (stored.value if stored and not parsed.wrong("rate") else None)
     if from_ and to and on:
         same = store.find_same_day(
-            call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=kept.id if kept else 0
+            call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=stored.id if stored else 0
         )
         if same:
             sentence = f"There is already a rate of {from_.code} in {to.code} on {on}: change that one, {same}."
@@ -95,12 +95,12 @@ def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], kept: ExchangeRate
     return ExchangeRateDraft(from_currency=ensure(from_), to_currency=ensure(to), on=ensure(on), rate=ensure(rate))
 
 
-def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, kept: Currency | None) -> Currency | None:
+def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, default: Currency | None) -> Currency | None:
     id_field, code_field = f"{side}_currency_id", f"{side}_currency_code"
     if parsed.absent(id_field, code_field):
-        if kept is None:
+        if default is None:
             parsed.require_either(id_field, code_field)
-        return kept
+        return default
     return choose(call.db, parsed, id_field=id_field, code_field=code_field)
 
 
@@ -123,8 +123,8 @@ def _answer(call: Call, rate_id: int) -> Answer:
     return Answer(Item(_thing(call, "exchange_rates", or_404(store.get(call.db, call.user_id, rate_id)))))
 
 
-def _thing(call: Call, kind: str, one: ExchangeRate) -> RateThing:
-    return thing(call.base, kind, one.id, wire.show(one), uri=f"/{kind}/{one.id}")
+def _thing(call: Call, kind: str, rate: ExchangeRate) -> RateThing:
+    return thing(call.base, kind, rate.id, wire.show(rate), uri=f"/{kind}/{rate.id}")
 
 
 _ONE: Any = Item[RateThing]

@@ -43,7 +43,7 @@ def _refuse_too_soon(call: Call) -> None:
 
 def _answer(call: Call) -> Answer:
     checkups = house.load_checkups(call.db)
-    last, asked = checkups.get(RATES), checkups.get(RATES_ASKED)
+    last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
     source = fetching.find_source(call.settings)
     return Answer(
         Item(
@@ -52,7 +52,7 @@ def _answer(call: Call) -> Answer:
                 fetched_at=last.at if last else None,
                 failure=last.note if last and last.problems else None,
                 newest_date=store.find_newest_published(call.db),
-                waiting=bool(source and asked and (last is None or asked.at > last.at)),
+                waiting=bool(source and request and (last is None or request.at > last.at)),
             )
         )
     )

@@ -31,11 +31,11 @@ class ConvertedAmount(Struct, gc=False):
     missing: list[str]
 
 
-def show(total: ConvertedTotal, to: Currency, known: Mapping[int, Currency]) -> ConvertedAmount:
+def show(total: ConvertedTotal, to: Currency, currencies_by_id: Mapping[int, Currency]) -> ConvertedAmount:
     return ConvertedAmount(
         amount=number(total.units, to.places),
         rate_date=total.rates_on,
-        missing=[known[one].code for one in total.missing_ids],
+        missing=[currencies_by_id[currency_id].code for currency_id in total.missing_ids],
     )
 
 
@@ -50,17 +50,17 @@ def find_target(call: Call) -> Currency | None:
 def find_primary(call: Call, name: str) -> Currency:
     """The preference `currencyPreference`; `name` is the field that could have named another."""
     code = call.caller.currency_code
-    found = currencies.by_code(call.db, code)
-    if found is None:
+    currency = currencies.by_code(call.db, code)
+    if currency is None:
         refuse_field(name, f"Your primary currency {code} was deleted: choose another one in your preferences.")
-    return found
+    return currency
 
 
 def find_named(call: Call, name: str) -> Currency:
     """A currency that the query names, by id or by code."""
     word = call.query.get(name, "")
     number_ = parse_id(word)
-    found = currencies.by_id(call.db, number_) if number_ else currencies.by_code(call.db, word.upper())
-    if found is None:
+    currency = currencies.by_id(call.db, number_) if number_ else currencies.by_code(call.db, word.upper())
+    if currency is None:
         refuse_field(name, f"The selected {name} is invalid: it must be the code or the id of a currency.")
-    return found
+    return currency

@@ -62,13 +62,13 @@ def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
     return parsed
 
 
-def name_as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
     """Reports problems under the names that the caller used."""
     renamed = []
-    for one in found:
-        side = one.field.partition("_currency_")[0]
-        is_short = side in ("from", "to") and one.field not in raw and raw.get(side) not in (None, "")
-        renamed.append(Problem(side, one.message.replace(label(one.field), side)) if is_short else one)
+    for problem in problems:
+        side = problem.field.partition("_currency_")[0]
+        is_short = side in ("from", "to") and problem.field not in raw and raw.get(side) not in (None, "")
+        renamed.append(Problem(side, problem.message.replace(label(problem.field), side)) if is_short else problem)
     return renamed
 
 
@@ -92,14 +92,14 @@ class ExchangeRateAttributes(Struct, gc=False):
     to_currency_dp: int
 
 
-def show(one: ExchangeRate) -> ExchangeRateAttributes:
-    from_, to = one.from_currency, one.to_currency
+def show(stored: ExchangeRate) -> ExchangeRateAttributes:
+    from_, to = stored.from_currency, stored.to_currency
     return ExchangeRateAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        date=one.on_day,
-        rate=Raw(one.rate.encode()),
-        source=one.source or OWN,
+        updated_at=stored.updated_at,
+        created_at=stored.created_at,
+        date=stored.on_day,
+        rate=Raw(stored.rate.encode()),
+        source=stored.source or OWN,
         from_currency_id=from_.id,
         from_currency_code=from_.code,
         from_currency_name=from_.name,
@@ -129,15 +129,15 @@ class ConversionData(Struct, gc=False):
     via_currency_code: str | None
 
 
-def show_conversion(one: Conversion, currencies: Mapping[int, Currency], to: Currency) -> ConversionData:
-    from_, used = currencies[one.amount.currency_id], one.rate
-    rate = used.rate if used else Fraction(1) if one.exact is not None else None
+def show_conversion(conversion: Conversion, currencies: Mapping[int, Currency], to: Currency) -> ConversionData:
+    from_, used = currencies[conversion.amount.currency_id], conversion.rate
+    rate = used.rate if used else Fraction(1) if conversion.exact is not None else None
     return ConversionData(
-        date=one.amount.on,
-        amount=number(one.amount.units, from_.places),
+        date=conversion.amount.on,
+        amount=number(conversion.amount.units, from_.places),
         from_currency_code=from_.code,
         to_currency_code=to.code,
-        converted=number(one.units, to.places) if one.units is not None else None,
+        converted=number(conversion.units, to.places) if conversion.units is not None else None,
         rate=show_fraction(rate) if rate is not None else None,
         rate_date=used.on if used else None,
         via_currency_code=currencies[used.via_id].code if used and used.via_id else None,

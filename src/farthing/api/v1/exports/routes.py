@@ -32,8 +32,8 @@ def export(call: Call) -> Answer:
         ("cache-control", "private, no-store"),
     )
     words = (sys.executable, "-m", "farthing.moving.exports")
-    given = task.encode(request, call.settings, call.caller.revision)
-    return Answer(None, headers=headers, produced=Produced(words=words, given=given))
+    task_input = task.encode(request, call.settings, call.caller.revision)
+    return Answer(None, headers=headers, produced=Produced(words=words, given=task_input))
 
 
 def _read(call: Call) -> ExportRequest:
@@ -42,8 +42,8 @@ def _read(call: Call) -> ExportRequest:
     start, end = wire.parse_days(call.query, problems)
     account_ids = wire.parse_accounts(call.query, problems)
     if format_:
-        given = {"start": start is not None, "end": end is not None, "accounts": bool(account_ids)}
-        problems += find_problems(format_, given)
+        filters = {"start": start is not None, "end": end is not None, "accounts": bool(account_ids)}
+        problems += find_problems(format_, filters)
     problems += _find_strangers(call, account_ids)
     refuse(problems)
     assert format_ is not None, "or it was refused"
@@ -59,17 +59,17 @@ def _read(call: Call) -> ExportRequest:
 
 
 def _find_strangers(call: Call, account_ids: dict[int, str]) -> list[Problem]:
-    known = accounts.currencies(call.db, call.user_id, list(account_ids)[: wire.ACCOUNTS_MAX])
+    own = accounts.currencies(call.db, call.user_id, list(account_ids)[: wire.ACCOUNTS_MAX])
     return [
         Problem(
             name.removesuffix("[]"), "The selected accounts are invalid: each must be the id of one of your accounts."
         )
         for id_, name in account_ids.items()
-        if id_ not in known
+        if id_ not in own
     ]
 
 
-_FILE = Produces(tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for one in ExportFormat)))
+_FILE = Produces(tuple(dict.fromkeys(FILES[format_].media_type.partition(";")[0] for format_ in ExportFormat)))
 
 ROUTES = (
     Route(

@@ -56,19 +56,19 @@ def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date 
 
 def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[int, str]:
     """Their ids, each with the name under which it was sent."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for name, word in _list_accounts(query):
         number = parse_id(word)
         if number is None:
             problems.append(Problem(name.removesuffix("[]"), "The accounts must be ids of accounts."))
         else:
-            found[number] = name
-    if sum(name != "accounts" for name in found.values()) > _REPEATED_MAX:
+            names[number] = name
+    if sum(name != "accounts" for name in names.values()) > _REPEATED_MAX:
         sentence = f"The accounts may not be more than {_REPEATED_MAX} in this form; write accounts=1,2,3 instead."
         problems.append(Problem("accounts", sentence))
-    if len(found) > ACCOUNTS_MAX:
+    if len(names) > ACCOUNTS_MAX:
         problems.append(Problem("accounts", f"The accounts may not be more than {ACCOUNTS_MAX}."))
-    return found
+    return names
 
 
 def _list_accounts(query: Mapping[str, str]) -> Iterator[tuple[str, str]]:

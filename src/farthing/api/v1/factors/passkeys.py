@@ -59,8 +59,8 @@ def begin(call: Call) -> Answer:
 
 def ask_to_add(call: Call) -> AttestationCheck:
     refuse_tokens(call)
-    given = wire.read_passkey(call.fields)
-    return AttestationCheck(attestation=ensure(given.credential), site=find_site(call.base))
+    body = wire.read_passkey(call.fields)
+    return AttestationCheck(attestation=ensure(body.credential), site=find_site(call.base))
 
 
 def add(call: Call) -> Answer:
@@ -95,7 +95,7 @@ def _store(call: Call, name: str, made: CheckedAttestation, handle: str) -> Fact
 
 def _choose_handle(passkeys: list[Factor]) -> str:
     """The same for all of a person, so that an authenticator keeps one passkey for them and not several."""
-    return next((one.handle for one in passkeys if one.handle), None) or secrets.token_urlsafe(32)
+    return next((passkey.handle for passkey in passkeys if passkey.handle), None) or secrets.token_urlsafe(32)
 
 
 ROUTES = (

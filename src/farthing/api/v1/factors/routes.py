@@ -32,7 +32,7 @@ _ISSUER = "Farthing"
 
 def index(call: Call) -> Answer:
     left = store.count_recovery_codes(call.db, call.user_id)
-    listed = [_thing(call, one) for one in store.list_confirmed(call.db, call.user_id)]
+    listed = [_thing(call, factor) for factor in store.list_confirmed(call.db, call.user_id)]
     return Answer(wire.FactorList(data=listed, meta=wire.FactorsMeta(recovery_codes_left=left)))
 
 
@@ -42,11 +42,11 @@ def ask_to_add_app(call: Call) -> ProofCheck:
 
 
 def add_app(call: Call) -> Answer:
-    given = wire.read_app(call.fields, has_password=has_password(call))
-    refusal = refuse_other_person(call, given)
+    body = wire.read_app(call.fields, has_password=has_password(call))
+    refusal = refuse_other_person(call, body)
     if refusal:
         return refusal
-    app = store.add_app(call.db, call.user_id, ensure(given.name), call.now)
+    app = store.add_app(call.db, call.user_id, ensure(body.name), call.now)
     address = totp.make_address(app.secret, call.caller.user.email, _ISSUER)
     return Answer(Item(thing(call.base, "factors", app.id, wire.show_app(app, address, _draw(address)))))
 
@@ -92,10 +92,10 @@ def remove(call: Call) -> Answer:
 
 def ask_to_renew(call: Call) -> ProofCheck:
     refuse_tokens(call)
-    given = wire.read_proof(call.fields)
+    body = wire.read_proof(call.fields)
     if not store.is_needed(call.db, call.user_id):
         raise Conflict("Recovery codes stand in for a second factor, and you have none.")
-    return ask_factor(call, given)
+    return ask_factor(call, body)
 
 
 def renew_recovery_codes(call: Call) -> Answer:

@@ -23,7 +23,9 @@ _TAKEN = "This installation has an owner already: sign in."
 def show(call: Call) -> Answer:
     if users.has_any(call.db):
         return Answer(Item(wire.FirstRun(needed=False, currencies=[])))
-    offered = [wire.OfferedCurrency(code=one.code, name=one.name) for one in currencies.list_offered(call.db)]
+    offered = [
+        wire.OfferedCurrency(code=currency.code, name=currency.name) for currency in currencies.list_offered(call.db)
+    ]
     return Answer(Item(wire.FirstRun(needed=True, currencies=offered)))
 
 

@@ -29,7 +29,7 @@ _NOT_RECENT = f"Linking a provider needs a sign-in within the last {RECENT_MINUT
 
 
 def index(call: Call) -> Answer:
-    return Answer(All([_thing(call, one) for one in store.list_for_user(call.db, call.user_id)]))
+    return Answer(All([_thing(call, identity) for identity in store.list_for_user(call.db, call.user_id)]))
 
 
 def ask_start(call: Call) -> Departing:
@@ -46,9 +46,9 @@ def start(call: Call) -> Answer:
 
 def ask_return(call: Call) -> Arrival:
     _refuse_tokens(call)
-    given = provider_wire.read_return(call.fields)
-    trip, state = travel.find_trip(call, given, user_id=call.user_id)
-    return travel.arrive(call, given, trip, state)
+    body = provider_wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, body, user_id=call.user_id)
+    return travel.arrive(call, body, trip, state)
 
 
 def link(call: Call) -> Answer:
@@ -89,13 +89,13 @@ def _refuse_tokens(call: Call) -> None:
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    shown = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
-    return thing(call.base, "identities", identity.id, shown)
+    attributes = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    return thing(call.base, "identities", identity.id, attributes)
 
 
 def _find_provider(call: Call, identity: Identity) -> Provider | None:
     issuer = identity.issuer.rstrip("/")
-    return next((one for one in call.settings.providers if one.issuer.rstrip("/") == issuer), None)
+    return next((provider for provider in call.settings.providers if provider.issuer.rstrip("/") == issuer), None)
 
 
 def _name(call: Call, identity: Identity) -> str:

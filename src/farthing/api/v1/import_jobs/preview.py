@@ -109,8 +109,8 @@ class ImportPreview(Struct, gc=False):
 
 
 def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
-    entry_ids = sorted({one.planned.entry_id for one in preview.rows if one.planned and one.planned.entry_id})
-    there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
+    entry_ids = sorted({row.planned.entry_id for row in preview.rows if row.planned and row.planned.entry_id})
+    lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     named = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
@@ -121,28 +121,30 @@ def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
         complete=preview.is_whole,
     )
     return ImportPreview(
-        data=[_row(one, there, named, preview.account_names) for one in preview.rows], meta=meta, links=paged.links
+        data=[_row(row, lines_by_entry, named, preview.account_names) for row in preview.rows],
+        meta=meta,
+        links=paged.links,
     )
 
 
 def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
-    ids = sorted({one.bill_id for one in rows if one.bill_id})
+    ids = sorted({row.bill_id for row in rows if row.bill_id})
     return bills.names_of(call.db, call.user_id, ids) if ids else {}
 
 
 def _row(
-    one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
+    preview_row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
 ) -> ImportPreviewRow:
-    if one.booked:
-        return _of_books(one.booked, names)
-    if one.planned is None:
-        return _rejected(one)
-    planned = one.planned
+    if preview_row.booked:
+        return _of_books(preview_row.booked, names)
+    if preview_row.planned is None:
+        return _rejected(preview_row)
+    planned = preview_row.planned
     settled, row = planned.settled, planned.settled.row
     sign = -1 if settled.outgoing else 1
-    line = there.get(planned.entry_id or 0)
+    line = lines_by_entry.get(planned.entry_id or 0)
     return ImportPreviewRow(
-        row=one.number,
+        row=preview_row.number,
         outcome=planned.outcome.value,
         reason=planned.why,
         field=None,
@@ -158,17 +160,19 @@ def _row(
         links=_links(planned),
         transactions=[_transaction(draft) for draft in planned.drafts],
         rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in planned.fired],
-        bill=ImportBillShown(bill_id=one.bill_id, name=bill_names.get(one.bill_id, "")) if one.bill_id else None,
+        bill=ImportBillShown(bill_id=preview_row.bill_id, name=bill_names.get(preview_row.bill_id, ""))
+        if preview_row.bill_id
+        else None,
     )
 
 
-def _rejected(one: PreviewRow) -> ImportPreviewRow:
-    assert one.finding is not None, "what is not planned was rejected"
+def _rejected(preview_row: PreviewRow) -> ImportPreviewRow:
+    assert preview_row.finding is not None, "what is not planned was rejected"
     return ImportPreviewRow(
-        row=one.number,
+        row=preview_row.number,
         outcome="rejected",
-        reason=one.finding.message,
-        field=one.finding.field,
+        reason=preview_row.finding.message,
+        field=preview_row.finding.field,
         date=None,
         amount=None,
         currency_code=None,
@@ -185,17 +189,17 @@ def _rejected(one: PreviewRow) -> ImportPreviewRow:
     )
 
 
-def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
     """A transaction of another program: which accounts and amounts it moves."""
-    source = one.transaction
-    outcome = "rejected" if one.problem else "duplicate" if one.is_known else "new"
+    source = books_row.transaction
+    outcome = "rejected" if books_row.problem else "duplicate" if books_row.is_known else "new"
     return ImportPreviewRow(
         row=source.row or 0,
         outcome=outcome,
-        reason=one.problem or ("It was taken over before." if one.is_known else ""),
+        reason=books_row.problem or ("It was taken over before." if books_row.is_known else ""),
         field=None,
         date=source.on.isoformat(),
-        amount=_decimal(one.amount),
+        amount=_decimal(books_row.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
         payee=None,
@@ -206,7 +210,7 @@ def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
         links=[],
         transactions=[
             PlannedTransactionShown(
-                type=one.type.label.lower(),
+                type=books_row.type.label.lower(),
                 date=source.on.isoformat(),
                 description=source.description,
                 notes=source.notes,
@@ -245,13 +249,13 @@ def _named(line: Line) -> TransactionNamed:
 def _links(planned: PlannedRow) -> list[ImportLinkShown]:
     return [
         ImportLinkShown(
-            transaction_id=one.entry.split_id,
-            date=one.entry.on.isoformat(),
-            description=one.entry.text,
-            score=one.score,
-            reason=one.reason,
+            transaction_id=offer.entry.split_id,
+            date=offer.entry.on.isoformat(),
+            description=offer.entry.text,
+            score=offer.score,
+            reason=offer.reason,
         )
-        for one in planned.offers
+        for offer in planned.offers
     ]
 
 

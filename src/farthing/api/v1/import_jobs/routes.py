@@ -127,7 +127,7 @@ def change(call: Call) -> Answer:
     found_out = _examined(call)
     parsed.report_all(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     if mapping is not None:
-        parsed.report_all(one for one in found_out.problems if wire.is_about(one.field, mapping))
+        parsed.report_all(problem for problem in found_out.problems if wire.is_about(problem.field, mapping))
     parsed.finish()
     draft = lifecycle.make_draft(
         call.db,
@@ -282,11 +282,11 @@ def _read_mapping(
 
 
 def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
-    kept = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
+    files = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
     return [
-        StoredFile(name=one.filename, user_id=call.user_id, sha256=one.upload.sha256)
-        for one in kept
-        if one and one.upload
+        StoredFile(name=attachment.filename, user_id=call.user_id, sha256=attachment.upload.sha256)
+        for attachment in files
+        if attachment and attachment.upload
     ]
 
 

@@ -107,31 +107,31 @@ def without_objects(raw: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in raw.items() if name not in ("mapping", "options")}
 
 
-def read_options(raw: Mapping[str, object], kept: ImportOptions) -> tuple[ImportOptions, list[Problem]]:
+def read_options(raw: Mapping[str, object], current: ImportOptions) -> tuple[ImportOptions, list[Problem]]:
     """Those of a job, in its field `options`."""
     sent, problems = _read_object(raw, "options")
     if sent is None:
-        return kept, problems
-    return change_options(kept, sent, prefix="options.")
+        return current, problems
+    return change_options(current, sent, prefix="options.")
 
 
 def change_options(
-    kept: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
+    current: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
 ) -> tuple[ImportOptions, list[Problem]]:
     """What is left out stays as it is; decisions about rows and kinds of accounts are replaced as a whole."""
     parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in ("rows", "kinds")})
     rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
     kinds, wrong = _read_kinds(sent.get("kinds"), f"{prefix}kinds")
     problems += wrong
-    problems += [Problem(f"{prefix}{one.field}", one.message) for one in parsed.problems]
+    problems += [Problem(f"{prefix}{problem.field}", problem.message) for problem in parsed.problems]
     values = parsed.values
     changed = replace(
-        kept,
-        partial=kept.partial if values.partial is None else values.partial,
-        deleted=DeletedRows(values.deleted) if values.deleted else kept.deleted,
-        link=LinkRows(values.link) if values.link else kept.link,
-        rows=kept.rows if rows is None else rows,
-        kinds=kept.kinds if kinds is None else kinds,
+        current,
+        partial=current.partial if values.partial is None else values.partial,
+        deleted=DeletedRows(values.deleted) if values.deleted else current.deleted,
+        link=LinkRows(values.link) if values.link else current.link,
+        rows=current.rows if rows is None else rows,
+        kinds=current.kinds if kinds is None else kinds,
     )
     return changed, problems
 
@@ -169,8 +169,8 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
     return {str(name): str(kind) for name, kind in sent.items()}, wrong
 
 
-def asked_options(query: Mapping[str, str], body: Mapping[str, object], kept: ImportOptions) -> ImportOptions:
+def asked_options(query: Mapping[str, str], body: Mapping[str, object], current: ImportOptions) -> ImportOptions:
     """Of a run or a preview, where options come with the request itself."""
-    options, problems = change_options(kept, {**query, **body})
+    options, problems = change_options(current, {**query, **body})
     refuse(problems)
     return options

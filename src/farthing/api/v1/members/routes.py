@@ -29,7 +29,7 @@ _TAKEN = "The email address is already used by another user: sign in, then open 
 
 
 def index(call: Call) -> Answer:
-    return Answer(All([_member_thing(call, one) for one in members.list_of_books(call.db, call.user_id)]))
+    return Answer(All([_member_thing(call, member) for member in members.list_of_books(call.db, call.user_id)]))
 
 
 def show(call: Call) -> Answer:
@@ -52,21 +52,21 @@ def remove(call: Call) -> Answer:
 
 
 def index_invitations(call: Call) -> Answer:
-    return Answer(All([_invitation_thing(call, one) for one in _invitations(call)]))
+    return Answer(All([_invitation_thing(call, invitation) for invitation in _invitations(call)]))
 
 
 def invite(call: Call) -> Answer:
-    asked = wire.read_invitation(call.fields)
-    role = ensure(asked.role)
+    body = wire.read_invitation(call.fields)
+    role = ensure(body.role)
     if role == OWNER:
         _refuse_handing_over(call)
     invitation_id, code = members.invite(
-        call.db, call.user_id, role=role, name=ensure(asked.name), by_id=call.caller.user.id, now=call.now
+        call.db, call.user_id, role=role, name=ensure(body.name), by_id=call.caller.user.id, now=call.now
     )
-    note(call, Event.INVITED, about=f"{asked.name}: {role}", user_id=call.user_id)
-    [made] = [one for one in _invitations(call) if one.id == invitation_id]
-    shown = wire.show_new_invitation(made, code)
-    return Answer(Item(thing(call.base, "invitations", invitation_id, shown)))
+    note(call, Event.INVITED, about=f"{body.name}: {role}", user_id=call.user_id)
+    [made] = [invitation for invitation in _invitations(call) if invitation.id == invitation_id]
+    attributes = wire.show_new_invitation(made, code)
+    return Answer(Item(thing(call.base, "invitations", invitation_id, attributes)))
 
 
 def _refuse_handing_over(call: Call) -> None:
@@ -85,7 +85,7 @@ def take_back(call: Call) -> Answer:
 def index_books(call: Call) -> Answer:
     own = thing(call.base, "books", call.user_id, wire.show_own_books(call.caller.user))
     shared = members.list_of_person(call.db, call.user_id)
-    return Answer(All([own, *(_books_thing(call, one) for one in shared)]))
+    return Answer(All([own, *(_books_thing(call, member) for member in shared)]))
 
 
 def join(call: Call) -> Answer:
@@ -98,7 +98,9 @@ def join(call: Call) -> Answer:
     _accept(call, invitation, call.caller.user)
     if invitation.role == OWNER:
         return Answer(Item(thing(call.base, "books", invitation.user_id, wire.show_own_books(call.caller.user))))
-    [joined] = [one for one in members.list_of_person(call.db, call.user_id) if one.user_id == invitation.user_id]
+    [joined] = [
+        member for member in members.list_of_person(call.db, call.user_id) if member.user_id == invitation.user_id
+    ]
     return Answer(Item(_books_thing(call, joined)))
 
 

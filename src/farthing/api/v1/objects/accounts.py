@@ -84,6 +84,6 @@ def things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountTh
     """Each with its closing balance of the day."""
     later = store.sum_booked_after(call.db, call.user_id, [account.id for account in accounts], day)
     return [
-        thing(call.base, "accounts", one.id, show(one, later[one.id], day), uri=f"/accounts/{one.id}")
-        for one in accounts
+        thing(call.base, "accounts", account.id, show(account, later[account.id], day), uri=f"/accounts/{account.id}")
+        for account in accounts
     ]

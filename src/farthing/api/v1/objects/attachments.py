@@ -41,21 +41,21 @@ class AttachmentAttributes(Struct, gc=False):
     size: int
 
 
-def show(one: Attachment, base: str) -> AttachmentAttributes:
-    at = f"{base}{API}/attachments/{one.id}"
+def show(attachment: Attachment, base: str) -> AttachmentAttributes:
+    at = f"{base}{API}/attachments/{attachment.id}"
     return AttachmentAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        attachable_type=f"{MODEL_PREFIX}{one.place.model}",
-        attachable_id=one.place.id,
-        md5=one.upload.md5 if one.upload else "",
-        filename=one.filename,
+        updated_at=attachment.updated_at,
+        created_at=attachment.created_at,
+        attachable_type=f"{MODEL_PREFIX}{attachment.place.model}",
+        attachable_id=attachment.place.id,
+        md5=attachment.upload.md5 if attachment.upload else "",
+        filename=attachment.filename,
         download_uri=f"{at}/download",
         upload_uri=f"{at}/upload",
-        title=one.title,
-        notes=one.notes,
-        mime=one.upload.mime if one.upload else "",
-        size=one.upload.size if one.upload else 0,
+        title=attachment.title,
+        notes=attachment.notes,
+        mime=attachment.upload.mime if attachment.upload else "",
+        size=attachment.upload.size if attachment.upload else 0,
     )
 
 
@@ -67,10 +67,14 @@ class NoteAttributes(Struct, gc=False):
     markdown: str
 
 
-def show_note(one: Attachment, text: str) -> NoteAttributes:
+def show_note(attachment: Attachment, text: str) -> NoteAttributes:
     """Notes have no dates of their own, so those of the attachment are shown."""
     return NoteAttributes(
-        updated_at=one.updated_at, created_at=one.created_at, title=None, text=text, markdown=_render(text)
+        updated_at=attachment.updated_at,
+        created_at=attachment.created_at,
+        title=None,
+        text=text,
+        markdown=_render(text),
     )
 
 
@@ -92,16 +96,26 @@ AttachmentThing = Thing[AttachmentAttributes]
 def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThing]:
     # Clients expect the link named "0" in the singular.
     return [
-        thing(call.base, "attachments", one.id, show(one, call.base), uri=f"/attachment/{one.id}")
-        for one in attachments
+        thing(call.base, "attachments", attachment.id, show(attachment, call.base), uri=f"/attachment/{attachment.id}")
+        for attachment in attachments
     ]
 
 
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
     """A note has the id of its attachment."""
     return [
-        [thing(call.base, "notes", one.id, show_note(one, one.notes), uri=f"/notes/{one.id}")] if one.notes else []
-        for one in attachments
+        [
+            thing(
+                call.base,
+                "notes",
+                attachment.id,
+                show_note(attachment, attachment.notes),
+                uri=f"/notes/{attachment.id}",
+            )
+        ]
+        if attachment.notes
+        else []
+        for attachment in attachments
     ]
 
 
@@ -120,9 +134,9 @@ def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
     """All attachments of each object, not paged; one query."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
-        ids = [id_of(one) for one in objects]
-        found = store.of_places(call.db, call.user_id, model, ids)
-        of_each = [found.get(place_id, ()) for place_id in ids]
+        ids = [id_of(owner) for owner in objects]
+        by_target = store.of_places(call.db, call.user_id, model, ids)
+        of_each = [by_target.get(place_id, ()) for place_id in ids]
         return [Shown(things(call, attachments), attachments) for attachments in of_each]
 
     return Include("attachments", load, further=INCLUDES, large=True)

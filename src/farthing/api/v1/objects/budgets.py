@@ -40,5 +40,8 @@ BudgetThing = Thing[BudgetAttributes]
 
 
 def things(call: Call, budgets: Sequence[Budget]) -> list[BudgetThing]:
-    sums = sums_of(call, "budgets", [one.id for one in budgets])
-    return [thing(call.base, "budgets", one.id, show(one, sums[one.id]), uri=f"/budgets/{one.id}") for one in budgets]
+    sums = sums_of(call, "budgets", [budget.id for budget in budgets])
+    return [
+        thing(call.base, "budgets", budget.id, show(budget, sums[budget.id]), uri=f"/budgets/{budget.id}")
+        for budget in budgets
+    ]

@@ -78,7 +78,7 @@ _NO_ROOM = Finding(message="The disk of the server is full. The import goes on b
 
 
 def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
-    ids = [one.id for one in jobs]
+    ids = [job.id for job in jobs]
     files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
     condition = (_NO_ROOM,) if tell_condition(call) else ()
@@ -86,11 +86,11 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
         thing(
             call.base,
             "import_jobs",
-            one.id,
-            _show(_add(one, condition), files.get(one.id, ()), made.get(one.id, {}), findings_max),
-            uri=f"/import_jobs/{one.id}",
+            job.id,
+            _show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max),
+            uri=f"/import_jobs/{job.id}",
         )
-        for one in jobs
+        for job in jobs
     ]
 
 
@@ -128,9 +128,14 @@ def _show(
         findings=show_findings(job.findings[:findings_max]),
         progress=job.progress,
         files=[
-            ImportFileShown(attachment_id=one.id, filename=one.filename, size=one.upload.size, sha256=one.upload.sha256)
-            for one in attached
-            if one.upload and one.id in job.file_ids
+            ImportFileShown(
+                attachment_id=attachment.id,
+                filename=attachment.filename,
+                size=attachment.upload.size,
+                sha256=attachment.upload.sha256,
+            )
+            for attachment in attached
+            if attachment.upload and attachment.id in job.file_ids
         ],
         detected=dict(job.detected),
         made=made,
@@ -158,7 +163,10 @@ def show_counts(counts: ImportCounts) -> ImportCountsShown:
 
 
 def show_findings(findings: Sequence[Finding]) -> list[FindingShown]:
-    return [FindingShown(row=one.row, field=one.field, message=one.message, rejected=one.rejects) for one in findings]
+    return [
+        FindingShown(row=finding.row, field=finding.field, message=finding.message, rejected=finding.rejects)
+        for finding in findings
+    ]
 
 
 INCLUDES = registry(USER, relate(Model.IMPORT_JOB, lambda job: job.id))

@@ -25,11 +25,11 @@ class MergeBody(RequestBody):
     into_id: Id | None = None
 
 
-def find_target(call: Call, one: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
+def find_target(call: Call, merged: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
     values = parse_complete(MergeBody, call.fields, *REQUIRED)
     into = get(call.db, call.user_id, ensure(values.into_id))
     if into is None:
         refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
-    if into.id == one.id:
+    if into.id == merged.id:
         refuse_field("into_id", f"The into id must be that of another {noun}.")
     return into

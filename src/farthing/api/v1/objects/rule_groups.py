@@ -46,9 +46,9 @@ def things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
         thing(
             call.base,
             "rule_groups",
-            one.id,
-            show(one, running=one.id in waiting),
-            uri=f"/rule_groups/{one.id}",
+            group.id,
+            show(group, running=group.id in waiting),
+            uri=f"/rule_groups/{group.id}",
         )
-        for one in groups
+        for group in groups
     ]

@@ -81,8 +81,8 @@ def show(rule: Rule, *, running: bool) -> RuleAttributes:
         active=rule.active,
         strict=rule.strict,
         stop_processing=rule.stops,
-        triggers=[_shown(one) for one in rule.triggers if one.name != USER_ACTION],
-        actions=[_shown(one) for one in rule.actions],
+        triggers=[_shown(part) for part in rule.triggers if part.name != USER_ACTION],
+        actions=[_shown(part) for part in rule.actions],
         running=running,
     )
 
@@ -99,28 +99,29 @@ RuleThing = Thing[RuleAttributes]
 def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.RULE_JOB)
     return [
-        thing(call.base, "rules", one.id, show(one, running=one.id in waiting), uri=f"/rules/{one.id}") for one in rules
+        thing(call.base, "rules", rule.id, show(rule, running=rule.id in waiting), uri=f"/rules/{rule.id}")
+        for rule in rules
     ]
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    kept = kept_groups.get_some(call.db, call.user_id, {one.rule_group_id for one in rules})
-    shown = {int(one.id): one for one in groups.things(call, kept.values())}
-    return [shown[one.rule_group_id] for one in rules]
+    of_rules = kept_groups.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
+    group_things = {int(group.id): group for group in groups.things(call, of_rules.values())}
+    return [group_things[rule.rule_group_id] for rule in rules]
 
 
 def _triggers(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_triggers", RuleTriggerAttributes, one) for one in rule.triggers] for rule in rules]
+    return [[_part(call, "rule_triggers", RuleTriggerAttributes, part) for part in rule.triggers] for rule in rules]
 
 
 def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_actions", RuleActionAttributes, one) for one in rule.actions] for rule in rules]
+    return [[_part(call, "rule_actions", RuleActionAttributes, part) for part in rule.actions] for rule in rules]
 
 
 def _part(
     call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: KeptPart
 ) -> Thing[Any]:
-    shown = attributes(
+    part_shown = attributes(
         updated_at=part.updated_at,
         created_at=part.created_at,
         name=part.name,
@@ -129,7 +130,7 @@ def _part(
         active=True,
         stop_processing=part.stops,
     )
-    return thing(call.base, kind, part.id, shown)
+    return thing(call.base, kind, part.id, part_shown)
 
 
 INCLUDES = registry(

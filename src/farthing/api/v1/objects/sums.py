@@ -28,13 +28,13 @@ class SumShown(Struct, gc=False):
 def show_sums(sums: Iterable[Sum]) -> list[SumShown]:
     return [
         SumShown(
-            currency_id=one.currency.id,
-            currency_code=one.currency.code,
-            currency_symbol=one.currency.symbol,
-            currency_dp=one.currency.places,
-            amount=number(one.units, one.currency.places),
+            currency_id=total.currency.id,
+            currency_code=total.currency.code,
+            currency_symbol=total.currency.symbol,
+            currency_dp=total.currency.places,
+            amount=number(total.units, total.currency.places),
         )
-        for one in sums
+        for total in sums
     ]
 
 
@@ -63,28 +63,28 @@ def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[Month
     this_month = month_number(call.today)
     first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1
     last = month_number(chosen.end) if chosen else this_month
-    found = list(read((day_in_month(first, 1), day_in_month(last, 28))))
+    month_sums = list(read((day_in_month(first, 1), day_in_month(last, 28))))
     names = [day_in_month(month, 1).isoformat()[:7] for month in range(first, last + 1)]
-    return Answer(Item(_show_months(found, names)))
+    return Answer(Item(_show_months(month_sums, names)))
 
 
-def _show_months(found: list[MonthSum], names: list[str]) -> list[CurrencyMonths]:
-    units = {(one.currency.id, one.month, one.is_spent): one.units for one in found}
-    currencies = {one.currency.id: one.currency for one in found}
+def _show_months(month_sums: list[MonthSum], names: list[str]) -> list[CurrencyMonths]:
+    units = {(month_sum.currency.id, month_sum.month, month_sum.is_spent): month_sum.units for month_sum in month_sums}
+    currencies = {month_sum.currency.id: month_sum.currency for month_sum in month_sums}
     return [
         CurrencyMonths(
-            currency_id=one.id,
-            currency_code=one.code,
-            currency_symbol=one.symbol,
-            currency_dp=one.places,
+            currency_id=currency.id,
+            currency_code=currency.code,
+            currency_symbol=currency.symbol,
+            currency_dp=currency.places,
             months=[
                 MonthShown(
                     month=name,
-                    spent=number(units.get((one.id, name, True), 0), one.places),
-                    earned=number(units.get((one.id, name, False), 0), one.places),
+                    spent=number(units.get((currency.id, name, True), 0), currency.places),
+                    earned=number(units.get((currency.id, name, False), 0), currency.places),
                 )
                 for name in names
             ],
         )
-        for _, one in sorted(currencies.items())
+        for _, currency in sorted(currencies.items())
     ]

@@ -58,9 +58,9 @@ TagThing = Thing[TagAttributes]
 
 def things(call: Call, tags: Iterable[Tag]) -> dict[int, TagThing]:
     """By id: each tag once, however often it is used."""
-    by_id = {one.id: one for one in tags}
+    by_id = {tag.id: tag for tag in tags}
     sums = sums_of(call, "tags", list(by_id))
     return {
-        tag_id: thing(call.base, "tags", tag_id, show(one, sums[tag_id]), uri=f"/tags/{tag_id}")
-        for tag_id, one in by_id.items()
+        tag_id: thing(call.base, "tags", tag_id, show(tag, sums[tag_id]), uri=f"/tags/{tag_id}")
+        for tag_id, tag in by_id.items()
     }

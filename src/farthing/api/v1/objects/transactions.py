@@ -76,7 +76,7 @@ class TransactionAttributes(Struct, gc=False):
     destination_type: str
 
 
-_TYPES = {int(one): one.label for one in Type}
+_TYPES = {int(type_): type_.label for type_ in Type}
 # Copied for each transaction, because most use few of these fields.
 _BLANK = TransactionAttributes(
     **dict.fromkeys(TransactionAttributes.__struct_fields__)  # type: ignore[arg-type]
@@ -89,77 +89,77 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     Fields are assigned one by one, which takes a third of the time of a call with 44 keywords.
     """
     entry, sign = line.entry, _sign(line, viewed_id)
-    shown: TransactionAttributes = _BLANK.__copy__()  # type: ignore[attr-defined]
-    shown.updated_at = entry.updated_at
-    shown.created_at = entry.created_at
-    shown.description = _description(line)
-    shown.transaction_description = line.description
-    shown.journal_description = entry.description
-    shown.date = line.on
-    shown.type = _TYPES[line.type]
-    shown.identifier = line.position
-    shown.journal_id = entry.id
-    shown.reconciled = line.reconciled
-    shown.refund = line.refund
-    _show_amount(shown, line, sign)
+    attributes: TransactionAttributes = _BLANK.__copy__()  # type: ignore[attr-defined]
+    attributes.updated_at = entry.updated_at
+    attributes.created_at = entry.created_at
+    attributes.description = _description(line)
+    attributes.transaction_description = line.description
+    attributes.journal_description = entry.description
+    attributes.date = line.on
+    attributes.type = _TYPES[line.type]
+    attributes.identifier = line.position
+    attributes.journal_id = entry.id
+    attributes.reconciled = line.reconciled
+    attributes.refund = line.refund
+    _show_amount(attributes, line, sign)
     if line.foreign_currency:
-        _show_foreign_amount(shown, line.foreign_currency, line.foreign_units, sign)
-    _show_labels(shown, line)
-    shown.notes = entry.notes
-    shown.internal_reference = entry.internal_reference
-    shown.recurrence_id = entry.recurrence_id
+        _show_foreign_amount(attributes, line.foreign_currency, line.foreign_units, sign)
+    _show_labels(attributes, line)
+    attributes.notes = entry.notes
+    attributes.internal_reference = entry.internal_reference
+    attributes.recurrence_id = entry.recurrence_id
     if entry.dates:
-        _show_dates(shown, entry.dates)
-    _show_sides(shown, line.source, line.destination)
-    return shown
+        _show_dates(attributes, entry.dates)
+    _show_sides(attributes, line.source, line.destination)
+    return attributes
 
 
-def _show_amount(shown: TransactionAttributes, line: Line, sign: int) -> None:
+def _show_amount(attributes: TransactionAttributes, line: Line, sign: int) -> None:
     currency = line.currency
-    shown.amount = number(sign * line.units, currency.places)
-    shown.currency_id = currency.id
-    shown.currency_code = currency.code
-    shown.currency_symbol = currency.symbol
-    shown.currency_dp = currency.places
+    attributes.amount = number(sign * line.units, currency.places)
+    attributes.currency_id = currency.id
+    attributes.currency_code = currency.code
+    attributes.currency_symbol = currency.symbol
+    attributes.currency_dp = currency.places
 
 
-def _show_foreign_amount(shown: TransactionAttributes, currency: Currency, units: int | None, sign: int) -> None:
-    shown.foreign_amount = number(sign * units, currency.places) if units else None
-    shown.foreign_currency_id = currency.id
-    shown.foreign_currency_code = currency.code
-    shown.foreign_currency_symbol = currency.symbol
-    shown.foreign_currency_dp = currency.places
+def _show_foreign_amount(attributes: TransactionAttributes, currency: Currency, units: int | None, sign: int) -> None:
+    attributes.foreign_amount = number(sign * units, currency.places) if units else None
+    attributes.foreign_currency_id = currency.id
+    attributes.foreign_currency_code = currency.code
+    attributes.foreign_currency_symbol = currency.symbol
+    attributes.foreign_currency_dp = currency.places
 
 
-def _show_labels(shown: TransactionAttributes, line: Line) -> None:
+def _show_labels(attributes: TransactionAttributes, line: Line) -> None:
     if bill := line.entry.bill:
-        shown.bill_id, shown.bill_name = bill.id, bill.name
+        attributes.bill_id, attributes.bill_name = bill.id, bill.name
     if category := line.category:
-        shown.category_id, shown.category_name = category.id, category.name
+        attributes.category_id, attributes.category_name = category.id, category.name
     if budget := line.budget:
-        shown.budget_id, shown.budget_name = budget.id, budget.name
+        attributes.budget_id, attributes.budget_name = budget.id, budget.name
     if line.entry.tags:
-        shown.tags = ",".join(line.entry.tags)
+        attributes.tags = ",".join(line.entry.tags)
 
 
-def _show_dates(shown: TransactionAttributes, dates: LineDates) -> None:
-    shown.interest_date = dates.interest_on
-    shown.book_date = dates.book_on
-    shown.process_date = dates.process_on
-    shown.due_date = dates.due_on
-    shown.payment_date = dates.payment_on
-    shown.invoice_date = dates.invoice_on
+def _show_dates(attributes: TransactionAttributes, dates: LineDates) -> None:
+    attributes.interest_date = dates.interest_on
+    attributes.book_date = dates.book_on
+    attributes.process_date = dates.process_on
+    attributes.due_date = dates.due_on
+    attributes.payment_date = dates.payment_on
+    attributes.invoice_date = dates.invoice_on
 
 
-def _show_sides(shown: TransactionAttributes, source: Side, destination: Side) -> None:
-    shown.source_id = source.id
-    shown.source_name = source.name
-    shown.source_iban = source.iban
-    shown.source_type = source.kind
-    shown.destination_id = destination.id
-    shown.destination_name = destination.name
-    shown.destination_iban = destination.iban
-    shown.destination_type = destination.kind
+def _show_sides(attributes: TransactionAttributes, source: Side, destination: Side) -> None:
+    attributes.source_id = source.id
+    attributes.source_name = source.name
+    attributes.source_iban = source.iban
+    attributes.source_type = source.kind
+    attributes.destination_id = destination.id
+    attributes.destination_name = destination.name
+    attributes.destination_iban = destination.iban
+    attributes.destination_type = destination.kind
 
 
 def _description(line: Line) -> str:
@@ -181,10 +181,10 @@ _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
 TransactionThing = Thing[TransactionAttributes]
 
 
-def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:
-    of_entry = tags.of_entries(call.db, call.user_id, [line.entry_id for line in shown])
+def _tags(call: Call, of: Sequence[Line]) -> list[Related]:
+    of_entry = tags.of_entries(call.db, call.user_id, [line.entry_id for line in of])
     all_things = tag_things(call, (tag for of_one in of_entry.values() for tag in of_one))
-    return [[all_things[tag.id] for tag in of_entry[line.entry_id]] for line in shown]
+    return [[all_things[tag.id] for tag in of_entry[line.entry_id]] for line in of]
 
 
 INCLUDES = registry(
@@ -215,7 +215,10 @@ def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Re
     """Seen from each account's side; a transaction that two of them share is one object, seen from neither."""
     times = Counter(line.id for of in viewed.values() for line in of)
     return [
-        Shown([one for line in of for one in things(call, [line], None if times[line.id] > 1 else viewed_id)], of)
+        Shown(
+            [relative for line in of for relative in things(call, [line], None if times[line.id] > 1 else viewed_id)],
+            of,
+        )
         for viewed_id, of in viewed.items()
     ]
 
@@ -238,9 +241,9 @@ def answer_list(
     book, at = Book(call.user_id, types_named(word), account_id, labelled), read_page_request(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
-    shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
-    document = page(call, path, things(call, shown, account_id), count, {"type": word})
-    return answer(call, document, shown, INCLUDES)
+    page_lines = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
+    document = page(call, path, things(call, page_lines, account_id), count, {"type": word})
+    return answer(call, document, page_lines, INCLUDES)
 
 
 def of_label(call: Call, label: Label, label_id: int) -> Answer:
@@ -264,7 +267,7 @@ def newest_with(label: Label) -> Include:
     """In a list of labels, `page` pages the labels, and each includes its newest transactions."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
-        ids, size = [one.id for one in labels], call.caller.page_size
+        ids, size = [each.id for each in labels], call.caller.page_size
         newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
         return [as_relatives(call, newest[label_id]) for label_id in ids]
 
@@ -274,9 +277,11 @@ def newest_with(label: Label) -> Include:
 def of_owner(call: Call, path: str, owner: lines.Owner, owner_id: int) -> Answer:
     """The transactions that pay a bill, or that a recurrence made; `path` is that of the owner."""
     at, days = read_page_request(call), days_of(call)
-    shown = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)[owner_id]
+    page_lines = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)[
+        owner_id
+    ]
     count = lines.count_of_owner(call.db, call.user_id, owner, owner_id, days)
-    return answer(call, page(call, f"{path}/transactions", things(call, shown), count), shown, INCLUDES)
+    return answer(call, page(call, f"{path}/transactions", things(call, page_lines), count), page_lines, INCLUDES)
 
 
 def page_of(owner: lines.Owner) -> Include:
@@ -295,6 +300,6 @@ def newest_of(owner: lines.Owner) -> Include:
 
 
 def _load_of_owners(call: Call, owner: lines.Owner, owners: Sequence[Any], *, limit: int, offset: int) -> list[Related]:
-    ids = [one.id for one in owners]
+    ids = [each.id for each in owners]
     pages = lines.of_owners(call.db, call.user_id, owner, ids, days_of(call), limit=limit, offset=offset)
     return [as_relatives(call, pages[owner_id]) for owner_id in ids]

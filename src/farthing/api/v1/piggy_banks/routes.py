@@ -40,63 +40,64 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, kept, _draft(call, kept), call.today, call.now)
-    return _answer(call, kept.id)
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
+    lifecycle.change(call.db, call.user_id, piggy_bank, _draft(call, piggy_bank), call.today, call.now)
+    return _answer(call, piggy_bank.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, [kept.id])
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
+    lifecycle.remove(call.db, call.user_id, [piggy_bank.id])
     return NOTHING
 
 
 def moved(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
     at = read_page_request(call)
-    total, shown = events.page(call.db, call.user_id, kept.id, limit=at.size, offset=at.offset)
-    return Answer(page(call, f"/piggy_banks/{kept.id}/events", event_things(call, shown), total))
+    total, listed = events.page(call.db, call.user_id, piggy_bank.id, limit=at.size, offset=at.offset)
+    return Answer(page(call, f"/piggy_banks/{piggy_bank.id}/events", event_things(call, listed), total))
 
 
-def _draft(call: Call, kept: PiggyBank | None) -> PiggyBankDraft:
+def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.PiggyBankBody, call.fields)
     wire.check(parsed)
-    name, kept_id = parsed.values.name, kept.id if kept else 0
+    name, kept_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=kept_id))
-    account = _find_account(call, parsed, kept)
-    draft = wire.draft(parsed, account.currency if account else None, kept)
-    refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, kept, call.today))
+    account = _find_account(call, parsed, piggy_bank)
+    draft = wire.draft(parsed, account.currency if account else None, piggy_bank)
+    refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))
     return draft
 
 
-def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], kept: PiggyBank | None) -> Account | None:
+def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: PiggyBank | None) -> Account | None:
     account_id = parsed.values.account_id
     if not account_id:
         return None
     account = accounts.get(call.db, call.user_id, account_id)
-    problems = lifecycle.account_problems(account, kept)
+    problems = lifecycle.account_problems(account, piggy_bank)
     parsed.report_all(problems)
     return None if problems else account
 
 
 def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    one = or_404(store.get(call.db, call.user_id, piggy_bank_id))
-    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
+    piggy_bank = or_404(store.get(call.db, call.user_id, piggy_bank_id))
+    return answer(call, Item(things(call, [piggy_bank])[0]), [piggy_bank], INCLUDES)
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    kept = accounts.get_some(call.db, call.user_id, {one.account_id for one in piggy_banks})
-    shown = {int(one.id): one for one in account_things(call, kept, call.today)}
-    return [shown[one.account_id] for one in piggy_banks]
+    owners = accounts.get_some(call.db, call.user_id, {piggy_bank.account_id for piggy_bank in piggy_banks})
+    things_by_id = {int(account.id): account for account in account_things(call, owners, call.today)}
+    return [things_by_id[piggy_bank.account_id] for piggy_bank in piggy_banks]
 
 
 def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
     """The newest events of each, up to a page."""
-    ids = [one.id for one in piggy_banks]
+    ids = [piggy_bank.id for piggy_bank in piggy_banks]
     newest = events.of_piggy_banks(call.db, call.user_id, ids, limit=call.caller.page_size)
     return [
-        list(event_things(call, (one for one in newest if one.piggy_bank_id == piggy_bank_id))) for piggy_bank_id in ids
+        list(event_things(call, (event for event in newest if event.piggy_bank_id == piggy_bank_id)))
+        for piggy_bank_id in ids
     ]
 
 

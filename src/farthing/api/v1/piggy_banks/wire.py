@@ -40,12 +40,12 @@ def check(parsed: Parsed[PiggyBankBody]) -> None:
         parsed.report("target_date", "The target date must be a date after start date.")
 
 
-def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyBank | None) -> PiggyBankDraft:
+def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Converts amounts into units of the currency."""
     values = parsed.values
     target = read_units(parsed, "target_amount", currency)
     current = read_units(parsed, "current_amount", currency)
-    parsed.report_all(_target_problems(target, current, kept))
+    parsed.report_all(_target_problems(target, current, piggy_bank))
     parsed.finish()
     return PiggyBankDraft(
         name=ensure(values.name),
@@ -59,11 +59,11 @@ def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyB
     )
 
 
-def _target_problems(target: int | None, current: int | None, kept: PiggyBank | None) -> list[Problem]:
+def _target_problems(target: int | None, current: int | None, piggy_bank: PiggyBank | None) -> list[Problem]:
     if target is None:
         return []
     if current is not None and current > target:
         return [Problem("current_amount", "The current amount may not be more than the target amount.")]
-    if current is None and kept and kept.current_units > target:
+    if current is None and piggy_bank and piggy_bank.current_units > target:
         return [Problem("target_amount", "The target amount may not be less than what is in the piggy bank.")]
     return []

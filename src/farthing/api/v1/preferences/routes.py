@@ -21,7 +21,7 @@ PreferenceThing = Thing[wire.PreferenceAttributes]
 
 def index(call: Call) -> Answer:
     preferences = store.all_of(call.db, call.user_id)
-    document = All([_thing(call, one) for one in preferences])
+    document = All([_thing(call, preference) for preference in preferences])
     return answer(call, document, preferences, INCLUDES)
 
 

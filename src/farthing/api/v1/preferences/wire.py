@@ -73,16 +73,16 @@ def show(preference: Preference) -> PreferenceAttributes:
 def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
     if not isinstance(data, list):
         return data
-    return [SavedFilterShown(one.name, one.query) if isinstance(one, SavedFilter) else one for one in data]
+    return [SavedFilterShown(item.name, item.query) if isinstance(item, SavedFilter) else item for item in data]
 
 
 def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
     def read(value: object) -> str:
-        given = str(_as_text(value))
-        given = given.upper() if upper else given
-        if not fits(given):
+        word = str(_as_text(value))
+        word = word.upper() if upper else word
+        if not fits(word):
             raise Refused(f"The {{label}} must be {meaning}.")
-        return given
+        return word
 
     return FieldParser(read, {"type": "string"})
 
@@ -96,8 +96,8 @@ def _language(value: object) -> str:
 
 def _holiday_place(value: object) -> str:
     """`none` is stored as an empty place. Empty data is refused, as for every preference."""
-    given = str(_as_text(value))
-    meant = "" if given.lower() == "none" else place_meant(given)
+    word = str(_as_text(value))
+    meant = "" if word.lower() == "none" else place_meant(word)
     if meant is None:
         raise Refused(
             "The {label} must be the two letters of a country, such as NL, or a part of it, such as DE-BY, or none."
@@ -131,7 +131,7 @@ def _account_ids(value: object) -> list[str | int]:
 def _optional_fields(value: object) -> list[str | int]:
     """Also accepts an object with a flag for each name."""
     if isinstance(value, dict):
-        value = [name for name, wanted in value.items() if _as_flag(wanted)]
+        value = [name for name, flag in value.items() if _as_flag(flag)]
     names = _entries(value)
     if not all(name in OPTIONAL_FIELDS for name in names):
         raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
@@ -141,16 +141,16 @@ def _optional_fields(value: object) -> list[str | int]:
 def _saved_filters(value: object) -> list[SavedFilter]:
     """Empty data is a list of nothing in a form, as for the other lists."""
     items = [] if value in ("", "[]", [""]) else value
-    if not isinstance(items, list) or not all(isinstance(one, dict) for one in items):
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise Refused("The {label} must be a list of filters, each with a name and a query.")
-    filters = [SavedFilter(name=_text_in(one, "name"), query=_text_in(one, "query")) for one in items]
+    filters = [SavedFilter(name=_text_in(item, "name"), query=_text_in(item, "query")) for item in items]
     if problem := find_filter_problem(filters):
         raise Refused(f"The {{label}} {problem}.")
     return filters
 
 
-def _text_in(one: dict[str, object], name: str) -> str:
-    value = one.get(name)
+def _text_in(item: dict[str, object], name: str) -> str:
+    value = item.get(name)
     return trim(value) if isinstance(value, str) else ""
 
 

@@ -48,7 +48,7 @@ _LOOKS_LIKE_ANOTHER = (
 
 
 def index(call: Call) -> Answer:
-    offered = [wire.OfferedProvider(id=one.key, name=one.title) for one in call.settings.providers]
+    offered = [wire.OfferedProvider(id=provider.key, name=provider.title) for provider in call.settings.providers]
     return Answer(Item(wire.SignInWays(providers=offered, remote_user=call.visitor.remote_user is not None)))
 
 
@@ -64,30 +64,30 @@ def start(call: Call) -> Answer:
 
 def ask_return(call: Call) -> Arrival | ProofCheck:
     """The provider may have proved before who it is, and only the second factor was missing."""
-    given = wire.read_return(call.fields)
-    trip, state = travel.find_trip(call, given, user_id=None)
+    body = wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, body, user_id=None)
     if state.proof is None:
-        return travel.arrive(call, given, trip, state)
+        return travel.arrive(call, body, trip, state)
     proof = msgspec.json.decode(state.proof, type=Proof)
     identity = store.find(call.db, proof.issuer, proof.subject)
     user = users.get(call.db, identity.user_id) if identity else None
     count_attempt(call.db, call.visitor.origin, user.email if user else None, call.now)
-    return _ask_second_proof(call, given)
+    return _ask_second_proof(call, body)
 
 
-def _ask_second_proof(call: Call, given: wire.SecondFactorBody) -> ProofCheck:
-    return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+def _ask_second_proof(call: Call, body: wire.SecondFactorBody) -> ProofCheck:
+    return ProofCheck(passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
-def check_return(asked: Arrival | ProofCheck) -> Proof | NotProved | CheckedProof:
-    return check_arrival(asked) if isinstance(asked, Arrival) else check_proof(asked)
+def check_return(question: Arrival | ProofCheck) -> Proof | NotProved | CheckedProof:
+    return check_arrival(question) if isinstance(question, Arrival) else check_proof(question)
 
 
 def sign_in(call: Call) -> Answer:
     if isinstance(call.prepared, NotProved):
         return travel.answer_not_proved(call, call.prepared)
-    given = wire.read_return(call.fields)
-    _, state = travel.find_trip(call, given, user_id=None)
+    body = wire.read_return(call.fields)
+    _, state = travel.find_trip(call, body, user_id=None)
     provider, proof = travel.find_provider(call, state.provider), _find_proof(call, state)
     if provider is None or proof is None:
         refuse_field("state", OVER)
@@ -97,10 +97,10 @@ def sign_in(call: Call) -> Answer:
         return _refuse(call, user, provider.title)
     if factors.is_needed(call.db, user.id):
         # A code that comes with the provider's answer has not been counted as a guess.
-        if state.proof is None or _is_without_second_factor(given):
+        if state.proof is None or _is_without_second_factor(body):
             states.keep_proof(call.db, state.hash, msgspec.json.encode(proof).decode())
             return ask_second_factor(call, user)
-        refusal = _refuse_second_factor(call, user, given)
+        refusal = _refuse_second_factor(call, user, body)
         if refusal:
             return refusal
         forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
@@ -117,36 +117,36 @@ def _find_proof(call: Call, state: State) -> Proof | None:
     return msgspec.json.decode(state.proof, type=Proof) if state.proof else None
 
 
-def _is_without_second_factor(given: wire.SecondFactorBody) -> bool:
-    return given.otp is None and given.passkey is None
+def _is_without_second_factor(body: wire.SecondFactorBody) -> bool:
+    return body.otp is None and body.passkey is None
 
 
-def _refuse_second_factor(call: Call, user: User, given: wire.SecondFactorBody) -> Answer | None:
+def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -> Answer | None:
     checked = call.prepared
     assert isinstance(checked, CheckedProof), "the second factor comes after the first"
-    return refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
+    return refuse_second_factor(call, user, body.otp, body.passkey, checked.passkey)
 
 
 def ask_remote_user(call: Call) -> ProofCheck:
     """Guessing a second factor counts as at sign-in."""
-    given = wire.read_remote_user(call.fields)
-    if not _is_without_second_factor(given):
+    body = wire.read_remote_user(call.fields)
+    if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
-    return _ask_second_proof(call, given)
+    return _ask_second_proof(call, body)
 
 
 def enter_by_proxy(call: Call) -> Answer:
     """The proxy is trusted, so the address that it names leads to the user."""
-    given, named = wire.read_remote_user(call.fields), call.visitor.remote_user
+    body, named = wire.read_remote_user(call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
     user = _find_named(call, named)
     if isinstance(user, Refusal):
         return _refuse(call, user, "remote_user", field="remote_user")
     if factors.is_needed(call.db, user.id):
-        if _is_without_second_factor(given):
+        if _is_without_second_factor(body):
             return ask_second_factor(call, user)
-        refusal = _refuse_second_factor(call, user, given)
+        refusal = _refuse_second_factor(call, user, body)
         if refusal:
             return refusal
         forgive_attempt(call.db, call.visitor.origin, named, call.now)
@@ -154,13 +154,13 @@ def enter_by_proxy(call: Call) -> Answer:
 
 
 def _find_named(call: Call, email: str) -> User | Refusal:
-    known = users.find_by_email(call.db, email)
-    if known and not addresses.is_same(email, known.email):
-        return Refusal(_LOOKS_LIKE_ANOTHER, known)
-    if known is None:
+    user = users.find_by_email(call.db, email)
+    if user and not addresses.is_same(email, user.email):
+        return Refusal(_LOOKS_LIKE_ANOTHER, user)
+    if user is None:
         how = ensure(call.settings.remote_user_header)
         return make_user(call, email, told_by=how) if call.settings.remote_user_create else Refusal(_UNKNOWN_HERE)
-    return users.hold(call.db, known.id) or Refusal(SHUT_OUT, known)
+    return users.hold(call.db, user.id) or Refusal(SHUT_OUT, user)
 
 
 def ask_sign_out(call: Call) -> SignOutQuestion:
@@ -174,9 +174,9 @@ def end_sessions(call: Call) -> Answer:
         assert isinstance(order, NotProved), "it was prepared"
         _LOG.warning("sign-out by a provider refused: %s", order.reason, extra={"address": call.visitor.address})
         return problems.answer_to(Malformed(order.sentence))
-    place = Place(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
+    origin = Place(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
     for user_id in _end_sessions(call, order):
-        note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, place, now=call.now)
+        note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, origin, now=call.now)
     return NOTHING
 
 

@@ -22,7 +22,7 @@ _UNKNOWN = "There is no such provider: `GET providers` lists them."
 
 
 def find_provider(call: Call, key: str) -> Provider | None:
-    return next((one for one in call.settings.providers if one.key == key), None)
+    return next((provider for provider in call.settings.providers if provider.key == key), None)
 
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
@@ -45,16 +45,16 @@ def send_off(call: Call) -> Answer:
     return Answer(Item(wire.Departure(address=address)), headers=(cookie,))
 
 
-def find_trip(call: Call, given: wire.ReturnBody, *, user_id: int | None) -> tuple[Trip, State]:
+def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[Trip, State]:
     """Only with the cookie of the browser that left, and for what it left for."""
-    trip = Trip(state=ensure(given.state), browser=call.visitor.trip or "")
+    trip = Trip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:
         refuse_field("state", OVER)
     return trip, state
 
 
-def arrive(call: Call, given: wire.ReturnBody, trip: Trip, state: State) -> Arrival:
+def arrive(call: Call, body: wire.ReturnBody, trip: Trip, state: State) -> Arrival:
     """Uses the state up, whatever the provider says."""
     provider = find_provider(call, state.provider)
     if provider is None or not states.use(call.db, state, call.now):
@@ -63,9 +63,9 @@ def arrive(call: Call, given: wire.ReturnBody, trip: Trip, state: State) -> Arri
         provider=provider,
         trip=trip,
         callback=f"{call.base}{PATH}",
-        code=given.code or "",
-        issuer=given.iss,
-        error=given.error,
+        code=body.code or "",
+        issuer=body.iss,
+        error=body.error,
         now=call.now,
     )
 

@@ -71,10 +71,10 @@ class Preview(Struct):
 
 
 def occurrences(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    asked = call.whole_range()
-    start, end = (asked.start, asked.end) if asked else (call.today, call.today + _A_YEAR)
-    listed, following = days.of_recurrence(call.db, call.user_id, kept, start, end)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    chosen = call.whole_range()
+    start, end = (chosen.start, chosen.end) if chosen else (call.today, call.today + _A_YEAR)
+    listed, following = days.of_recurrence(call.db, call.user_id, recurrence, start, end)
     return Answer(Occurrences(_show(listed), More(_iso(following))))
 
 
@@ -86,20 +86,24 @@ def preview(call: Call) -> Answer:
 
 def preview_change(call: Call) -> Answer:
     """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft, plan = _draft(call, kept)
-    by_hand = [one for one in exceptions.find_unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
-    plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
-    left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
-    settled = max(kept.settled_until, call.today - DAY)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    draft, plan = _draft(call, recurrence)
+    by_hand = [
+        exception
+        for exception in exceptions.find_unfired(call.db, call.user_id, recurrence.id)
+        if plan.plans(exception.planned_on)
+    ]
+    plan = replace(plan, exceptions={exception.planned_on: exception.lands_on for exception in by_hand})
+    left = None if draft.count_max is None else max(0, draft.count_max - recurrence.fired)
+    settled = max(recurrence.settled_until, call.today - DAY)
     return _answer_preview(
-        call, draft, Agenda(plan=plan, settled_until=settled, fired=kept.recent_firings, left=left), by_hand
+        call, draft, Agenda(plan=plan, settled_until=settled, fired=recurrence.recent_firings, left=left), by_hand
     )
 
 
-def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
-    draft, _ = drafting.draft(call, kept)
-    asks = any(one.holidays for one in draft.repetitions)
+def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
+    draft, _ = drafting.draft(call, recurrence)
+    asks = any(repetition.holidays for repetition in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
 
 
@@ -110,34 +114,36 @@ def _answer_preview(
     listed = days.days(days.ScheduleFacts(agenda, active=True, by_hand=by_hand), call.today, end)
     coming = zip(draft.repetitions, agenda.upcoming(call.today), strict=True)
     described = [
-        RepetitionPreview(place=place, description=in_words(one), occurrences=[day.isoformat() for day in of])
-        for place, (one, of) in enumerate(coming)
+        RepetitionPreview(place=position, description=in_words(repetition), occurrences=[day.isoformat() for day in of])
+        for position, (repetition, of) in enumerate(coming)
     ]
     return Answer(Preview(_show(listed), PreviewMeta(next_start=_iso(following), repetitions=described)))
 
 
 def change_occurrence(call: Call) -> Answer:
     """Skips or moves a planned day, whatever the rules say; overwrites an earlier change of that day."""
-    kept, day = _find_planned(call)
-    lifecycle.change_day(call.db, call.user_id, kept, day, moved_to=_read_new_day(call), today=call.today, now=call.now)
-    kept = or_404(store.get(call.db, call.user_id, kept.id))
-    return Answer(OccurrencesOfDay(_show(days.of_day(call.db, call.user_id, kept, day))))
+    recurrence, day = _find_planned(call)
+    lifecycle.change_day(
+        call.db, call.user_id, recurrence, day, moved_to=_read_new_day(call), today=call.today, now=call.now
+    )
+    recurrence = or_404(store.get(call.db, call.user_id, recurrence.id))
+    return Answer(OccurrencesOfDay(_show(days.of_day(call.db, call.user_id, recurrence, day))))
 
 
 def restore_occurrence(call: Call) -> Answer:
     """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
-    kept, day = _find_planned(call)
-    or_404(exceptions.get(call.db, call.user_id, kept.id, day))
-    lifecycle.restore_day(call.db, call.user_id, kept, day, call.today)
+    recurrence, day = _find_planned(call)
+    or_404(exceptions.get(call.db, call.user_id, recurrence.id, day))
+    lifecycle.restore_day(call.db, call.user_id, recurrence, day, call.today)
     return NOTHING
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
     """The recurrence, and one of its planned days that has not fired."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
-    lifecycle.refuse_fixed_day(call.db, call.user_id, kept, day)
-    return kept, day
+    lifecycle.refuse_fixed_day(call.db, call.user_id, recurrence, day)
+    return recurrence, day
 
 
 def _day(text: str) -> date:
@@ -165,15 +171,15 @@ def _read_new_day(call: Call) -> date | None:
 def _show(listed: Sequence[Day]) -> list[OccurrenceShown]:
     return [
         OccurrenceShown(
-            place=one.place,
-            planned_date=one.planned_on.isoformat(),
-            date=_iso(one.lands_on),
-            reason=one.reason,
-            fired=one.fired,
-            transaction_id=one.split_id,
-            journal_id=one.entry_id,
+            place=day.place,
+            planned_date=day.planned_on.isoformat(),
+            date=_iso(day.lands_on),
+            reason=day.reason,
+            fired=day.fired,
+            transaction_id=day.split_id,
+            journal_id=day.entry_id,
         )
-        for one in listed
+        for day in listed
     ]
 
 

@@ -40,21 +40,21 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     """What is due fires under the old plan; the change takes effect today."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft, facts = drafting.draft(call, kept)
-    lifecycle.change(call.db, call.user_id, kept, draft, facts, call.today, call.now)
-    return _answer(call, kept.id)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    draft, facts = drafting.draft(call, recurrence)
+    lifecycle.change(call.db, call.user_id, recurrence, draft, facts, call.today, call.now)
+    return _answer(call, recurrence.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, [kept.id], call.now)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, [recurrence.id], call.now)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    return listing.of_owner(call, f"/recurrences/{kept.id}", "recurrence_id", kept.id)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    return listing.of_owner(call, f"/recurrences/{recurrence.id}", "recurrence_id", recurrence.id)
 
 
 # Transactions per request; the rest stays due.
@@ -64,14 +64,14 @@ _AT_ONCE_MAX = 1000
 def trigger_all(call: Call) -> Answer:
     """Succeeds if any recurrence fired; those that failed have their `failure`."""
     fired, _ = fire.fire_user(call.db, call.user_id, _read_time(call), most=_AT_ONCE_MAX)
-    if not any(one.entry_ids for one in fired):
-        refuse(Problem(f"recurrences.{one.recurrence_id}", _why_not(one)) for one in fired if one.failure)
+    if not any(result.entry_ids for result in fired):
+        refuse(Problem(f"recurrences.{result.recurrence_id}", _why_not(result)) for result in fired if result.failure)
     return _answer_fired(call, fired)
 
 
 def trigger(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    fired = fire.fire(call.db, call.user_id, kept, _read_time(call), most=_AT_ONCE_MAX)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    fired = fire.fire(call.db, call.user_id, recurrence, _read_time(call), most=_AT_ONCE_MAX)
     if fired.failure:
         refuse_field("id", _why_not(fired))
     return _answer_fired(call, [fired])
@@ -83,7 +83,7 @@ def _why_not(fired: fire.FiringResult) -> str:
 
 def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
     """The new transactions; empty if nothing was due."""
-    entry_ids = [entry_id for one in fired for entry_id in one.entry_ids]
+    entry_ids = [entry_id for result in fired for entry_id in result.entry_ids]
     if not entry_ids:
         changes.hide_if_empty(call.db)
         return NOTHING
@@ -99,16 +99,22 @@ def _read_time(call: Call) -> fire.FiringTime:
 
 
 def _answer(call: Call, recurrence_id: int) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, recurrence_id))
-    return answer(call, Item(_things(call, [kept])[0]), [kept], INCLUDES_OF_ONE)
+    recurrence = or_404(store.get(call.db, call.user_id, recurrence_id))
+    return answer(call, Item(_things(call, [recurrence])[0]), [recurrence], INCLUDES_OF_ONE)
 
 
 def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:
     things = []
-    for one in recurrences:
-        shown = thing(call.base, "recurrences", one.id, wire.show(one, call.today), uri=f"/recurring/{one.id}")
-        shown.meta = wire.meta(one)
-        things.append(shown)
+    for recurrence in recurrences:
+        recurrence_thing = thing(
+            call.base,
+            "recurrences",
+            recurrence.id,
+            wire.show(recurrence, call.today),
+            uri=f"/recurring/{recurrence.id}",
+        )
+        recurrence_thing.meta = wire.meta(recurrence)
+        things.append(recurrence_thing)
     return things
 
 

@@ -103,7 +103,7 @@ def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBo
 
 def read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
     read = [_read_repetition(group) for group in parsed.each("repetitions", parsed.values.repetitions)]
-    return tuple(one for one in read if one)
+    return tuple(repetition for repetition in read if repetition)
 
 
 def _read_repetition(group: Parsed[RepetitionBody]) -> Repetition | None:
@@ -200,104 +200,104 @@ class RecurrenceAttributes(Struct, gc=False):
     transactions: list[SplitShown]
 
 
-def show(one: Recurrence, today: date) -> RecurrenceAttributes:
+def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
     """A paused recurrence shows the days on which it would fire if it were active."""
-    days = one.resume(today).agenda.upcoming(today)
+    days = recurrence.resume(today).agenda.upcoming(today)
     return RecurrenceAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        transaction_type_id=int(one.type),
-        transaction_type=one.type.label,
-        title=one.title,
-        description=one.description,
-        first_date=one.first_on.isoformat(),
-        latest_date=one.latest_on,
-        repeat_until=one.until_on.isoformat() if one.until_on else None,
-        apply_rules=one.apply_rules,
-        active=one.active,
-        repetitions=one.count_max or 0,
+        updated_at=recurrence.updated_at,
+        created_at=recurrence.created_at,
+        transaction_type_id=int(recurrence.type),
+        transaction_type=recurrence.type.label,
+        title=recurrence.title,
+        description=recurrence.description,
+        first_date=recurrence.first_on.isoformat(),
+        latest_date=recurrence.latest_on,
+        repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
+        apply_rules=recurrence.apply_rules,
+        active=recurrence.active,
+        repetitions=recurrence.count_max or 0,
         notes="",
-        failure=one.failure,
+        failure=recurrence.failure,
         recurrence_repetitions=[
             RepetitionShown(
-                id=kept.id,
-                updated_at=kept.updated_at,
-                created_at=kept.created_at,
-                repetition_type=kept.repetition.type,
-                repetition_moment=kept.repetition.moment,
-                repetition_skip=kept.repetition.skip,
-                weekend=int(kept.repetition.weekend),
-                holidays=kept.repetition.holidays,
-                description=in_words(kept.repetition),
+                id=stored.id,
+                updated_at=stored.updated_at,
+                created_at=stored.created_at,
+                repetition_type=stored.repetition.type,
+                repetition_moment=stored.repetition.moment,
+                repetition_skip=stored.repetition.skip,
+                weekend=int(stored.repetition.weekend),
+                holidays=stored.repetition.holidays,
+                description=in_words(stored.repetition),
                 occurrences=[day.isoformat() for day in of],
             )
-            for kept, of in zip(one.repetitions, days, strict=True)
+            for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],
-        transactions=[_split(split) for split in one.splits],
+        transactions=[_split(split) for split in recurrence.splits],
     )
 
 
-def _split(one: KeptSplit) -> SplitShown:
-    foreign = one.foreign_currency
+def _split(split: KeptSplit) -> SplitShown:
+    foreign = split.foreign_currency
     return SplitShown(
-        currency_id=one.currency.id,
-        currency_code=one.currency.code,
-        currency_symbol=one.currency.symbol,
-        currency_dp=one.currency.places,
+        currency_id=split.currency.id,
+        currency_code=split.currency.code,
+        currency_symbol=split.currency.symbol,
+        currency_dp=split.currency.places,
         foreign_currency_id=foreign.id if foreign else None,
         foreign_currency_code=foreign.code if foreign else None,
         foreign_currency_symbol=foreign.symbol if foreign else None,
         foreign_currency_dp=foreign.places if foreign else None,
-        source_id=one.source_id,
-        source_name=one.source_name,
-        destination_id=one.destination_id,
-        destination_name=one.destination_name,
-        amount=as_text(one.units, one.currency.places),
-        foreign_amount=as_text(one.foreign_units, foreign.places) if foreign and one.foreign_units else None,
-        description=one.description,
-        meta=_split_meta(one),
+        source_id=split.source_id,
+        source_name=split.source_name,
+        destination_id=split.destination_id,
+        destination_name=split.destination_name,
+        amount=as_text(split.units, split.currency.places),
+        foreign_amount=as_text(split.foreign_units, foreign.places) if foreign and split.foreign_units else None,
+        description=split.description,
+        meta=_split_meta(split),
     )
 
 
-def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
+def _split_meta(split: KeptSplit) -> list[dict[str, Any]]:
     """Always has the contract's keys, even without a category."""
     meta: list[dict[str, Any]] = []
-    if one.category_id:
+    if split.category_id:
         meta.append(
             {
                 "name": "category_name",
-                "value": one.category_name,
-                "category_id": one.category_id,
-                "category_name": one.category_name,
+                "value": split.category_name,
+                "category_id": split.category_id,
+                "category_name": split.category_name,
             }
         )
-    if one.budget_id:
+    if split.budget_id:
         meta.append(
             {
                 "name": "budget_id",
-                "value": str(one.budget_id),
+                "value": str(split.budget_id),
                 "category_id": None,
                 "category_name": None,
-                "budget_id": one.budget_id,
-                "budget_name": one.budget_name,
+                "budget_id": split.budget_id,
+                "budget_name": split.budget_name,
             }
         )
     return meta
 
 
-def meta(one: Recurrence) -> list[dict[str, Any]]:
+def meta(recurrence: Recurrence) -> list[dict[str, Any]]:
     """The metadata beside the attributes: tags and the piggy bank."""
-    found: list[dict[str, Any]] = []
-    if one.tags:
-        found.append({"name": "tags", "value": ",".join(one.tags), "tags": list(one.tags)})
-    if one.piggy_bank_id:
-        found.append(
+    entries: list[dict[str, Any]] = []
+    if recurrence.tags:
+        entries.append({"name": "tags", "value": ",".join(recurrence.tags), "tags": list(recurrence.tags)})
+    if recurrence.piggy_bank_id:
+        entries.append(
             {
                 "name": "piggy_bank_id",
-                "value": str(one.piggy_bank_id),
-                "piggy_bank_id": one.piggy_bank_id,
-                "piggy_bank_name": one.piggy_bank_name,
+                "value": str(recurrence.piggy_bank_id),
+                "piggy_bank_id": recurrence.piggy_bank_id,
+                "piggy_bank_name": recurrence.piggy_bank_name,
                 "tags": [],
             }
         )
-    return found
+    return entries

@@ -76,13 +76,16 @@ class _Showing(Struct, frozen=True):
 
     def show_amounts(self, of: RowAmounts, rows_in: Mapping[int, int] | None = None) -> list[BreakdownAmounts]:
         own = self.request.own_currency_id
-        currency_ids = sorted(currencies_in(_every(of)), key=lambda one: (one != own, one))
-        shown = (self._show(of, self.currencies[one], (rows_in or {}).get(one, UNSET)) for one in currency_ids)
-        return [one for one in shown if one is not None]
+        currency_ids = sorted(currencies_in(_every(of)), key=lambda currency_id: (currency_id != own, currency_id))
+        every = (
+            self._show(of, self.currencies[currency_id], (rows_in or {}).get(currency_id, UNSET))
+            for currency_id in currency_ids
+        )
+        return [amount for amount in every if amount is not None]
 
     def _show(self, of: RowAmounts, currency: Currency, rows: int | UnsetType) -> BreakdownAmounts | None:
         units = of.amounts.get(currency.id) or self.request.within.zeros()
-        then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
+        then = {name: sum(units_of.get(currency.id, ())) for name, units_of in of.compared.items()}
         if not any(units) and not any(then.values()):
             return None
         averaged = select_averaged(units, self.averaged)
@@ -113,13 +116,13 @@ def show_comparisons(total: int, then: Mapping[Comparison, int], currency: Curre
     }
 
 
-def currencies_of(found: Breakdown) -> set[int]:
-    every = [*(row.amounts for row in found.rows), found.totals]
-    return set(currencies_in(one for of in every for one in _every(of)))
+def currencies_of(result: Breakdown) -> set[int]:
+    every = [*(row.amounts for row in result.rows), result.totals]
+    return set(currencies_in(amounts_of for of in every for amounts_of in _every(of)))
 
 
 def show(
-    request: BreakdownRequest, found: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
+    request: BreakdownRequest, result: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
 ) -> BreakdownReport:
     showing = _Showing(
         request=request,
@@ -128,8 +131,8 @@ def show(
         averaged=[part.averaged for part in meta.parts],
     )
     return BreakdownReport(
-        data=[_show_row(showing, row) for row in found.rows],
-        totals=showing.show_amounts(found.totals),
+        data=[_show_row(showing, row) for row in result.rows],
+        totals=showing.show_amounts(result.totals),
         meta=BreakdownMeta(
             start=meta.start,
             end=meta.end,

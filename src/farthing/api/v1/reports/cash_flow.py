@@ -61,10 +61,10 @@ def _show_graph(flow: CashFlow, currency: Currency) -> FlowGraph:
     centre = FlowNodeShown(key=ALL, side=ALL, row=ALL, id=None, name=None, amount=number(flow.total, currency.places))
     nodes = [_show_node(node, key, currency) for node, key in zip(flow.nodes, _keys(flow.nodes), strict=True)]
     links = [
-        FlowLink(source=one.key, target=ALL, amount=one.amount)
-        if one.side == "source"
-        else FlowLink(source=ALL, target=one.key, amount=one.amount)
-        for one in nodes
+        FlowLink(source=node.key, target=ALL, amount=node.amount)
+        if node.side == "source"
+        else FlowLink(source=ALL, target=node.key, amount=node.amount)
+        for node in nodes
     ]
     return FlowGraph(**currency_fields(currency), nodes=[centre, *nodes], links=links)
 

@@ -72,13 +72,13 @@ def show(
     for currency in currencies:
         parts = _pairs(flows, currency, len(meta.parts))
         averaged = select_averaged(parts, [part.averaged for part in meta.parts])
-        then = {name: _pairs(one, currency, 1)[0] for name, one in compared.items()}
+        then = {name: _pairs(then_flows, currency, 1)[0] for name, then_flows in compared.items()}
         data.append(_show_currency(currency, parts, averaged, then))
     return IncomeExpenseReport(data, meta)
 
 
 def _pairs(flows: Flows, currency: Currency, parts: int) -> list[_Pair]:
-    earned, spent = (flows[one].get(currency.id) or [0] * parts for one in (Type.DEPOSIT, Type.WITHDRAWAL))
+    earned, spent = (flows[type_].get(currency.id) or [0] * parts for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
     return [_Pair(income=income, expense=expense) for income, expense in zip(earned, spent, strict=True)]
 
 
@@ -88,15 +88,15 @@ def _show_currency(
     total = _add_up(parts)
     return IncomeExpenseAmounts(
         **currency_fields(currency),
-        parts=[_show_pair(one, currency) for one in parts],
+        parts=[_show_pair(part, currency) for part in parts],
         total=_show_pair(total, currency),
         average=_show_average(_add_up(averaged), len(averaged), currency),
-        compared={name.value: _compare(total, one, currency) for name, one in then.items()} or UNSET,
+        compared={name.value: _compare(total, pair, currency) for name, pair in then.items()} or UNSET,
     )
 
 
 def _add_up(pairs: Sequence[_Pair]) -> _Pair:
-    return _Pair(income=sum(one.income for one in pairs), expense=sum(one.expense for one in pairs))
+    return _Pair(income=sum(pair.income for pair in pairs), expense=sum(pair.expense for pair in pairs))
 
 
 def _show_average(total: _Pair, number_of: int, currency: Currency) -> IncomeExpense:

@@ -27,7 +27,7 @@ from ..search.wire import FOLD
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
-PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
+PERIODS = tuple(period.value for period in Period if period is not Period.DAY)
 TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
 USES = (Dimension.CATEGORY, Dimension.PAYEE, Dimension.BUDGET)
@@ -106,19 +106,19 @@ def _divide(days: Range, period: str) -> ReportRange:
     return ReportRange(start=days.start, end=days.end, period=chosen)
 
 
-def choose_limit(within: ReportRange, wanted: int | None) -> int:
+def choose_limit(within: ReportRange, limit: int | None) -> int:
     """As many rows as wanted, or as many as fit, up to the default."""
     fitting = FIGURES_MAX // len(within.parts)
-    if wanted is not None and wanted > fitting:
+    if limit is not None and limit > fitting:
         sentence = f"An answer holds at most {FIGURES_MAX} figures"
         refuse_field("limit", f"{sentence}: choose at most {fitting} rows, a longer period, or fewer days.")
-    return min(wanted or ROWS_DEFAULT, fitting)
+    return min(limit or ROWS_DEFAULT, fitting)
 
 
-def choose_nodes(wanted: int | None) -> int:
-    if wanted is not None and wanted > NODES_MAX:
+def choose_nodes(limit: int | None) -> int:
+    if limit is not None and limit > NODES_MAX:
         refuse_field("limit", f"The limit may be at most {NODES_MAX} nodes on each side.")
-    return wanted or ROWS_DEFAULT
+    return limit or ROWS_DEFAULT
 
 
 def refuse_figures(within: ReportRange, lines: int) -> None:
@@ -139,7 +139,10 @@ def _choices(name: str, words: Iterable[str], about: str, *, required: bool = Fa
 
 
 _DAYS = tuple(
-    Parameter(one.name, one.schema, f"{one.about} Without both: this year up to today.", one.required) for one in RANGED
+    Parameter(
+        parameter.name, parameter.schema, f"{parameter.about} Without both: this year up to today.", parameter.required
+    )
+    for parameter in RANGED
 )
 _PERIOD = _choices(
     "period",
@@ -182,7 +185,13 @@ BREAKDOWN = (
     *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
 INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, _CHILDREN, _CONVERT, FORMAT, *FILTERED)
-NET_WORTH = (*_DAYS, _PERIOD, _CONVERT, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
+NET_WORTH = (
+    *_DAYS,
+    _PERIOD,
+    _CONVERT,
+    FORMAT,
+    next(parameter for parameter in FILTERS if parameter.name == "account_id"),
+)
 CASH_FLOW = (
     *_DAYS,
     _choices("sources", SOURCES, "What sources are, else `category`."),

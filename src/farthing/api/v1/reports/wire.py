@@ -73,8 +73,8 @@ def show_converter(into: Converter | None, currencies: Mapping[int, Currency]) -
     return ConvertedInto(
         currency_id=into.to.id,
         currency_code=into.to.code,
-        rates=[UsedRate(currencies[one].code, on) for one, on in sorted(into.rates_on.items())],
-        missing=[currencies[one].code for one in sorted(into.missing)],
+        rates=[UsedRate(currencies[currency_id].code, on) for currency_id, on in sorted(into.rates_on.items())],
+        missing=[currencies[currency_id].code for currency_id in sorted(into.missing)],
     )
 
 
@@ -107,9 +107,12 @@ def show_meta(within: ReportRange, today: date, books_from: date | None, compare
 
 
 def show_compared(within: ReportRange, compare: Sequence[Comparison]) -> dict[str, ReportDays] | UnsetType:
-    ranges = {one: within.compared_with(one) for one in compare}
-    shown = {one.value: ReportDays(then.start.isoformat(), then.end.isoformat()) for one, then in ranges.items()}
-    return shown or UNSET
+    ranges = {comparison: within.compared_with(comparison) for comparison in compare}
+    days = {
+        comparison.value: ReportDays(then.start.isoformat(), then.end.isoformat())
+        for comparison, then in ranges.items()
+    }
+    return days or UNSET
 
 
 def percentage(hundredths: int | None) -> Number | None:
@@ -117,4 +120,4 @@ def percentage(hundredths: int | None) -> Number | None:
 
 
 def amounts(units: Iterable[int], currency: Currency) -> list[Number]:
-    return [number(one, currency.places) for one in units]
+    return [number(amount, currency.places) for amount in units]

@@ -80,11 +80,11 @@ def progress(call: Call) -> Answer:
     return answer_progress(call, apply_stored.RULE_JOB, rule.id)
 
 
-def _draft(call: Call, kept: Rule | None) -> RuleDraft:
+def _draft(call: Call, rule: Rule | None) -> RuleDraft:
     """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.RuleBody, call.fields)
     parsed.require(*wire.REQUIRED)
-    title, kept_id = parsed.values.title, kept.id if kept else 0
+    title, kept_id = parsed.values.title, rule.id if rule else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, title, except_id=kept_id))
     triggers, actions = (wire.read_parts(parsed, kind) for kind in ("triggers", "actions"))
     moment = wire.read_moment(parsed, triggers)
@@ -112,11 +112,11 @@ def _find_group(call: Call, parsed: Parsed[wire.RuleBody]) -> int | None:
 
 def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePartSent]) -> None:
     values = {
-        takes: {one.part.value for one in sent if one.takes == takes and one.part.value}
+        takes: {part.part.value for part in sent if part.takes == takes and part.part.value}
         for takes in (ValueKind.BUDGET, ValueKind.BILL, ValueKind.CURRENCY)
     }
-    for takes, known in lifecycle.find_named(call.db, call.user_id, values).items():
-        wire.report_unknown(parsed, sent, takes, known)
+    for takes, names in lifecycle.find_named(call.db, call.user_id, values).items():
+        wire.report_unknown(parsed, sent, takes, names)
 
 
 def _answer(call: Call, rule_id: int) -> Answer:

@@ -122,24 +122,24 @@ RuleProgress = Item[Thing[RuleProgressAttributes]]
 def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     """Only tests the rules: nothing is changed."""
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
-    found = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
-    looked_at = [one.entry_id for one in found[:TESTED_MAX]]
+    newest = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
+    looked_at = [candidate.entry_id for candidate in newest[:TESTED_MAX]]
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
     tried, _ = apply_stored.try_on(call.db, call.user_id, rules, looked_at)
     matched = apply_stored.select_matched(tried)
-    why = {one.entry_id: _reasons(one) for one in matched}
-    shown = [line for one in matched for line in one.lines]
-    total, shown = len(shown), shown[at.offset : at.offset + at.size]
-    document = page(call, path, transaction_things(call, shown), total, _parameters(call))
-    include(call, document, shown, TRANSACTION_INCLUDES)
-    for one, line in zip(document.data, shown, strict=True):
-        one.meta = why[line.entry_id]
-    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(found) <= TESTED_MAX)
+    why = {trial.entry_id: _reasons(trial) for trial in matched}
+    page_lines = [line for trial in matched for line in trial.lines]
+    total, page_lines = len(page_lines), page_lines[at.offset : at.offset + at.size]
+    document = page(call, path, transaction_things(call, page_lines), total, _parameters(call))
+    include(call, document, page_lines, TRANSACTION_INCLUDES)
+    for transaction, line in zip(document.data, page_lines, strict=True):
+        transaction.meta = why[line.entry_id]
+    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(newest) <= TESTED_MAX)
     return Answer(RuleTest(document.data, meta, document.links, document.included))
 
 
 def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
-    return [{"rule_id": one.rule_id, "rule_title": one.title, "why": one.why} for one in tried.outcome.fired]
+    return [{"rule_id": match.rule_id, "rule_title": match.title, "why": match.why} for match in tried.outcome.fired]
 
 
 def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
@@ -148,18 +148,18 @@ def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
         return _try_dry(call, kind, subject_id, scope)
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    if len(found) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(found)):
+    if len(newest) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(newest)):
         return _leave_to_job(call, kind, subject_id, scope)
-    tried, known = _try_rules(call, kind, subject_id, found)
+    tried, facts = _try_rules(call, kind, subject_id, newest)
     matched = apply_stored.select_matched(tried)
-    if sum(one.changes for one in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
+    if sum(trial.changes for trial in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
         return _leave_to_job(call, kind, subject_id, scope)
-    done = apply_stored.carry_out(call.db, call.user_id, matched, known, call.now)
+    done = apply_stored.carry_out(call.db, call.user_id, matched, facts, call.now)
     apply_stored.log_failed(call.user_id, done)
     changes.hide_if_empty(call.db)
-    return _answer_effects(call, _read_back(call, done), looked_at=len(found), dry_run=False)
+    return _answer_effects(call, _read_back(call, done), looked_at=len(newest), dry_run=False)
 
 
 def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
@@ -177,8 +177,8 @@ def choose_mode(call: Call) -> Mode:
         scope = _scope(call, parsed, needed=True)
     except Invalid:
         return Mode.READ  # the handler reports what is wrong
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    return Mode.WRITE if len(found) > apply_stored.AT_ONCE_MAX else Mode.READ
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    return Mode.WRITE if len(newest) > apply_stored.AT_ONCE_MAX else Mode.READ
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
@@ -189,11 +189,11 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
         return _answer_later(
             dry_run=True, headers=(("location", f"{call.base}{API}{_dry_run_path(kind, subject_id)}"),)
         )
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    tried, known = _try_rules(call, kind, subject_id, found)
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    tried, facts = _try_rules(call, kind, subject_id, newest)
     matched = apply_stored.select_matched(tried)
-    effects = dry_run.describe_effects(call.db, call.user_id, matched, known, call.now)
-    return _answer_effects(call, effects, looked_at=len(found), dry_run=True)
+    effects = dry_run.describe_effects(call.db, call.user_id, matched, facts, call.now)
+    return _answer_effects(call, effects, looked_at=len(newest), dry_run=True)
 
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
@@ -243,29 +243,29 @@ def _try_rules(
     call: Call, kind: str, subject_id: int, among: Sequence[CandidateCursor]
 ) -> tuple[list[RuleTrial], Lookup]:
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    return apply_stored.try_on(call.db, call.user_id, rules, [one.entry_id for one in among])
+    return apply_stored.try_on(call.db, call.user_id, rules, [candidate.entry_id for candidate in among])
 
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
     """The transactions before and after, read back from the database."""
-    changed = [one.tried.entry_id for one in done if one.changed]
+    changed = [result.tried.entry_id for result in done if result.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
         after[line.entry_id] = (*after.get(line.entry_id, ()), line)
     return [
         RuleEffect(
-            fired=one.tried.outcome.fired,
-            before=one.tried.lines,
-            after=after.get(one.tried.entry_id, one.tried.lines),
-            changed=one.changed,
-            failure=one.failure,
+            fired=result.tried.outcome.fired,
+            before=result.tried.lines,
+            after=after.get(result.tried.entry_id, result.tried.lines),
+            changed=result.changed,
+            failure=result.failure,
         )
-        for one in done
+        for result in done
     ]
 
 
 def _answer_effects(call: Call, effects: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
-    changed = sum(one.changed for one in effects)
+    changed = sum(effect.changed for effect in effects)
     return Answer(
         RuleRun(
             _show_changes(call, effects),
@@ -306,8 +306,8 @@ def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]
         parsed.report("accounts", f"The accounts may not have more than {_ACCOUNTS_MAX} items.")
         return ()
     ids = {parse_id(word) or 0 for word in words}
-    known = lookup.look_up(call.db, call.user_id, LookupRequest(account_ids=ids))
-    if ids - known.accounts.keys():
+    facts = lookup.look_up(call.db, call.user_id, LookupRequest(account_ids=ids))
+    if ids - facts.accounts.keys():
         parsed.report("accounts", "The selected accounts are invalid: send the ids of your own accounts.")
     return tuple(sorted(ids))
 
@@ -330,15 +330,15 @@ TRIGGER_PARAMETERS = (
 
 
 def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
-    found = []
-    for one in effects:
-        before = transaction_things(call, one.before)
+    changed = []
+    for effect in effects:
+        before = transaction_things(call, effect.before)
         attributes = RuleChangeAttributes(
-            changed=one.changed,
-            failure=one.failure,
-            fired=[wire.show_fired(fired) for fired in one.fired],
+            changed=effect.changed,
+            failure=effect.failure,
+            fired=[wire.show_fired(fired) for fired in effect.fired],
             before=before,
-            after=transaction_things(call, one.after),
+            after=transaction_things(call, effect.after),
         )
-        found.append(Thing("rule_changes", str(one.before[0].entry_id), attributes, before[0].links))
-    return found
+        changed.append(Thing("rule_changes", str(effect.before[0].entry_id), attributes, before[0].links))
+    return changed

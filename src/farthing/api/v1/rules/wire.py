@@ -107,7 +107,7 @@ def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
     if all(_name_of(group) == USER_ACTION for group in groups) and not parsed.wrong(field):
         for name in ("title", field):
             parsed.report(name, f"A rule needs at least one {kind.removesuffix('s')}.")
-    return [one for group in groups if (one := _read_part(group, specs))]
+    return [part for group in groups if (part := _read_part(group, specs))]
 
 
 def _name_of(group: Parsed[Any]) -> str | None:
@@ -138,22 +138,24 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
     """Sent as `trigger`, or among the triggers as old clients do; if both, they must agree."""
-    said = [one for one in triggers if one.part.name == USER_ACTION and one.part.value in set(RuleEvent)]
-    chosen = parsed.values.trigger or (RuleEvent(said[0].part.value or "") if said else None)
-    if chosen is None and not any(one.part.name == USER_ACTION for one in triggers):
+    moments = [
+        trigger for trigger in triggers if trigger.part.name == USER_ACTION and trigger.part.value in set(RuleEvent)
+    ]
+    chosen = parsed.values.trigger or (RuleEvent(moments[0].part.value or "") if moments else None)
+    if chosen is None and not any(trigger.part.name == USER_ACTION for trigger in triggers):
         parsed.require("trigger")
-    for one in said:
-        if one.part.value != chosen:
-            key = one.value_key
+    for trigger in moments:
+        if trigger.part.value != chosen:
+            key = trigger.value_key
             parsed.report(key, f"The {label(key)} must be {chosen}, as the trigger of the rule says.")
     return chosen
 
 
-def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, known: Set[str]) -> None:
-    """For values that must name something existing; `known` are those that do."""
-    for one in sent:
-        if one.takes == takes and one.part.value and one.part.value not in known:
-            key = one.value_key
+def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, names: Set[str]) -> None:
+    """Reports values that must name something existing and do not; `names` are those that exist."""
+    for part_sent in sent:
+        if part_sent.takes == takes and part_sent.part.value and part_sent.part.value not in names:
+            key = part_sent.value_key
             parsed.report(key, f"The selected {label(key)} is invalid: there is no such {takes}.")
 
 
@@ -175,8 +177,8 @@ def draft(
         stops=bool(values.stop_processing),
         active=bool(values.active),
         order=values.order,
-        triggers=tuple(one.part for one in triggers if one.part.name != USER_ACTION),
-        actions=tuple(one.part for one in actions),
+        triggers=tuple(trigger.part for trigger in triggers if trigger.part.name != USER_ACTION),
+        actions=tuple(action.part for action in actions),
     )
 
 

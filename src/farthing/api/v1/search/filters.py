@@ -49,7 +49,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
     wire.check(parsed)
     parsed.finish()
     values = parsed.values
-    found = SearchFilter(
+    filters = SearchFilter(
         types=types,
         days=days_of(call),
         account_id=values.account_id,
@@ -61,7 +61,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         highest=values.amount_max,
         no_budget=bool(values.no_budget),
     )
-    return _fold(call, found) if values.children == FOLD else found
+    return _fold(call, filters) if values.children == FOLD else filters
 
 
 def _fold(call: Call, filters: SearchFilter) -> SearchFilter:

@@ -41,10 +41,10 @@ def ask_passkey(call: Call, assertion: Assertion) -> AssertionCheck:
     return AssertionCheck(assertion=assertion, passkey=factors.find_passkey(call.db, assertion.credential), site=site)
 
 
-def check_proof(asked: ProofCheck) -> CheckedProof:
+def check_proof(check: ProofCheck) -> CheckedProof:
     return CheckedProof(
-        password=check_password(asked.password) if asked.password else None,
-        passkey=passkeys.check_assertion(asked.passkey) if asked.passkey else None,
+        password=check_password(check.password) if check.password else None,
+        passkey=passkeys.check_assertion(check.passkey) if check.passkey else None,
     )
 
 

@@ -35,9 +35,9 @@ class PasswordCheck(Struct, frozen=True, kw_only=True):
     given: str
 
 
-def check_password(asked: PasswordCheck) -> Checked:
+def check_password(check: PasswordCheck) -> Checked:
     """Takes as long whether or not there is such a user."""
-    return passwords.check(asked.kept, asked.given)
+    return passwords.check(check.kept, check.given)
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
@@ -67,10 +67,10 @@ def let_in(call: Call, user: User, through: ProviderSession | None = None) -> An
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
     if through:
         provider_sessions.note(call.db, user.id, begun.session.id, through)
-    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
+    attributes = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
     device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
-        Item(thing(call.base, "sessions", begun.session.id, shown)),
+        Item(thing(call.base, "sessions", begun.session.id, attributes)),
         headers=(
             who.cookie.set_header(begun.secret, begun.seconds),
             who.device_cookie.set_header(device, int(DEVICE_LASTS.total_seconds())),

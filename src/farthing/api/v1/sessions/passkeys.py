@@ -61,7 +61,7 @@ def _read_assertion(value: object) -> Assertion:
 def _read_attestation(value: object) -> Attestation:
     credential, response = _read_response(value)
     sent = response.get("transports")
-    words = [one for one in sent if isinstance(one, str)] if isinstance(sent, list) else []
+    words = [word for word in sent if isinstance(word, str)] if isinstance(sent, list) else []
     return Attestation(
         credential=credential,
         client_data=_read_bytes(response, "clientDataJSON"),
@@ -156,7 +156,7 @@ def show_request(
         rp_id=site.id,
         timeout=_TIMEOUT_MS,
         user_verification="required" if instead_of_password else "preferred",
-        allow_credentials=[_name(one) for one in passkeys],
+        allow_credentials=[_name(passkey) for passkey in passkeys],
     )
 
 
@@ -168,7 +168,7 @@ def show_creation(challenge: str, site: Site, user: User, handle: str, passkeys:
         user=PasskeyOwner(id=handle, name=user.email, display_name=user.email),
         pub_key_cred_params=[KeyAlgorithm(type="public-key", alg=number) for number in _ALGORITHMS],
         timeout=_TIMEOUT_MS,
-        exclude_credentials=[_name(one) for one in passkeys],
+        exclude_credentials=[_name(passkey) for passkey in passkeys],
         authenticator_selection=AuthenticatorChoice(resident_key="preferred", user_verification="preferred"),
         attestation="none",
     )

@@ -41,8 +41,8 @@ class PasswordChange(Struct, frozen=True, kw_only=True):
 def current(call: Call) -> Answer:
     session, secret = _current(call), call.visitor.secret
     assert secret is not None, "there is a session, so there was a cookie"
-    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session))
-    return Answer(Item(thing(call.base, "sessions", session.id, shown)))
+    attributes = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session))
+    return Answer(Item(thing(call.base, "sessions", session.id, attributes)))
 
 
 def sign_out(call: Call) -> Answer:
@@ -75,18 +75,18 @@ def ask_change(call: Call) -> PasswordChange:
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    kept = users.password_hash(call.db, user.email) or ""
-    asked = wire.new_password(call.fields, user.email, has_password=bool(kept))
-    if not kept and not is_recent(call):
+    current_hash = users.password_hash(call.db, user.email) or ""
+    body = wire.new_password(call.fields, user.email, has_password=bool(current_hash))
+    if not current_hash and not is_recent(call):
         raise Forbidden(_FIRST_PASSWORD)
     count_attempt(call.db, call.visitor.origin, user.email, call.now)
-    return PasswordChange(kept=kept, current=asked.current, new=asked.new)
+    return PasswordChange(kept=current_hash, current=body.current, new=body.new)
 
 
-def hash_new_password(asked: PasswordChange) -> Changed | None:
-    if not asked.kept:
-        return Changed(before="", after=passwords.hash_password(asked.new))
-    return passwords.change(asked.kept, asked.current, asked.new)
+def hash_new_password(change: PasswordChange) -> Changed | None:
+    if not change.kept:
+        return Changed(before="", after=passwords.hash_password(change.new))
+    return passwords.change(change.kept, change.current, change.new)
 
 
 def change_password(call: Call) -> Answer:
@@ -135,8 +135,8 @@ def _without_cookie(call: Call) -> Answer:
 
 
 def _thing(call: Call, session: Session) -> SessionThing:
-    shown = wire.show(session, current=session.id == call.caller.session_id)
-    return thing(call.base, "sessions", session.id, shown)
+    attributes = wire.show(session, current=session.id == call.caller.session_id)
+    return thing(call.base, "sessions", session.id, attributes)
 
 
 _OTHERS = Parameter("others", {"type": "boolean", "default": False}, "All but the one that this request came with.")

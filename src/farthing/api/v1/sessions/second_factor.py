@@ -30,12 +30,14 @@ _RECOVERY_CODE = "recovery_code"
 def ask_second_factor(call: Call, user: User) -> Answer:
     """Nobody is let in, and nothing used up. Says which factors there are, and what a passkey has to sign."""
     confirmed = factors.list_confirmed(call.db, user.id)
-    kinds = [kind.value for kind in FactorKind if any(one.kind is kind for one in confirmed)]
+    kinds = [kind.value for kind in FactorKind if any(factor.kind is kind for factor in confirmed)]
     if factors.count_recovery_codes(call.db, user.id):
         kinds.append(_RECOVERY_CODE)
-    asked = _ask_passkey(call, user, [one for one in confirmed if one.kind is FactorKind.PASSKEY])
-    sentence = _ASK_CODE if asked is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
-    return problems.answer_to(Invalid([Problem("otp", sentence)]), {"second_factors": kinds, "public_key": asked})
+    passkey_request = _ask_passkey(call, user, [factor for factor in confirmed if factor.kind is FactorKind.PASSKEY])
+    sentence = _ASK_CODE if passkey_request is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
+    return problems.answer_to(
+        Invalid([Problem("otp", sentence)]), {"second_factors": kinds, "public_key": passkey_request}
+    )
 
 
 def refuse_second_factor(

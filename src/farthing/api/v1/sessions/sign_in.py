@@ -42,31 +42,31 @@ def begin_with_passkey(call: Call) -> Answer:
 
 def ask_sign_in(call: Call) -> ProofCheck:
     """Counts the attempt before checking anything. A link needs no password, and neither does a passkey."""
-    given = wire.sign_in(call.fields)
-    email = wire.email_of(given)
+    body = wire.sign_in(call.fields)
+    email = wire.email_of(body)
     count_attempt(call.db, call.visitor.origin, email, call.now)
-    password = PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password)) if email else None
-    return ProofCheck(password=password, passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+    password = PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(body.password)) if email else None
+    return ProofCheck(password=password, passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
 def sign_in(call: Call) -> Answer:
-    given, checked = wire.sign_in(call.fields), call.prepared
+    body, checked = wire.sign_in(call.fields), call.prepared
     assert isinstance(checked, CheckedProof)
-    email = wire.email_of(given)
-    if email is None and not given.code:
-        return _sign_in_with_passkey(call, ensure(given.passkey), checked.passkey)
-    user = _of_link(call, given.code) if given.code else _of_password(call, ensure(email), checked)
+    email = wire.email_of(body)
+    if email is None and not body.code:
+        return _sign_in_with_passkey(call, ensure(body.passkey), checked.passkey)
+    user = _of_link(call, body.code) if body.code else _of_password(call, ensure(email), checked)
     if user is None:
-        return _refuse(call, given)
+        return _refuse(call, body)
     if factors.is_needed(call.db, user.id):
-        if given.otp is None and given.passkey is None:
+        if body.otp is None and body.passkey is None:
             forgive_attempt(call.db, call.visitor.origin, email, call.now)  # so far nothing was wrong
             return ask_second_factor(call, user)
-        refusal = refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
+        refusal = refuse_second_factor(call, user, body.otp, body.passkey, checked.passkey)
         if refusal:
             return refusal
-    if given.code and not links.use(call.db, given.code):
-        return _refuse(call, given)
+    if body.code and not links.use(call.db, body.code):
+        return _refuse(call, body)
     return _let_in(call, user, email, about="")
 
 
@@ -98,13 +98,13 @@ def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
     return let_in(call, user)
 
 
-def _refuse(call: Call, given: wire.SignInBody) -> Answer:
+def _refuse(call: Call, body: wire.SignInBody) -> Answer:
     """Answers instead of raising, because the audit is to keep it."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
-    user = None if given.code else users.find_by_email(call.db, ensure(given.email))
+    user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
         note_sign_in(call, Event.SIGN_IN_REFUSED, user)
-    return _answer("code", _USED_UP) if given.code else _answer("password", _WRONG)
+    return _answer("code", _USED_UP) if body.code else _answer("password", _WRONG)
 
 
 def _of_link(call: Call, code: str) -> User | None:

@@ -55,9 +55,9 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
     return parsed.values
 
 
-def email_of(given: SignInBody) -> str | None:
+def email_of(body: SignInBody) -> str | None:
     """The address of somebody who signs in with a password; a link or a passkey tells by itself who it is."""
-    return None if given.code or given.password is None else given.email
+    return None if body.code or body.password is None else body.email
 
 
 def new_password(raw: Mapping[str, object], email: str, *, has_password: bool) -> NewPassword:
@@ -158,10 +158,11 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         revision=notices.revision,
         is_shared=notices.is_shared,
         shared_books=[
-            BooksOfOther(id=str(one.user_id), email=one.email, role=one.share.value) for one in notices.shared_books
+            BooksOfOther(id=str(books.user_id), email=books.email, role=books.share.value)
+            for books in notices.shared_books
         ],
         new_devices=[
-            NewDevice(id=str(one.id), created_at=one.at, device=one.device, address=one.address)
-            for one in notices.new_devices
+            NewDevice(id=str(device.id), created_at=device.at, device=device.device, address=device.address)
+            for device in notices.new_devices
         ],
     )

@@ -42,16 +42,16 @@ _SHOWN: dict[SummaryKey, tuple[str, str]] = {
 
 
 def show(figure: RangeFigure) -> SummaryFigure:
-    shown = _show(figure.key, "in", "", figure.units, figure.currency)
-    shown.sub_title = _below(figure)
-    return shown
+    figure_shown = _show(figure.key, "in", "", figure.units, figure.currency)
+    figure_shown.sub_title = _below(figure)
+    return figure_shown
 
 
-def show_converted(figure: ConvertedFigure, known: Mapping[int, Currency]) -> SummaryFigure:
-    shown = _show(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
-    shown.rate_date = figure.total.rates_on
-    shown.missing = [known[one].code for one in figure.total.missing_ids]
-    return shown
+def show_converted(figure: ConvertedFigure, currencies: Mapping[int, Currency]) -> SummaryFigure:
+    figure_shown = _show(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
+    figure_shown.rate_date = figure.total.rates_on
+    figure_shown.missing = [currencies[currency_id].code for currency_id in figure.total.missing_ids]
+    return figure_shown
 
 
 def _show(key: SummaryKey, relation: str, remark: str, units: int, currency: Currency) -> SummaryFigure:

@@ -24,8 +24,8 @@ NewTokenThing = Thing[wire.NewTokenAttributes]
 
 def index(call: Call) -> Answer:
     at = read_page_request(call)
-    total, kept = tokens.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/tokens", [_thing(call, token) for token in kept], total))
+    total, listed = tokens.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    return Answer(page(call, "/tokens", [_thing(call, token) for token in listed], total))
 
 
 def show(call: Call) -> Answer:
@@ -77,8 +77,8 @@ def revoke(call: Call) -> Answer:
 
 
 def _thing(call: Call, token: Token) -> TokenThing:
-    shown = wire.show(token, current=token.id == call.caller.token_id)
-    return thing(call.base, "tokens", token.id, shown)
+    attributes = wire.show(token, current=token.id == call.caller.token_id)
+    return thing(call.base, "tokens", token.id, attributes)
 
 
 ROUTES = (

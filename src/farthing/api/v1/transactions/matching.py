@@ -135,22 +135,22 @@ def change_matching(call: Call) -> Answer:
     If a filter is about splits, such as a category or an amount, only the splits that match are changed.
     """
     matches = _take_matches(call)
-    wanted = relabel_body.read_labels(call.db, call.user_id, call.fields)
+    request = relabel_body.read_labels(call.db, call.user_id, call.fields)
     if matches.entry_ids is not None and len(matches.entry_ids) <= wire.BULK_MAX:
-        return Answer(Item(_change_now(call, wanted, matches.entry_ids)))
-    labels = relabel.make_labels(call.db, call.user_id, wanted, call.now)
+        return Answer(Item(_change_now(call, request, matches.entry_ids)))
+    labels = relabel.make_labels(call.db, call.user_id, request, call.now)
     run_id = model.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
-    shown = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
-    return _answer_later(call, run_id, Item(shown))
+    result = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
+    return _answer_later(call, run_id, Item(result))
 
 
-def _change_now(call: Call, wanted: RelabelRequest, entry_ids: list[int]) -> RelabelledMatches:
+def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> RelabelledMatches:
     split_ids = find_splits(call.db, call.user_id, _read_task(call).filters, entry_ids)
     spots = lines.find_positions(call.db, call.user_id, split_ids).values()
-    wanted = replace(wanted, spots=relabel.select_fitting(spots, gives_budget=wanted.gives_budget))
-    if wanted.spots:
-        lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
-    changed = len(wanted.entry_ids)
+    request = replace(request, spots=relabel.select_fitting(spots, gives_budget=request.gives_budget))
+    if request.spots:
+        lifecycle.relabel_many(call.db, call.user_id, request, call.now)
+    changed = len(request.entry_ids)
     return RelabelledMatches(changed=changed, left_out=len({spot.entry_id for spot in spots}) - changed)
 
 
@@ -171,8 +171,8 @@ def _read_expected(call: Call) -> int:
     return ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
 
 
-def _answer_later(call: Call, run_id: int, shown: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:
-    return Answer(shown, status=202, headers=(("location", f"{call.base}{API}{_path(run_id)}"),))
+def _answer_later(call: Call, run_id: int, result: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:
+    return Answer(result, status=202, headers=(("location", f"{call.base}{API}{_path(run_id)}"),))
 
 
 def show_matching(call: Call) -> Answer:

@@ -89,21 +89,21 @@ def rule_many(call: Call) -> lifecycle.RuledItems | None:
 
 def create_many(call: Call) -> Answer:
     """All or nothing, unless the caller asks for each on its own."""
-    asked, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
+    flags, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
     partial, dry_run = (
-        bool(getattr(asked.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
+        bool(getattr(flags.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
     )
     facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
     sent = bulk_body.compose_all(parsed, facts)
-    problems = [*parsed.problems, *asked.problems]
+    problems = [*parsed.problems, *flags.problems]
     if problems or not partial:
-        refuse([*problems, *(problem for one in sent for problem in one.problems)])
+        refuse([*problems, *(problem for item in sent for problem in item.problems)])
     with lifecycle.roll_back_if(call.db, wanted=dry_run):
         results = _record_each(call, facts, sent)
         if not partial:
             refuse(problem for result in results for problem in result.problems)
-        shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
-    return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+        page_lines = lines.of_entries(call.db, call.user_id, [result.entry_id for result in results if result.entry_id])
+    return Answer(_bulk_answer(call, results, page_lines, dry_run=dry_run))
 
 
 def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) -> list[lifecycle.BulkItemResult]:
@@ -116,36 +116,36 @@ def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) 
 
 def change_many(call: Call) -> Answer:
     """Changes the labels of all or none, as one change with one undo."""
-    wanted = relabel_body.read(call.db, call.user_id, call.fields)
-    lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
-    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
+    request = relabel_body.read(call.db, call.user_id, call.fields)
+    lifecycle.relabel_many(call.db, call.user_id, request, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, request.entry_ids))))
 
 
 def _bulk_answer(
-    call: Call, results: Sequence[lifecycle.BulkItemResult], shown: Sequence[Line], *, dry_run: bool
+    call: Call, results: Sequence[lifecycle.BulkItemResult], page_lines: Sequence[Line], *, dry_run: bool
 ) -> BulkAnswer:
-    of_entry = {entry_id: list(of) for entry_id, of in groupby(shown, key=lambda line: line.entry_id)}
+    of_entry = {entry_id: list(of) for entry_id, of in groupby(page_lines, key=lambda line: line.entry_id)}
     data = [
-        BulkResult(index=one.index, status=200, data=things(call, of_entry[one.entry_id]))
-        if one.entry_id
-        else BulkResult(index=one.index, status=422, errors=by_field(one.problems))
-        for one in results
+        BulkResult(index=result.index, status=200, data=things(call, of_entry[result.entry_id]))
+        if result.entry_id
+        else BulkResult(index=result.index, status=422, errors=by_field(result.problems))
+        for result in results
     ]
-    failed = sum(one.entry_id is None for one in results)
+    failed = sum(result.entry_id is None for result in results)
     meta = BulkMeta(recorded=len(results) - failed, failed=failed, dry_run=dry_run)
     return BulkAnswer(data=data, meta=meta)
 
 
 def change(call: Call) -> Answer:
-    entry_id, kept = _find(call)
-    if kept in NOT_CHANGED_HERE:
-        refuse_field("type", NOT_CHANGED_HERE[kept])
-    parsed = wire.read_change(call.fields, kept)
-    asked = lines.ask_splits(call.db, call.user_id, entry_id)
+    entry_id, kind = _find(call)
+    if kind in NOT_CHANGED_HERE:
+        refuse_field("type", NOT_CHANGED_HERE[kind])
+    parsed = wire.read_change(call.fields, kind)
+    splits_query = lines.ask_splits(call.db, call.user_id, entry_id)
     facts = known.load(call.db, call.user_id, [parsed.values])
-    splits = asked.rows()
-    refunds, texts = {place for place, _, refund in splits if refund}, {text for _, text, _ in splits if text}
-    draft = compose(parsed, facts, kept, refunds, texts)
+    splits = splits_query.rows()
+    refunds, texts = {position for position, _, refund in splits if refund}, {text for _, text, _ in splits if text}
+    draft = compose(parsed, facts, kind, refunds, texts)
     entry = lifecycle.change(
         call.db,
         call.user_id,
@@ -197,10 +197,10 @@ def _find(call: Call) -> tuple[int, Type]:
     return or_404(lines.entry_of(call.db, call.user_id, call.id))
 
 
-def _answer(call: Call, shown: list[Line]) -> Answer:
+def _answer(call: Call, page_lines: list[Line]) -> Answer:
     """One object per split, even if there is only one."""
-    document = All(things(call, shown))
-    return answer(call, document, shown, INCLUDES)
+    document = All(things(call, page_lines))
+    return answer(call, document, page_lines, INCLUDES)
 
 
 _SPLITS: Any = All[TransactionThing]

@@ -137,22 +137,22 @@ class RelabelBody(RelabelLabels):
     )
 
 
-def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:
+def read_change(raw: Mapping[str, object], kind: Type) -> Parsed[TransactionBody]:
     """The type is not parsed: it cannot be changed, and an attempt is reported first."""
     sent = {name: value for name, value in raw.items() if name != "type"}
     if "transactions" in sent:
         sent["transactions"] = _end_refunds(sent["transactions"])
     parsed = parse(TransactionBody, sent)
-    return replace(parsed, problems=[*type_problems(raw, kept), *parsed.problems])
+    return replace(parsed, problems=[*type_problems(raw, kind), *parsed.problems])
 
 
 def _end_refunds(splits: object) -> object:
     """An empty `refund` is no refund any more; parsing cannot tell it from one that is left out."""
     if isinstance(splits, Indexed):
-        return Indexed([_end_refund(one) for one in splits], splits.labels)
+        return Indexed([_end_refund(split) for split in splits], splits.labels)
     if isinstance(splits, list):
-        return [_end_refund(one) for one in splits]
-    return {name: _end_refund(one) for name, one in splits.items()} if isinstance(splits, dict) else splits
+        return [_end_refund(split) for split in splits]
+    return {name: _end_refund(split) for name, split in splits.items()} if isinstance(splits, dict) else splits
 
 
 def _end_refund(split: object) -> object:
@@ -175,4 +175,4 @@ def leaves_piggy_bank(raw: Mapping[str, object]) -> bool:
 
 def _empty(raw: Mapping[str, object], *names: str) -> bool:
     sent = [raw[name] for name in names if name in raw]
-    return bool(sent) and all(one is None or (isinstance(one, str) and not one.strip()) for one in sent)
+    return bool(sent) and all(value is None or (isinstance(value, str) and not value.strip()) for value in sent)

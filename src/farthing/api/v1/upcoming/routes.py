@@ -23,10 +23,10 @@ def index(call: Call) -> Answer:
 
 
 def _state(call: Call) -> State | None:
-    given = call.query.get("state", "")
-    if given and given not in _STATES:
+    word = call.query.get("state", "")
+    if word and word not in _STATES:
         refuse_field("state", f"The state must be one of: {', '.join(_STATES)}.")
-    return State(given) if given else None
+    return State(word) if word else None
 
 
 _STATES = tuple(State)

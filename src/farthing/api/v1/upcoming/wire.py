@@ -65,10 +65,10 @@ def show(items: Sequence[ExpectedItem], start: date, end: date, following: date 
     meta = UpcomingMeta(
         start=start.isoformat(), end=end.isoformat(), next_start=following.isoformat() if following else None
     )
-    return Upcoming([show_item(one) for one in items], meta)
+    return Upcoming([show_item(item) for item in items], meta)
 
 
-def show_item(one: ExpectedItem) -> UpcomingItem:
+def show_item(item: ExpectedItem) -> UpcomingItem:
     amounts = [
         ExpectedShown(
             currency_id=amount.currency.id,
@@ -78,21 +78,23 @@ def show_item(one: ExpectedItem) -> UpcomingItem:
             amount_min=number(amount.lowest_units, amount.currency.places),
             amount_max=number(amount.highest_units, amount.currency.places),
         )
-        for amount in one.amounts
+        for amount in item.amounts
     ]
     return UpcomingItem(
-        kind=one.kind,
-        id=str(one.id),
-        name=one.name,
-        date=one.on.isoformat(),
-        planned_date=one.planned_on.isoformat(),
-        state=one.state,
-        reason=one.reason,
-        transaction_type=one.transaction_type,
+        kind=item.kind,
+        id=str(item.id),
+        name=item.name,
+        date=item.on.isoformat(),
+        planned_date=item.planned_on.isoformat(),
+        state=item.state,
+        reason=item.reason,
+        transaction_type=item.transaction_type,
         amounts=amounts,
-        counterpart=_show_counterpart(one.counterpart) if one.counterpart else None,
+        counterpart=_show_counterpart(item.counterpart) if item.counterpart else None,
     )
 
 
-def _show_counterpart(one: Counterpart) -> CounterpartShown:
-    return CounterpartShown(kind=one.kind, id=str(one.id), name=one.name, date=one.on.isoformat())
+def _show_counterpart(counterpart: Counterpart) -> CounterpartShown:
+    return CounterpartShown(
+        kind=counterpart.kind, id=str(counterpart.id), name=counterpart.name, date=counterpart.on.isoformat()
+    )

@@ -30,10 +30,10 @@ class WithEmail(Protocol):
     email: str | None
 
 
-def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
+def settle_email(parsed: Parsed[WithEmail], current: str | None = None) -> None:
     """Normalizes and checks an address, unless it is the one that the user has: that may be older than the rules."""
     email = parsed.values.email
-    if email is None or email == kept:
+    if email is None or email == current:
         return
     parsed.values.email = addresses.normalize(email)
     problem = addresses.find_problem(parsed.values.email)

@@ -15,8 +15,11 @@ def body_of(kind: str, things: list[Thing]) -> dict[str, Any]:
 
 
 def _account(things: list[Thing]) -> dict[str, Any]:
+    """Debts are told by the type of the debt, and what is said of cards has other names in requests."""
     shown = things[0]["attributes"]
-    return {"type": shown["liability_type"] or shown["type"].removesuffix(" account").lower()}
+    renamed = {"cc_type": shown["credit_card_type"], "cc_monthly_payment_date": shown["monthly_payment_date"]}
+    kind = "liability" if shown["liability_type"] else shown["type"].removesuffix(" account").lower()
+    return {"type": kind, **{name: value for name, value in renamed.items() if value is not None}}
 
 
 def _rule(things: list[Thing]) -> dict[str, Any]:

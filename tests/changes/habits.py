@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from ..accounts.making import expense, liability, revenue
+from ..accounts.making import card, expense, liability, revenue
 from ..attachments.making import upload
 from ..moving.import_jobs.making import HEADER, a_csv, post_job
 from ..rules.making import a_rule
@@ -112,7 +112,8 @@ def default_currency(house: Household) -> None:
 
 
 def owe(house: Household) -> None:
-    house.send("POST", "/accounts", liability(name=house.choose_name()))
+    kind = house.chance.choice((liability, card))
+    house.send("POST", "/accounts", kind(name=house.choose_name()))
 
 
 def change_debt(house: Household) -> None:

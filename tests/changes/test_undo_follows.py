@@ -182,6 +182,16 @@ def test_a_rule_does_not_come_back_without_the_budget_that_it_names(me):
     assert "“Daily”, which is gone" in refused(me, deletion)
 
 
+def test_no_more_rules_come_back_than_anybody_may_have(me, monkeypatch):
+    first = rules.stored(me, rules.a_rule())["id"]
+    me.delete(f"/rules/{first}")
+    deletion = last(me)
+    rules.stored(me, rules.a_rule(title="Another"))
+    monkeypatch.setattr("farthing.books.lifecycle.rules.RULES_MAX", 1)
+
+    assert "more than 1 rules" in refused(me, deletion)
+
+
 def test_categories_are_never_three_deep(me):
     top, middle, below = (me.post("/categories", {"name": name}).json()["data"]["id"] for name in "abc")
     me.put(f"/categories/{middle}", {"name": "b", "parent_id": top})

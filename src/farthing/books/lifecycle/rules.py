@@ -51,13 +51,15 @@ _PARTS: tuple[tuple[store.Table, Mapping[str, Spec]], ...] = (("rule_triggers", 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Rules have places 1, 2, 3 and so on in their groups, and name nothing that is gone."""
+    """Rules have places 1, 2, 3 and so on in their groups, name nothing that is gone, and are not too many."""
     yield
     if not any(undoing.list_touched(table) for table in ("rules", "rule_triggers", "rule_actions")):
         return
     store.close_gaps(db, user_id)
     store.touch(db, user_id)
     _refuse_unknown(db, user_id, undoing)
+    if store.count(db, user_id) > RULES_MAX:
+        raise Conflict(f"Not undone: there would be more than {RULES_MAX} rules. Delete one first.")
 
 
 def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:

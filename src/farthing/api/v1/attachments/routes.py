@@ -1,22 +1,20 @@
 """Serves attachments."""
 
-from typing import Any
-
 from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer
 from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, or_404
-from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import LARGE
 from farthing.http.route import Upload as TakesFile
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
 from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
+from ..routing.lists import answer_one
+from ..routing.resource import Resource
 from . import wire
 
-# In case a browser shows it after all: nothing in it may run, load or contact us.
+# If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
 # Old clients expect these headers on a download. It is private, and caches must revalidate it.
 _DOWNLOAD = (
@@ -38,7 +36,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """With a file in the same request it is complete; otherwise it stays hidden until its content is uploaded."""
+    """Creates a complete attachment if the request has a file; otherwise it is hidden until its content is uploaded."""
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
@@ -47,11 +45,11 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
+    """Keeps the old name and target if they are omitted, but clears an omitted title or notes."""
     attachment = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    target = wire.place(parsed) or attachment.place
-    parsed.report_all(_place_problems(call, target))
+    target = wire.read_target(parsed) or attachment.place
+    parsed.report_all(_target_problems(call, target))
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
     store.change(call.db, call.user_id, attachment.id, draft, call.now)
@@ -64,7 +62,7 @@ def remove(call: Call) -> Answer:
 
 
 def upload(call: Call) -> Answer:
-    """The content is already on disk; recording it replaces the old one."""
+    """Records the content, which is already on disk; it replaces the old one."""
     attachment = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
@@ -74,7 +72,7 @@ def upload(call: Call) -> Answer:
 
 def download(call: Call) -> Answer:
     attachment = _find_uploaded(call)
-    assert attachment.upload is not None, "it was asked for with its content"
+    assert attachment.upload is not None, "only attachments with content are found"
     headers = (("content-disposition", disposition(attachment.filename)), *_DOWNLOAD)
     return Answer(
         None,
@@ -88,7 +86,7 @@ def _find(call: Call) -> Attachment:
 
 
 def _find_uploaded(call: Call) -> Attachment:
-    """An attachment without content is shown as 404."""
+    """Answers 404 for an attachment without content."""
     attachment = _find(call)
     return or_404(attachment if attachment.upload else None)
 
@@ -98,14 +96,14 @@ def _draft_new(call: Call) -> AttachmentDraft:
     parsed = parse(wire.AttachmentBody, call.fields)
     parsed.require(*wire.REQUIRED)
     parsed.report_all(_file_problems(call.received))
-    target = wire.place(parsed)
+    target = wire.read_target(parsed)
     if target:
-        parsed.report_all(_place_problems(call, target))
+        parsed.report_all(_target_problems(call, target))
     parsed.finish()
     return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(target))
 
 
-def _place_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
+def _target_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
     if store.exists(call.db, call.user_id, target):
         return []
     return [Problem("model_id", "The selected model id is invalid.")]
@@ -123,16 +121,14 @@ def _upload(received: Received) -> Upload:
 
 
 def _reserve(call: Call) -> None:
-    assert call.received is not None, "there is a file, or nothing would be reserved"
+    assert call.received is not None, "space is reserved for a file only"
     contents.reserve(call.db, call.user_id, call.received.content, call.now)
 
 
 def _answer(call: Call, attachment: Attachment) -> Answer:
-    return answer(call, Item(things(call, [attachment])[0]), [attachment], INCLUDES)
+    return answer_one(call, attachment, things, INCLUDES)
 
 
-_ONE: Any = Item[AttachmentThing]
-_PAGE: Any = Page[AttachmentThing]
 _FILE = TakesFile(check=_find, reserve=_reserve, examine=mime.of)
 _WITH_FIELDS = TakesFile(
     check=_draft_new,
@@ -142,29 +138,23 @@ _WITH_FIELDS = TakesFile(
     part=wire.FILE_PART,
     names="filename",
 )
+_ATTACHMENTS = Resource(path="/attachments", shows=AttachmentThing, takes=wire.AttachmentBody, includes=INCLUDES)
 
 # Large, because notes are also rendered as HTML, which is slow for long ones.
 ROUTES = (
-    Route(
-        "GET", "/attachments", index, "List attachments that have a content",
-        gives=_PAGE, parameters=PAGED, includes=INCLUDES, runs=LARGE,
+    _ATTACHMENTS.index(index, "List attachments that have content", runs=LARGE),
+    _ATTACHMENTS.create(
+        create, "Create an attachment, with its content or for a later upload",
+        takes=_WITH_FIELDS, requires=wire.REQUIRED, runs=LARGE,
     ),
-    Route(
-        "POST", "/attachments", create, "Make an attachment, with its content or for a later upload",
-        gives=_ONE, takes=_WITH_FIELDS, requires=wire.REQUIRED, includes=INCLUDES, runs=LARGE,
-    ),
-    Route("GET", "/attachments/{id}", show, "Show an attachment", gives=_ONE, includes=INCLUDES, runs=LARGE),
-    Route(
-        "PUT", "/attachments/{id}", change, "Change what is said of an attachment; its content stays",
-        gives=_ONE, takes=wire.AttachmentBody, includes=INCLUDES, runs=LARGE,
-    ),
-    Route("DELETE", "/attachments/{id}", remove, "Delete an attachment"),
-    Route(
-        "POST", "/attachments/{id}/upload", upload, "Upload the content; it replaces the previous one",
+    _ATTACHMENTS.show(show, "Show an attachment", runs=LARGE),
+    _ATTACHMENTS.change(change, "Change the name, title or notes of an attachment; its content stays", runs=LARGE),
+    _ATTACHMENTS.remove(remove, "Delete an attachment"),
+    _ATTACHMENTS.own(
+        "POST", "upload", upload, "Upload the content; it replaces the previous one",
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
-    Route(
-        "GET", "/attachments/{id}/download", download, "Download the content, or a part of it",
-        gives=Stored, fails=(Conflict, WrongRange),
+    _ATTACHMENTS.own(
+        "GET", "download", download, "Download the content, or a part of it", gives=Stored, fails=(Conflict, WrongRange)
     ),
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """Serves budget limits."""
 
 from collections.abc import Sequence
-from typing import Any
+
+from msgspec.structs import replace
 
 from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
@@ -10,17 +11,18 @@ from farthing.books.currencies import store as currencies
 from farthing.books.currencies.choose import choose, read_units
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Thing
+from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, RANGED, Parameter, Route
+from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..objects import budgets as budgets_listing
 from ..objects import transactions as listing
+from ..routing.lists import answer_one, answer_page, linked
+from ..routing.resource import Resource
 from . import wire
 
 BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
@@ -70,13 +72,9 @@ def transactions(call: Call) -> Answer:
 
 
 def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    at, days = read_page_request(call), call.range()
+    days = call.range()
     within = (days.start, days.end) if days else None
-    total, limits = store.page(
-        call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset
-    )
-    document = page(call, path, _things(call, limits), total, parameters)
-    return answer(call, document, limits, INCLUDES)
+    return answer_page(call, path, store.page, _things, INCLUDES, parameters, budget_id=budget_id, within=within)
 
 
 def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
@@ -113,16 +111,12 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
 
 
 def _answer(call: Call, limit_id: int) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, limit_id))
-    return answer(call, Item(_things(call, [limit])[0]), [limit], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, limit_id)), _things, INCLUDES)
 
 
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
-    return [
-        thing(call.base, "budget_limits", limit.id, wire.show(limit, spent[limit.id]), uri=f"/budget_limits/{limit.id}")
-        for limit in limits
-    ]
+    return [linked(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
@@ -132,34 +126,31 @@ def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
 
 
 INCLUDES = registry(Include("budget", _budget, default=True))
-_ONE: Any = Item[BudgetLimitThing]
-_BUDGET_ID = Parameter("budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Limits of this budget alone.")
+_BUDGET_ID = Parameter(
+    "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
+)
+_LIMITS = Resource(
+    path="/budget_limits",
+    shows=BudgetLimitThing,
+    takes=wire.BudgetLimitBody,
+    requires=wire.REQUIRED,
+    includes=INCLUDES,
+)
+_OF_BUDGET = replace(_LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
 
 ROUTES = (
-    Route(
-        "GET", "/budget_limits", index, "List budget limits, by period; with a range, those that have a day in it",
-        gives=Page[BudgetLimitThing], parameters=(_BUDGET_ID, *RANGED, *PAGED), includes=INCLUDES, fails=(Invalid,),
+    _LIMITS.index(
+        index, "List budget limits by period; with a range, those that overlap it",
+        _BUDGET_ID, *RANGED, fails=(Invalid,),
     ),
-    Route(
-        "POST", "/budget_limits", create, "Make a budget limit",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
+    _LIMITS.create(create, "Create a budget limit"),
+    _LIMITS.show(show, "Show a budget limit"),
+    _LIMITS.change(change, "Change a budget limit"),
+    _LIMITS.remove(remove, "Delete a budget limit; its budget and transactions stay"),
+    _LIMITS.own(
+        "GET", "transactions", transactions, "List what was paid from the budget in the period",
+        *listing.PARAMETERS, **listing.LISTED,
     ),
-    Route("GET", "/budget_limits/{id}", show, "Show a budget limit", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/budget_limits/{id}", change, "Change a budget limit",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("DELETE", "/budget_limits/{id}", remove, "Delete a budget limit; its budget and transactions stay"),
-    Route(
-        "GET", "/budget_limits/{id}/transactions", transactions, "List what was paid from the budget in the period",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/budgets/{id}/limits", of_budget, "List the limits of a budget, by period",
-        gives=Page[BudgetLimitThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/budgets/{id}/limits", create_for_budget, "Make a limit of a budget",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.OF_BUDGET, includes=INCLUDES,
-    ),
+    _OF_BUDGET.index(of_budget, "List the limits of a budget, by period", *RANGED),
+    _OF_BUDGET.create(create_for_budget, "Create a limit of a budget"),
 )  # fmt: skip

@@ -1,15 +1,14 @@
 """Serves currencies. Everyone may read them; only the owner creates, changes and deletes them."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from farthing.books.currencies import store
 from farthing.books.currencies.model import StoredCurrency
 from farthing.books.lifecycle import currencies as lifecycle
 from farthing.books.lifecycle import preferences
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
+from farthing.http.route import LARGE, Gate, Parameter
 from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
 from farthing.kernel.fields import parse
@@ -17,16 +16,18 @@ from farthing.kernel.parsed import Parsed
 
 from ..audit.noting import note
 from ..objects import currencies as listing
+from ..routing.lists import answer_page, linked
+from ..routing.resource import Resource
 from . import wire
 
 CurrencyThing = Thing[listing.CurrencyAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, currencies = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    things = [_thing(call, stored, call.caller.currency_code) for stored in currencies]
-    return Answer(page(call, "/currencies", things, total))
+    def things(call: Call, currencies: Sequence[StoredCurrency]) -> list[CurrencyThing]:
+        return [_thing(call, stored, call.caller.currency_code) for stored in currencies]
+
+    return answer_page(call, "/currencies", store.page, things)
 
 
 def show(call: Call) -> Answer:
@@ -55,14 +56,14 @@ def remove(call: Call) -> Answer:
 
 
 def prefer(call: Call) -> Answer:
-    """Everyone chooses their own default; looking it up locks it, so that the owner cannot delete it meanwhile."""
+    """Looks the currency up with a lock, so that the owner cannot delete it meanwhile."""
     currency = or_404(store.by_id(call.db, _find(call).currency.id))
     note(call, Event.SETTING_CHANGED, about="currencyPreference", user_id=call.user_id)
     return _answer_saved(call, currency.id, prefer=True)
 
 
 def _find(call: Call) -> StoredCurrency:
-    """By id, or by code ignoring case."""
+    """Finds a currency by its id, or by its code in any case."""
     code = wire.code_meant(call.path["id"])
     return or_404(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
@@ -103,31 +104,25 @@ def _answer(call: Call, stored: StoredCurrency, default_code: str) -> Answer:
 def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
     currency = stored.currency
     attributes = listing.show(stored, default=currency.code == default_code)
-    return thing(call.base, "currencies", currency.id, attributes, uri=f"/currencies/{currency.id}")
+    return linked(call, "currencies", currency.id, attributes)
 
 
-_ONE: Any = Item[CurrencyThing]
 _ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _ID = Parameter("id", _ID_OR_CODE, "The id of the currency, or its code.")
+_CURRENCIES = Resource(
+    path="/currencies", shows=CurrencyThing, takes=wire.CurrencyBody, requires=wire.REQUIRED, names=(_ID,)
+)
 
 ROUTES = (
-    Route("GET", "/currencies", index, "List currencies", gives=Page[CurrencyThing], parameters=PAGED),
-    Route(
-        "POST", "/currencies", create, "Make a currency; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, gate=Gate.SELF, fails=(Forbidden,),
+    _CURRENCIES.index(index, "List currencies"),
+    _CURRENCIES.create(create, "Create a currency; owner only", gate=Gate.SELF, fails=(Forbidden,)),
+    _CURRENCIES.show(show, "Show a currency, by id or code"),
+    _CURRENCIES.change(
+        change, "Change a currency, by id or code; owner only", gate=Gate.SELF, runs=LARGE, fails=(Forbidden,)
     ),
-    Route("GET", "/currencies/{id}", show, "Show a currency, by id or code", gives=_ONE, parameters=(_ID,)),
-    Route(
-        "PUT", "/currencies/{id}", change, "Change a currency, by id or code; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, parameters=(_ID,), gate=Gate.SELF, runs=LARGE,
-        fails=(Forbidden,),
+    _CURRENCIES.remove(
+        remove, "Delete a custom currency that nobody uses; owner only",
+        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
     ),
-    Route(
-        "DELETE", "/currencies/{id}", remove, "Delete a custom currency that nobody uses; the owner only",
-        parameters=(_ID,), gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
-    ),
-    Route(
-        "POST", "/currencies/{id}/default", prefer, "Make a currency your default, by id or code",
-        gives=_ONE, parameters=(_ID,), gate=Gate.WHOLE,
-    ),
+    _CURRENCIES.act("default", prefer, "Make a currency your default, by id or code", gate=Gate.WHOLE),
 )  # fmt: skip

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from farthing.books.attachments import store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
-from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, Shown, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Page, Thing, thing
+from farthing.http.answer.includes import Include, Related, Shown, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
-from farthing.kernel.shown import Instant
+from farthing.http.route import LARGE
+from farthing.kernel.shown import Instant, show_as
 
+from ..routing.lists import answer_page, linked
 from .users import USER
 
 if TYPE_CHECKING:
@@ -43,19 +44,17 @@ class AttachmentAttributes(Struct, gc=False):
 
 def show(attachment: Attachment, base: str) -> AttachmentAttributes:
     at = f"{base}{API}/attachments/{attachment.id}"
-    return AttachmentAttributes(
-        updated_at=attachment.updated_at,
-        created_at=attachment.created_at,
+    upload = attachment.upload
+    return show_as(
+        AttachmentAttributes,
+        attachment,
         attachable_type=f"{MODEL_PREFIX}{attachment.place.model}",
         attachable_id=attachment.place.id,
-        md5=attachment.upload.md5 if attachment.upload else "",
-        filename=attachment.filename,
+        md5=upload.md5 if upload else "",
         download_uri=f"{at}/download",
         upload_uri=f"{at}/upload",
-        title=attachment.title,
-        notes=attachment.notes,
-        mime=attachment.upload.mime if attachment.upload else "",
-        size=attachment.upload.size if attachment.upload else 0,
+        mime=upload.mime if upload else "",
+        size=upload.size if upload else 0,
     )
 
 
@@ -68,14 +67,8 @@ class NoteAttributes(Struct, gc=False):
 
 
 def show_note(attachment: Attachment, text: str) -> NoteAttributes:
-    """Notes have no dates of their own, so those of the attachment are shown."""
-    return NoteAttributes(
-        updated_at=attachment.updated_at,
-        created_at=attachment.created_at,
-        title=None,
-        text=text,
-        markdown=_render(text),
-    )
+    """Shows the dates of the attachment, because notes have none."""
+    return show_as(NoteAttributes, attachment, title=None, text=text, markdown=_render(text))
 
 
 @lru_cache(_RENDERED_MAX)
@@ -104,17 +97,7 @@ def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThin
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
     """A note has the id of its attachment."""
     return [
-        [
-            thing(
-                call.base,
-                "notes",
-                attachment.id,
-                show_note(attachment, attachment.notes),
-                uri=f"/notes/{attachment.id}",
-            )
-        ]
-        if attachment.notes
-        else []
+        [linked(call, "notes", attachment.id, show_note(attachment, attachment.notes))] if attachment.notes else []
         for attachment in attachments
     ]
 
@@ -122,16 +105,17 @@ def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
 INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, default=True))
 
 
+# What the routes share that list attachments. They are large, because notes are rendered as HTML.
+LISTED: dict[str, Any] = {"gives": Page[AttachmentThing], "includes": INCLUDES, "runs": LARGE}
+
+
 def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
-    """A page of the caller's attachments, or of one object's."""
-    at = read_page_request(call)
-    total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
-    document = page(call, path, things(call, attachments), total)
-    return answer(call, document, attachments, INCLUDES)
+    """Answers a page of the caller's attachments, or of one object's."""
+    return answer_page(call, path, store.page, things, INCLUDES, of=of)
 
 
 def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
-    """All attachments of each object, not paged; one query."""
+    """Includes all attachments of each object, unpaged, with one query."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         ids = [id_of(owner) for owner in objects]

@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from farthing.books.budgets.model import Budget
 from farthing.books.labels.model import Sums
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 
+from ..routing.lists import linked
 from .labels import sums_of
 from .sums import SumShown, show_sums
 
@@ -41,7 +42,4 @@ BudgetThing = Thing[BudgetAttributes]
 
 def things(call: Call, budgets: Sequence[Budget]) -> list[BudgetThing]:
     sums = sums_of(call, "budgets", [budget.id for budget in budgets])
-    return [
-        thing(call.base, "budgets", budget.id, show(budget, sums[budget.id]), uri=f"/budgets/{budget.id}")
-        for budget in budgets
-    ]
+    return [linked(call, "budgets", budget.id, show(budget, sums[budget.id])) for budget in budgets]

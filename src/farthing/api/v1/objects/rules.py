@@ -9,18 +9,18 @@ from farthing.books.rule_groups import store as kept_groups
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, KeptPart, Rule
 from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page
-from farthing.http.request.call import Answer, Call
-from farthing.kernel.shown import Instant
+from farthing.http.answer.includes import Include, Related, registry
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
+from ..routing.lists import linked
 from . import rule_groups as groups
 from .users import USER
 
 
 class RulePartShown(Struct, gc=False):
-    """A trigger or an action as newer clients want to see it."""
+    """Shows a trigger or an action as newer clients expect it."""
 
     id: str
     type: str
@@ -57,40 +57,26 @@ class RuleTriggerAttributes(Struct, gc=False):
     stop_processing: bool
 
 
-class RuleActionAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
-    name: str
-    value: str | None
-    order: int
-    active: bool
-    stop_processing: bool
+class RuleActionAttributes(RuleTriggerAttributes, gc=False):
+    """Has the same attributes as a trigger."""
 
 
 def show(rule: Rule, *, running: bool) -> RuleAttributes:
-    """`running`: a job is still applying it to a range of days."""
-    return RuleAttributes(
-        updated_at=rule.updated_at,
-        created_at=rule.created_at,
-        title=rule.title,
+    """`running` means that a job is still applying it to a range of days."""
+    return show_as(
+        RuleAttributes,
+        rule,
         text=rule.description,
-        description=rule.description,
-        rule_group_id=rule.rule_group_id,
         trigger=rule.moment.value,
-        order=rule.order,
-        active=rule.active,
-        strict=rule.strict,
         stop_processing=rule.stops,
-        triggers=[_shown(part) for part in rule.triggers if part.name != USER_ACTION],
-        actions=[_shown(part) for part in rule.actions],
+        triggers=[_show_part(part) for part in rule.triggers if part.name != USER_ACTION],
+        actions=[_show_part(part) for part in rule.actions],
         running=running,
     )
 
 
-def _shown(part: KeptPart) -> RulePartShown:
-    return RulePartShown(
-        id=str(part.id), type=part.name, value=part.value, order=part.order, active=True, stop_processing=part.stops
-    )
+def _show_part(part: KeptPart) -> RulePartShown:
+    return show_as(RulePartShown, part, id=str(part.id), type=part.name, active=True, stop_processing=part.stops)
 
 
 RuleThing = Thing[RuleAttributes]
@@ -98,10 +84,7 @@ RuleThing = Thing[RuleAttributes]
 
 def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.RULE_JOB)
-    return [
-        thing(call.base, "rules", rule.id, show(rule, running=rule.id in waiting), uri=f"/rules/{rule.id}")
-        for rule in rules
-    ]
+    return [linked(call, "rules", rule.id, show(rule, running=rule.id in waiting)) for rule in rules]
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
@@ -121,16 +104,7 @@ def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
 def _part(
     call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: KeptPart
 ) -> Thing[Any]:
-    part_shown = attributes(
-        updated_at=part.updated_at,
-        created_at=part.created_at,
-        name=part.name,
-        value=part.value,
-        order=part.order,
-        active=True,
-        stop_processing=part.stops,
-    )
-    return thing(call.base, kind, part.id, part_shown)
+    return thing(call.base, kind, part.id, show_as(attributes, part, active=True, stop_processing=part.stops))
 
 
 INCLUDES = registry(
@@ -139,8 +113,3 @@ INCLUDES = registry(
     Include("rule_actions", _actions, default=True),
     USER,
 )
-
-
-def answer_list(call: Call, path: str, rules: Sequence[Rule], total: int) -> Answer:
-    document = page(call, path, things(call, rules), total)
-    return answer(call, document, rules, INCLUDES)

@@ -11,7 +11,7 @@ from farthing.books.tags import store as tags
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, LabelFilter, total
 from farthing.books.transactions.model import Line, LineDates, Side, types_named
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
@@ -193,7 +193,9 @@ INCLUDES = registry(
     relate_attachments(Model.JOURNAL, lambda line: line.entry_id),
     EVENTS_OF_TRANSACTIONS,
 )
-PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction."), *RANGED, *PAGED)
+PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction to list."), *RANGED, *PAGED)
+# What the routes share that list transactions of something.
+LISTED: dict[str, Any] = {"gives": Page[TransactionThing], "includes": INCLUDES}
 
 
 def days_of(call: Call) -> Days:

@@ -1,18 +1,15 @@
 """Serves piggy banks."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import LARGE
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
@@ -20,14 +17,13 @@ from farthing.kernel.parsed import Parsed, ensure
 from ..objects.accounts import things as account_things
 from ..objects.piggy_banks import EventThing, PiggyBankThing, event_things, things
 from ..objects.users import USER
+from ..routing.lists import answer_one, answer_page
+from ..routing.resource import Resource
 from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, piggy_banks = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/piggy_banks", things(call, piggy_banks), total)
-    return answer(call, document, piggy_banks, INCLUDES)
+    return answer_page(call, "/piggy_banks", store.page, things, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -53,13 +49,14 @@ def remove(call: Call) -> Answer:
 
 def moved(call: Call) -> Answer:
     piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    at = read_page_request(call)
-    total, listed = events.page(call.db, call.user_id, piggy_bank.id, limit=at.size, offset=at.offset)
-    return Answer(page(call, f"/piggy_banks/{piggy_bank.id}/events", event_things(call, listed), total))
+    path = f"/piggy_banks/{piggy_bank.id}/events"
+    return answer_page(
+        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank.id, **at), event_things
+    )
 
 
 def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.PiggyBankBody, call.fields)
     wire.check(parsed)
     name, kept_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
@@ -81,8 +78,7 @@ def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: Pi
 
 
 def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, piggy_bank_id))
-    return answer(call, Item(things(call, [piggy_bank])[0]), [piggy_bank], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, piggy_bank_id)), things, INCLUDES)
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
@@ -92,7 +88,7 @@ def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
 
 
 def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    """The newest events of each, up to a page."""
+    """Includes the newest events of each, up to a page."""
     ids = [piggy_bank.id for piggy_bank in piggy_banks]
     newest = events.of_piggy_banks(call.db, call.user_id, ids, limit=call.caller.page_size)
     return [
@@ -102,28 +98,19 @@ def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
 
 
 INCLUDES = registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events))
-_ONE: Any = Item[PiggyBankThing]
+_PIGGY_BANKS = Resource(
+    path="/piggy_banks",
+    shows=PiggyBankThing,
+    takes=wire.PiggyBankBody,
+    requires=wire.REQUIRED,
+    includes=INCLUDES,
+)
 
 ROUTES = (
-    Route(
-        "GET", "/piggy_banks", index, "List piggy banks, in your order",
-        gives=Page[PiggyBankThing], parameters=PAGED, includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/piggy_banks", create, "Make a piggy bank",
-        gives=_ONE, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("GET", "/piggy_banks/{id}", show, "Show a piggy bank", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/piggy_banks/{id}", change, "Change a piggy bank, or put money in and take it out by hand",
-        gives=_ONE, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route(
-        "DELETE", "/piggy_banks/{id}", remove, "Delete a piggy bank; its money and its transfers stay",
-        runs=LARGE,
-    ),
-    Route(
-        "GET", "/piggy_banks/{id}/events", moved, "List what moved in and out of a piggy bank, the newest first",
-        gives=Page[EventThing], parameters=PAGED,
-    ),
-)  # fmt: skip
+    _PIGGY_BANKS.index(index, "List piggy banks, in your order"),
+    _PIGGY_BANKS.create(create, "Create a piggy bank"),
+    _PIGGY_BANKS.show(show, "Show a piggy bank"),
+    _PIGGY_BANKS.change(change, "Change a piggy bank, or add and remove money by hand"),
+    _PIGGY_BANKS.remove(remove, "Delete a piggy bank; its money and its transfers stay", runs=LARGE),
+    _PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
+)

@@ -18,7 +18,7 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
-from farthing.http.route import FLAG_SCHEMA, PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED, Later, Mode, Parameter, Runs
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
@@ -119,8 +119,7 @@ class RuleProgressAttributes(Struct):
 RuleProgress = Item[Thing[RuleProgressAttributes]]
 
 
-def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
-    """Only tests the rules: nothing is changed."""
+def answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
     newest = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
     looked_at = [candidate.entry_id for candidate in newest[:TESTED_MAX]]
@@ -130,7 +129,8 @@ def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     why = {trial.entry_id: _reasons(trial) for trial in matched}
     page_lines = [line for trial in matched for line in trial.lines]
     total, page_lines = len(page_lines), page_lines[at.offset : at.offset + at.size]
-    document = page(call, path, transaction_things(call, page_lines), total, _parameters(call))
+    parameters = {"accounts": call.query.get("accounts", "")}
+    document = page(call, f"{_path(kind, subject_id)}/test", transaction_things(call, page_lines), total, parameters)
     include(call, document, page_lines, TRANSACTION_INCLUDES)
     for transaction, line in zip(document.data, page_lines, strict=True):
         transaction.meta = why[line.entry_id]
@@ -312,21 +312,21 @@ def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]
     return tuple(sorted(ids))
 
 
-def _parameters(call: Call) -> dict[str, str]:
-    return {"accounts": call.query.get("accounts", "")}
-
-
-_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")
-
-
-TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
-
-
-TRIGGER_PARAMETERS = (
-    *RANGE_NEEDED,
-    _ACCOUNTS,
-    Parameter("dry_run", FLAG_SCHEMA, "Show what would change, and change nothing."),
-)
+_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts (ids, comma-separated).")
+_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
+# What the routes of rules and of rule groups share.
+TEST: dict[str, Any] = {
+    "gives": RuleTest,
+    "parameters": (*RANGED, _ACCOUNTS, *PAGED),
+    "includes": TRANSACTION_INCLUDES,
+    "runs": LARGE,
+}
+TRIGGER: dict[str, Any] = {
+    "gives": RuleRun | Later,
+    "parameters": (*RANGE_NEEDED, _ACCOUNTS, _DRY_RUN),
+    "runs": Runs(large=True, mode=choose_mode),
+}
+DRY_RUN: dict[str, Any] = {"gives": RuleDryRun, "parameters": PAGED}
 
 
 def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:

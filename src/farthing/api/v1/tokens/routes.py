@@ -1,9 +1,8 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, Before, Gate, Route, Runs
+from farthing.http.route import Before, Gate, Runs
 from farthing.identity import tokens, users
 from farthing.identity.audit import Event
 from farthing.identity.passwords import Checked
@@ -14,6 +13,8 @@ from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
+from ..routing.lists import answer_page
+from ..routing.resource import Resource
 from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
 from ..sessions.recent import needs_password
 from . import wire
@@ -23,9 +24,7 @@ NewTokenThing = Thing[wire.NewTokenAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, listed = tokens.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/tokens", [_thing(call, token) for token in listed], total))
+    return answer_page(call, "/tokens", tokens.page, lambda call, listed: [_thing(call, token) for token in listed])
 
 
 def show(call: Call) -> Answer:
@@ -33,12 +32,13 @@ def show(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """A stolen session must not create a token that outlives it. Wrong passwords count as at sign-in.
+    """Asks for the password, because a stolen session must not create a token that outlives it.
 
-    Not with a token either: a stolen token could create others that outlive its revocation.
+    Refuses tokens too: a stolen one could create others that outlive its revocation. Wrong passwords count as at
+    sign-in.
     """
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot make tokens: sign in, or use `farthing token create`.")
+        raise Forbidden("A token cannot create tokens. Sign in, or use `farthing token create`.")
     values = _read(call)
     if values.current_password is None:
         return None
@@ -81,14 +81,15 @@ def _thing(call: Call, token: Token) -> TokenThing:
     return thing(call.base, "tokens", token.id, attributes)
 
 
+_TOKENS = Resource(path="/tokens", shows=TokenThing, gate=Gate.IDENTITY)
+
 ROUTES = (
-    Route("GET", "/tokens", index, "List your tokens", gives=Page[TokenThing], parameters=PAGED, gate=Gate.IDENTITY),
-    Route(
-        "POST", "/tokens", create, "Make a token; it is shown this once",
-        gives=Item[NewTokenThing], takes=wire.TokenBody, requires=("name", "access"),
-        gate=Gate.IDENTITY, shows_secret=True, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
-        fails=(Forbidden, TooMany),
+    _TOKENS.index(index, "List your tokens"),
+    _TOKENS.create(
+        create, "Create a token; it is shown only once", gives=Item[NewTokenThing], takes=wire.TokenBody,
+        requires=("name", "access"), shows_secret=True, fails=(Forbidden, TooMany),
+        runs=Runs(before=Before(ask=ask_password, compute=check_password)),
     ),
-    Route("GET", "/tokens/{id}", show, "Show a token", gives=Item[TokenThing], gate=Gate.IDENTITY),
-    Route("DELETE", "/tokens/{id}", revoke, "Revoke a token, at once", gate=Gate.IDENTITY),
+    _TOKENS.show(show, "Show a token"),
+    _TOKENS.remove(revoke, "Revoke a token at once"),
 )  # fmt: skip

@@ -77,7 +77,7 @@ class Metrics:
 
 
 def _open_to(settings: Settings) -> tuple[str, ...]:
-    """As configured; otherwise this machine, unless a public base URL implies a proxy here that forwards strangers."""
+    """Returns the configured networks; by default this machine, or none if a public base URL implies a proxy here."""
     if settings.metrics_from is not None:
         return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from
     public = urlsplit(settings.base_url or "").hostname

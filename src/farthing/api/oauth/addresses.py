@@ -1,4 +1,4 @@
-"""Where apps find OAuth 2.0: its description, the way to the consent page, and tokens."""
+"""Serves the addresses of OAuth 2.0: its metadata, the redirect to the consent page, and tokens."""
 
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -27,16 +27,16 @@ _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 
 
 def addresses(runtime: Runtime) -> list[Address]:
-    """Below a path, the description is found with that path behind its own as well (RFC 8414, section 3.1)."""
+    """Serves the metadata also with the path of the base URL appended (RFC 8414, section 3.1)."""
     return [
-        Address(AUTHORIZE, Door(_lead_to_page)),
-        Address(METADATA, Door(_describe)),
-        Address(f"{METADATA}/{{path:path}}", Door(_describe)),
+        Address(AUTHORIZE, StaticEndpoint(_redirect_to_page)),
+        Address(METADATA, StaticEndpoint(_describe)),
+        Address(f"{METADATA}/{{path:path}}", StaticEndpoint(_describe)),
         *(Address(route.path, Endpoint(runtime, {route.method: route})) for route in ROUTES),
     ]
 
 
-class Door:
+class StaticEndpoint:
     """Answers a GET without looking at the database."""
 
     def __init__(self, answer: Callable[[Scope], Answer]) -> None:
@@ -48,10 +48,10 @@ class Door:
         await send_reply(make_reply(answer), send, head=method == "HEAD")
 
 
-def _lead_to_page(scope: Scope) -> Answer:
-    """Nothing is decided here: the page asks who is there first, and the API then says what is wrong.
+def _redirect_to_page(scope: Scope) -> Answer:
+    """Checks nothing: the page signs the user in first, and the API then says what is wrong.
 
-    A parameter that comes twice would mean one thing here and another there (RFC 6749, section 3.1).
+    Reports a repeated parameter, which could mean one thing here and another there (RFC 6749, section 3.1).
     """
     query = scope["query_string"].decode("latin-1")
     pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])

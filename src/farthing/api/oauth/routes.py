@@ -1,4 +1,4 @@
-"""Gives tokens to apps, renews and revokes them. What is wrong is answered, not raised, so that it counts."""
+"""Issues, renews and revokes the tokens of apps. Refusals are answered, not raised, so that attempts are counted."""
 
 import logging
 
@@ -9,7 +9,7 @@ from farthing.identity import attempts, audit, tokens, users
 from farthing.identity.apps import codes, grants, store
 from farthing.identity.apps.asking import OAuthError, Refusal
 from farthing.identity.apps.codes import Code
-from farthing.identity.apps.grants import Issued, Renewable
+from farthing.identity.apps.grants import Issued
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event, Place
 from farthing.identity.scopes import find_exceeding
@@ -25,11 +25,11 @@ _UNKNOWN = Refusal(OAuthError.INVALID_CLIENT, "there is no such app, or its secr
 _WRONG_CODE = Refusal(
     OAuthError.INVALID_GRANT, "the code was used before, is too old, or is not for this app and redirect_uri"
 )
-_WRONG_PROOF = Refusal(OAuthError.INVALID_GRANT, "the code_verifier does not fit the code_challenge of the request")
+_WRONG_PROOF = Refusal(OAuthError.INVALID_GRANT, "the code_verifier does not match the code_challenge of the request")
 _WRONG_REFRESH_TOKEN = Refusal(
     OAuthError.INVALID_GRANT, "the refresh token was used before, is too old, or was revoked"
 )
-_WRONG_SCOPE = Refusal(OAuthError.INVALID_SCOPE, "only what was granted can be asked for again")
+_WRONG_SCOPE = Refusal(OAuthError.INVALID_SCOPE, "the scope may not exceed what was granted")
 _WRONG_KIND = Refusal(OAuthError.UNSUPPORTED_GRANT_TYPE, "grant_type must be authorization_code or refresh_token")
 
 
@@ -52,7 +52,7 @@ def give_token(call: Call) -> Answer:
 
 
 def revoke(call: Call) -> Answer:
-    """Also what is unknown, or another app's, is answered with success (RFC 7009): an app learns nothing here."""
+    """Succeeds for unknown tokens and those of other apps too (RFC 7009), so that an app learns nothing."""
     attempts.count_for_app(call.db, call.visitor.address, call.now)
     app = _find_app(call)
     if isinstance(app, Refusal):
@@ -72,7 +72,7 @@ def _find_app(call: Call) -> App | Refusal:
         return Refusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
     credentials = wire.read_credentials(call.visitor.authorization, call.body)
     if credentials is None:
-        return Refusal(OAuthError.INVALID_REQUEST, "an app says who it is once: in the body, or by HTTP Basic")
+        return Refusal(OAuthError.INVALID_REQUEST, "an app must authenticate once: in the body or with HTTP Basic")
     if not credentials.client_id:
         return _missing("client_id")
     return store.find_by_secret(call.db, credentials.client_id, credentials.secret) or _UNKNOWN
@@ -83,7 +83,7 @@ def _exchange(call: Call, app: App) -> Issued | Refusal:
     if not text:
         return _missing("code")
     code = codes.find(call.db, app.id, text)
-    # The user is locked first, as by whoever blocks them or ends their tokens: so they cannot deadlock.
+    # Locks the user first, in the same order as blocking them or revoking their tokens, to avoid a deadlock.
     if code is None or users.hold(call.db, code.user_id) is None:
         return _WRONG_CODE
     if not store.hold(call.db, app.id):
@@ -106,8 +106,8 @@ def _issue(call: Call, app: App, code: Code) -> Issued:
 
 
 def _revoke_after_reuse(call: Call, app: App, code: Code, text: str) -> None:
-    """Somebody has a copy of the code, and the first use may have been theirs."""
-    used = codes.find(call.db, app.id, text)  # again, for the other may have used it while we waited
+    """Revokes the token, because a copy of the code exists, and the copy may have been used first."""
+    used = codes.find(call.db, app.id, text)  # again: another request may have used it while we waited
     if used and used.token_id and tokens.revoke_own(call.db, code.user_id, used.token_id):
         _note(call, Event.APP_SECRET_REUSED, code.user_id, app)
 
@@ -125,13 +125,9 @@ def _renew(call: Call, app: App) -> Issued | Refusal:
     try:
         return grants.renew(call.db, renewable, text, call.now) or _WRONG_REFRESH_TOKEN
     except grants.Reused:
-        _end(call, app, renewable)
+        tokens.revoke_own(call.db, renewable.user_id, renewable.token_id)
+        _note(call, Event.APP_SECRET_REUSED, renewable.user_id, app)
         return _WRONG_REFRESH_TOKEN
-
-
-def _end(call: Call, app: App, renewable: Renewable) -> None:
-    tokens.revoke_own(call.db, renewable.user_id, renewable.token_id)
-    _note(call, Event.APP_SECRET_REUSED, renewable.user_id, app)
 
 
 def _missing(name: str) -> Refusal:
@@ -145,7 +141,7 @@ def _refuse(call: Call, refusal: Refusal) -> Answer:
 
 
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
-    """The device is the app's, and nobody has signed in there: it is known by its secret."""
+    """Notes the device of the app as known, because the app is identified by its secret."""
     who = call.visitor
     origin = Place(address=who.address, device=name_device(who.agent), is_known=True)
     _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})
@@ -153,6 +149,6 @@ def _note(call: Call, event: Event, user_id: int, app: App) -> None:
 
 
 ROUTES = (
-    Route("POST", "/oauth/token", give_token, "Give or renew the tokens of an app", gate=Gate.APP),
-    Route("POST", "/oauth/revoke", revoke, "End the access of an app", gate=Gate.APP),
+    Route("POST", "/oauth/token", give_token, "Issue or renew the tokens of an app", gate=Gate.APP),
+    Route("POST", "/oauth/revoke", revoke, "Revoke the access of an app", gate=Gate.APP),
 )

@@ -13,7 +13,7 @@ _CHARACTERS_MAX = 4000
 
 
 class Credentials(Struct, frozen=True):
-    """Who an app says that it is."""
+    """Identifies an app."""
 
     client_id: str
     secret: str
@@ -28,7 +28,7 @@ class TokenAnswer(Struct, gc=False):
 
 
 class Metadata(Struct, gc=False):
-    """RFC 8414."""
+    """Describes the authorization server, as RFC 8414 defines it."""
 
     issuer: str
     authorization_endpoint: str
@@ -46,14 +46,14 @@ class Metadata(Struct, gc=False):
 
 
 def read(fields: Mapping[str, object], name: str) -> str:
-    """Empty for what is missing or no text. Numbers are ids that somebody wrote without quotes."""
+    """Returns an empty text for what is missing or is not text. Numbers are ids that were sent without quotes."""
     value = fields.get(name)
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if len(text) <= _CHARACTERS_MAX else ""
 
 
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
-    """None if they cannot be read, or if there are two: an app says once who it is."""
+    """Returns None if the credentials are malformed, or sent in both places."""
     scheme, _, encoded = authorization.partition(" ")
     in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))
     if scheme.lower() != "basic":

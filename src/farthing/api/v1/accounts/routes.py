@@ -91,12 +91,12 @@ def by_month(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     if account.kind not in PAYEES | PAYERS:
         call.days()
-        refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
+        refuse_field("id", "Only payees have months: expense and revenue accounts.")
     return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
 def _draft(call: Call, account: Account | None) -> AccountDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     kind = account.kind if account else None
     parsed = wire.read(call.fields, kind)
     wire.check(parsed, kind, call.today)

@@ -43,26 +43,28 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
 
 class ReconcileBody(RequestBody):
-    """What the bank says, and which transactions are on its statement."""
+    """A statement of the bank, and the transactions on it."""
 
     date: Day | None = Field(None, description="The day of the statement.")
-    statement_balance: Amount | None = Field(None, description="In the account's currency; what is owed is negative.")
+    statement_balance: Amount | None = Field(None, description="In the account's currency; debts are negative.")
     transactions: list[Id] | None = Field(
-        None, description="The ids of transactions of this account to mark as reconciled; also as a comma list."
+        None, description="The ids of the transactions to mark as reconciled, as a list or comma-separated."
     )
-    book_difference: Flag | None = Field(None, description="Book what differs to the account's reconciliation account.")
+    book_difference: Flag | None = Field(
+        None, description="Books the difference to the account's reconciliation account."
+    )
 
 
 _as_text = text(255).read
 _IBAN = FieldParser(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
 _BIC = FieldParser(
-    lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
+    lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "Has 8 or 11 letters and digits."}
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
 # For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
 _BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
-_FOR_CARDS = "Needed for the role ccAsset."
-_FOR_LIABILITIES = "Needed for a liability."
+_FOR_CARDS = "Required for the role ccAsset."
+_FOR_LIABILITIES = "Required for a liability."
 _EXAMPLE: dict[str, Any] = {
     "name": "Checking",
     "type": "asset",
@@ -76,39 +78,39 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class TransactionsQuery(RequestBody):
-    """What the list of an account's transactions is asked for, beside what every list knows."""
+    """The parameters that only the list of an account's transactions has."""
 
     balances: Flag | None = None
 
 
 class AccountBody(RequestBody):
-    """Which fields are needed depends on the type; fields of another type are ignored."""
+    """The required fields depend on the type; fields of other types are ignored."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     name: Name | None = None
-    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="It cannot be changed afterwards.")
-    currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or `currency_id` is needed.")
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="Cannot be changed later.")
+    currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or `currency_id` is required.")
     active: Flag | None = None
     include_net_worth: Flag | None = None
-    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Needed for an asset.")
+    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Required for an asset.")
     cc_type: Annotated[str, choice(*CARD_TYPES)] | None = Field(None, description=_FOR_CARDS)
     cc_monthly_payment_date: Day | None = Field(None, description=f"{_FOR_CARDS} The card is paid on this day.")
     liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = Field(None, description=_FOR_LIABILITIES)
-    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} What was owed at first.")
-    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} Not in the future.")
-    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} A percentage.")
+    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} The debt at the start.")
+    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} May not be in the future.")
+    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} The interest in percent.")
     interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = Field(None, description=_FOR_LIABILITIES)
-    iban: Annotated[str, _IBAN] | None = Field(None, description="No two of your accounts may have the same.")
+    iban: Annotated[str, _IBAN] | None = Field(None, description="Must be unique among your accounts.")
     bic: Annotated[str, _BIC] | None = None
     account_number: Name | None = Field(
         None,
         validation_alias=AliasChoices(*NUMBER_SPELLINGS),
-        description="Not the IBAN. No two of your accounts may have the same. `account number` is the same field.",
+        description="Differs from the IBAN. Must be unique among your accounts. May also be sent as `account number`.",
     )
-    opening_balance: Amount | None = Field(None, description="Of an asset only; needs its date.")
-    opening_balance_date: Day | None = Field(None, description="Needed with an opening balance.")
+    opening_balance: Amount | None = Field(None, description="For assets only; requires `opening_balance_date`.")
+    opening_balance_date: Day | None = Field(None, description="Required with an opening balance.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
 
@@ -125,12 +127,12 @@ def read(raw: Mapping[str, object], current_kind: Kind | None) -> Parsed[Account
     word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
     if current_kind and word not in TYPE_WORDS:
-        fields.discard("type")  # clients cannot ask for the type of the cash account and the helpers
+        fields.discard("type")  # clients cannot name the type of the cash account and the helper accounts
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
 
 def number_spelling(parsed: Parsed[AccountBody]) -> str:
-    """The account number's field as the caller wrote it."""
+    """Returns the name under which the account number was sent."""
     return next((name for name in NUMBER_SPELLINGS if name in parsed.raw), "account_number")
 
 
@@ -181,7 +183,7 @@ def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, tod
 
 
 def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem]:
-    """On an update the type may be omitted or repeated; it cannot be changed."""
+    """Allows an update to omit or repeat the type, but not to change it."""
     sent = raw.get("type")
     words = {type_word(current_kind), current_kind.value, *(["cash"] if current_kind == Kind.CASH else [])}
     if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
@@ -218,7 +220,7 @@ def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Curr
 
 
 def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
-    """Zero makes no entry; debts are negative."""
+    """Makes no entry of zero. Debts are negative."""
     if owed and values.liability_start_date:
         return Opening(on=values.liability_start_date, units=-owed)
     if opening and values.opening_balance_date:
@@ -227,7 +229,7 @@ def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Open
 
 
 class DependentsShown(Struct, gc=False):
-    """What goes when the account is deleted; a bill stays, but loses its payments."""
+    """Counts what is deleted with the account. Bills stay, but lose their payments."""
 
     transactions: int
     attachments: int

@@ -1,4 +1,4 @@
-"""Serves the audit: one's own, and everybody's to the owner."""
+"""Serves the audit: users see their own, the owner sees everybody's."""
 
 from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
@@ -37,7 +37,7 @@ def _read_events(call: Call) -> list[str]:
     events = [word.strip() for word in call.query.get("event", "").split(",") if word.strip()]
     unknown = next((word for word in events if word not in list(Event)), None)
     if unknown:
-        refuse_field("event", f"There is no event {unknown}: the events are {', '.join(Event)}.")
+        refuse_field("event", f"There is no event {unknown}. The events are {', '.join(Event)}.")
     return events
 
 
@@ -50,11 +50,11 @@ def _thing(call: Call, note: Note) -> AuditThing:
     return thing(call.base, "audit", note.id, wire.show(note))
 
 
-_EVENT = Parameter("event", {"type": "string"}, f"Only these, comma separated: {', '.join(Event)}.")
-_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "That of all users; the owner only.")
+_EVENT = Parameter("event", {"type": "string"}, f"Shows only these events, comma-separated: {', '.join(Event)}.")
+_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "Shows the audit of all users; owner only.")
 ROUTES = (
     Route(
-        "GET", "/audit", index, "List what happened at your doors, the newest first",
+        "GET", "/audit", index, "List sign-ins and changes of security settings, newest first",
         gives=Page[AuditThing], parameters=(_EVENT, _EVERYBODY, FORMAT, *PAGED), gate=Gate.IDENTITY,
         fails=(Forbidden, Invalid),
     ),

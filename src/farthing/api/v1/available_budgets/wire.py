@@ -15,14 +15,16 @@ from farthing.kernel.parsed import Parsed, ensure, label, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
-# Field names of later clients, and what they stand for; if both are sent, the first name wins.
+from ..objects.currencies import currency_fields
+
+# Maps the field names of later clients to ours. If both are sent, ours wins.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
 REQUIRED = ("amount", "start_date", "end_date")
 
 
 class AvailableBudgetBody(RequestBody):
-    transaction_currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or an id is needed.")
+    transaction_currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or an id is required.")
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
@@ -34,7 +36,7 @@ def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
 
 
 def check(parsed: Parsed[AvailableBudgetBody]) -> None:
-    """If the currency is missing, names the contract's field."""
+    """Names the contract's field if the currency is missing."""
     currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
     parsed.require(*currency, *REQUIRED)
     parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
@@ -87,8 +89,5 @@ def show(budget: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes
         end_date=budget.end_on,
         amount=number(budget.units, currency.places),
         spent=number(spent_units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        **currency_fields(currency),
     )

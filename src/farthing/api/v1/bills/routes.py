@@ -70,7 +70,7 @@ def attached(call: Call) -> Answer:
 
 
 def rules(call: Call) -> Answer:
-    """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
+    """Reads all rules that link to the bill and slices the page, because a user has few rules."""
     bill, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
@@ -95,7 +95,7 @@ MatchThing = Thing[MatchAttributes]
 
 
 def matches(call: Call) -> Answer:
-    """Linked transactions and near misses in a range (default: the last year), each with its reason."""
+    """Lists linked transactions and near misses in a range, the last year by default, each with its reason."""
     bill = or_404(store.get(call.db, call.user_id, call.id))
     days = listing.days_of(call)
     if days == Days():
@@ -112,7 +112,7 @@ def _match(call: Call, match: explain.BillMatch) -> MatchThing:
 
 
 def _draft(call: Call, bill_id: int) -> BillDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.BillBody, call.fields)
     wire.check(parsed)
     values = parsed.values

@@ -63,7 +63,7 @@ def remove(call: Call) -> Answer:
 
 
 def transactions(call: Call) -> Answer:
-    """What was spent from the budget in the limit's period; a range in the query can only shorten it."""
+    """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
     limit = or_404(store.get(call.db, call.user_id, call.id))
     asked_for = listing.days_of(call)
     days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
@@ -101,7 +101,7 @@ def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> Budge
 
 
 def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Currency | None:
-    """Defaults to the user's own, which may be missing if the owner deleted it and an undo restored the preference."""
+    """Defaults to the user's own, which is missing if the owner deleted it and an undo restored the preference."""
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)
     own = currencies.by_code(call.db, call.caller.currency_code)

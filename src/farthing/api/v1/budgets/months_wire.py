@@ -10,16 +10,18 @@ from pydantic import Field
 from farthing.kernel.fields import FieldParser, Refused, RequestBody, parse, text, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.overviews.budget_months.find import BudgetMonths, MonthsSideBySide
 from farthing.overviews.budget_months.model import MONTHS_MAX, BudgetMonth, EnvelopeMonth
 from farthing.overviews.budget_months.store import MonthLimit, spell
 from farthing.schedule.months import day_in_month
 
+from ..objects.currencies import InCurrency, currency_fields
+
 MONTHS_USUAL = 3
 MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"
 _MONTH = re.compile("([0-9]{4})-(0[1-9]|1[0-2])")
-# So that there is a month after every month.
+# There must be a month after every month.
 LAST_MONTH = 9000 * 12 + 11
 
 
@@ -40,7 +42,7 @@ class MonthsQuery(RequestBody):
 
 
 class CopyLimitsBody(RequestBody):
-    """Months, such as `2024-05`."""
+    """Both are months, such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")
     to: Month | None = None
@@ -53,13 +55,13 @@ def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
         parsed.report("from", "The from field is required.")
     parsed.require("to")
     if values.to is not None and values.to == values.from_month:
-        parsed.report("to", "The to must be another month than from.")
+        parsed.report("to", "The to must be a different month than from.")
     parsed.finish()
     return parsed
 
 
 class CopiedLimitsShown(Struct, gc=False):
-    """`kept`: how many budgets had a limit in that month already, which stays."""
+    """`kept` counts the budgets that already had a limit in that month, which stays."""
 
     copied: int
     kept: int
@@ -73,7 +75,7 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`. `limits` have a day in this month, `limit` is their share in it."""
+    """`left` = `carried` + `limit` − `spent`. `limits` overlap this month, and `limit` is their share in it."""
 
     month: str
     limit: Number
@@ -92,7 +94,7 @@ class BudgetMonthsShown(Struct, gc=False):
 
 
 class TotalMonthShown(Struct, gc=False):
-    """All budgets together. `unbudgeted` was spent without a budget; `to_budget` is income that no budget has got."""
+    """Adds up all budgets. `unbudgeted` was spent without a budget; `to_budget` is income not yet budgeted."""
 
     month: str
     start: Day
@@ -106,13 +108,9 @@ class TotalMonthShown(Struct, gc=False):
     to_budget: Number
 
 
-class MonthsShown(Struct, gc=False):
-    """Of one currency; `currencies` are all in which money was spent or a limit is."""
+class MonthsShown(InCurrency, gc=False, kw_only=True):
+    """Shows one currency. `currencies` lists all in which money was spent or a limit is set."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     currencies: list[str]
     budgets: list[BudgetMonthsShown]
     totals: list[TotalMonthShown]
@@ -121,10 +119,7 @@ class MonthsShown(Struct, gc=False):
 def show(budget_months: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
     places = currency.places
     return MonthsShown(
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=places,
+        **currency_fields(currency),
         currencies=list(codes),
         budgets=[_show_budget(budget, budget_months.months, places) for budget in budget_months.budgets],
         totals=[
@@ -139,10 +134,7 @@ def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsSh
         _show_month(figures, month, of.limits.get(month, ()), places)
         for month, figures in zip(months, of.months, strict=True)
     ]
-    budget = of.budget
-    return BudgetMonthsShown(
-        id=budget.id, name=budget.name, active=budget.active, carry=budget.carry.value, months=months_shown
-    )
+    return show_as(BudgetMonthsShown, of.budget, carry=of.budget.carry.value, months=months_shown)
 
 
 def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:

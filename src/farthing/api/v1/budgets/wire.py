@@ -16,7 +16,7 @@ class BudgetBody(RequestBody):
 
 
 def draft(parsed: Parsed[BudgetBody], budget: Budget | None) -> BudgetDraft:
-    """Old clients do not send `carry`: a change that leaves it out keeps it."""
+    """Keeps `carry` if a change omits it, because old clients do not send it."""
     parsed.finish()
     values = parsed.values
     carry = values.carry or (budget.carry if budget else Carry.NO)

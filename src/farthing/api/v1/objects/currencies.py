@@ -1,7 +1,7 @@
 """Shows currencies, by themselves and as related objects."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from msgspec import Struct
 
@@ -10,11 +10,12 @@ from farthing.books.currencies.model import StoredCurrency
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import Instant
 
 
 def transaction_currency(currency_id: Callable[[Any], int]) -> Include:
-    """The currency of an object, included by default; one query for a page."""
+    """Includes the currency of each object by default, with one query for a page."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         stored = currencies.all_of(call.db, {currency_id(owner) for owner in objects})
@@ -29,6 +30,31 @@ def _currency_thing(call: Call, stored: StoredCurrency) -> Thing[Any]:
     return thing(
         call.base, "transaction_currencies", stored.currency.id, attributes, uri=f"/currencies/{stored.currency.id}"
     )
+
+
+class InCurrency(Struct, gc=False, kw_only=True):
+    """Names the currency of the amounts in the same object."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+class CurrencyFields(TypedDict):
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def currency_fields(currency: Currency) -> CurrencyFields:
+    return {
+        "currency_id": currency.id,
+        "currency_code": currency.code,
+        "currency_symbol": currency.symbol,
+        "currency_dp": currency.places,
+    }
 
 
 class CurrencyAttributes(Struct, gc=False):

@@ -11,8 +11,9 @@ from farthing.overviews.reports.figures import divide, percent, select_averaged,
 from farthing.overviews.reports.model import Dimension, currencies_in
 from farthing.overviews.reports.ranges import Comparison
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage
+from .wire import ConvertedInto, ReportDays, ReportMeta, ReportPart, amounts, percentage
 
 
 class ComparedTotal(Struct, gc=False):

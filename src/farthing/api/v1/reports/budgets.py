@@ -9,8 +9,9 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.breakdown import RowKind
 from farthing.overviews.reports.budgets import BudgetReport
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, currency_fields
+from .wire import ReportMeta
 
 
 class BudgetPart(Struct, gc=False):

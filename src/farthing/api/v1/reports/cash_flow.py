@@ -9,8 +9,9 @@ from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
 from farthing.overviews.reports.cash_flow import CashFlow, FlowEnd, FlowNode
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, currency_fields
+from .wire import ConvertedInto
 
 ALL = "all"
 

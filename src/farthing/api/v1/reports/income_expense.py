@@ -11,8 +11,9 @@ from farthing.overviews.reports.figures import divide, percent, select_averaged
 from farthing.overviews.reports.model import Flows
 from farthing.overviews.reports.ranges import Comparison
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, currency_fields, percentage
+from .wire import ReportMeta, percentage
 
 
 class IncomeExpense(Struct, gc=False):

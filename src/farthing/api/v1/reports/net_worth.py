@@ -9,8 +9,9 @@ from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
 from farthing.overviews.reports.net_worth import AccountWorth
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, amounts, currency_fields
+from .wire import ReportMeta, amounts
 
 _WORDS = {**dict.fromkeys(ASSETS, "asset"), **{kind: word for word, kind in LIABILITY_WORDS.items()}}
 

@@ -8,8 +8,9 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.totals import ListTotals
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, currency_fields
+from .wire import ConvertedInto
 
 
 class TotalAmounts(InCurrency, gc=False, kw_only=True):

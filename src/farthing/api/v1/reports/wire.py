@@ -1,8 +1,7 @@
-"""What the reports share in their answers."""
+"""Shows what all reports share in their answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TypedDict
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -12,38 +11,13 @@ from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.ranges import Comparison, ReportRange
 
 
-class InCurrency(Struct, gc=False, kw_only=True):
-    """The currency of the amounts beside it."""
-
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
-
-
-class CurrencyFields(TypedDict):
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
-
-
-def currency_fields(currency: Currency) -> CurrencyFields:
-    return {
-        "currency_id": currency.id,
-        "currency_code": currency.code,
-        "currency_symbol": currency.symbol,
-        "currency_dp": currency.places,
-    }
-
-
 class ReportDays(Struct, gc=False):
     start: Day
     end: Day
 
 
 class ReportPart(Struct, gc=False):
-    """`complete` is a whole period that is over; `averaged` counts in averages."""
+    """`complete` means a whole period that is over. Only `averaged` parts enter the averages."""
 
     start: Day
     end: Day
@@ -52,14 +26,14 @@ class ReportPart(Struct, gc=False):
 
 
 class UsedRate(Struct, gc=False):
-    """`date` is the day of the oldest rate that was used."""
+    """`date` is the day of the oldest rate used."""
 
     currency_code: str
     date: Day
 
 
 class ConvertedInto(Struct, gc=False):
-    """What amounts were converted into, by which rates; what has none (`missing`) is shown in its own currency."""
+    """Names the target currency and the rates used. Currencies without a rate (`missing`) are not converted."""
 
     currency_id: int
     currency_code: str

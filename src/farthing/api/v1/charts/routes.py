@@ -27,13 +27,17 @@ _A_YEAR = timedelta(days=365)
 def account_overview(call: Call) -> Answer:
     days = call.required_range()
     selected = _accounts(call)
-    chart = _choose_range(call, days, len(selected))
-    moved = store.balances(call.db, call.user_id, [account.id for account in selected], chart) if selected else {}
-    data = [
+    data = chart_balances(call, selected, _choose_range(call, days, len(selected)))
+    return Answer(data, media_type="application/json")
+
+
+def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[wire.AccountData]:
+    ids = [account.id for account in selected]
+    moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
+    return [
         wire.show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
         for account in selected
     ]
-    return Answer(data, media_type="application/json")
 
 
 def net_worth(call: Call) -> Answer:
@@ -73,7 +77,7 @@ def _days(call: Call) -> Range:
 
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
-    """The requested period, if the answer stays within the limits; by default the finest that does."""
+    """Returns the requested period, if the answer stays within the limits, or the finest period that does."""
     period = parse_complete(wire.ChartQuery, call.query).period
     if period is None:
         return finest(days.start, days.end, max(lines, 1))
@@ -85,27 +89,22 @@ def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
 
 
 def _accounts(call: Call) -> list[Account]:
-    """The requested accounts, or those of the front page, or the active asset accounts."""
+    """Returns the requested accounts, or those of the front page."""
     account_ids = call.ids(most=ACCOUNTS_MAX)
-    if account_ids:
-        selected = _in_order(call, account_ids)
-        if len(selected) < len(account_ids):
-            gone = sorted(set(account_ids) - {account.id for account in selected})
-            refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
-        return selected
-    return choose_front_page_accounts(call)
+    if not account_ids:
+        return choose_front_page_accounts(call)
+    selected = _in_order(call, account_ids)
+    if len(selected) < len(account_ids):
+        gone = sorted(set(account_ids) - {account.id for account in selected})
+        refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
+    return selected
 
 
 def choose_front_page_accounts(call: Call) -> list[Account]:
-    """Those of the preference, or the active asset accounts."""
+    """Returns those of the preference, or the active asset accounts."""
     preference = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
-    preferred = (
-        [int(str(account_id)) for account_id in preference.data]
-        if preference and isinstance(preference.data, list)
-        else []
-    )
-    if preferred:
-        return _in_order(call, preferred[:ACCOUNTS_MAX])
+    if preference and isinstance(preference.data, list) and preference.data:
+        return _in_order(call, [int(str(account_id)) for account_id in preference.data[:ACCOUNTS_MAX]])
     _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)
     return [account for account in owned if account.active]
 
@@ -118,14 +117,14 @@ def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
 _PERIOD = Parameter(
     "period",
     {"type": "string", "enum": [period.value for period in Period]},
-    f"How the range is cut; a week begins on Monday. Left out: the finest that makes at most {FIGURES_MAX} figures,"
+    f"The length of a part; weeks begin on Monday. Defaults to the finest with at most {FIGURES_MAX} figures in all,"
     f" and at most {DAYS_MAX} days for days and weeks.",
 )
 _IDS = Parameter(
     "ids",
     {"type": "string"},
-    f"Which accounts, comma separated, at most {ACCOUNTS_MAX}. Left out: those of the preference `frontPageAccounts`,"
-    " else all active asset accounts.",
+    f"The accounts, comma-separated, at most {ACCOUNTS_MAX}. Defaults to those of the preference `frontPageAccounts`,"
+    " or to all active asset accounts.",
 )
 
 ROUTES = (
@@ -138,7 +137,7 @@ ROUTES = (
         gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
     Route(
-        "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
+        "GET", "/chart/cash_flow", cash_flow, "Chart income and expenses in each currency",
         gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

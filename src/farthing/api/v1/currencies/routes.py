@@ -1,4 +1,4 @@
-"""Serves currencies. Everyone may read them; only the owner creates, changes and deletes them."""
+"""Serves currencies. Everybody may read them; only the owner creates, changes and deletes them."""
 
 from collections.abc import Sequence
 
@@ -69,7 +69,7 @@ def _find(call: Call) -> StoredCurrency:
 
 
 def _claim(call: Call, doing: str) -> StoredCurrency:
-    """Looks it up again under the lock, because it may have changed while we waited."""
+    """Locks the currency and reads it again, because it may have changed while we waited."""
     currency_id = _find(call).currency.id
     call.owner_only(doing)
     store.claim(call.db, currency_id)

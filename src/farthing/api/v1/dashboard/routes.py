@@ -1,4 +1,4 @@
-"""Serves the dashboard: the overviews of the first page, all as of one moment."""
+"""Serves the dashboard: all overviews of the first page, as of the same moment."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -12,16 +12,14 @@ from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
-from farthing.overviews.charts import store as charts
-from farthing.overviews.charts.model import ChartRange, closings, finest
+from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.model import SummaryKey
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.model import ExpectedItem
 from farthing.overviews.upcoming.overdue import count_overdue
 from farthing.schedule.periods import Period
 
-from ..charts import wire as chart_wire
-from ..charts.routes import chart_net_worth, choose_front_page_accounts
+from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
 from ..objects.transactions import things
 from ..summary.routes import sum_up
@@ -31,7 +29,7 @@ from . import wire
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
-# As many as the page shows at first.
+# The page shows so many at first.
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
@@ -64,15 +62,8 @@ def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
 
 def _chart_balances(call: Call) -> wire.BalancesPart:
     accounts = choose_front_page_accounts(call)
-    charted, chart = accounts[:ACCOUNTS], ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
-    moved = charts.balances(call.db, call.user_id, [account.id for account in charted], chart) if charted else {}
-    data = [
-        chart_wire.show_account(
-            account, chart, closings(account.total_units + account.virtual_units, moved[account.id])
-        )
-        for account in charted
-    ]
-    return wire.BalancesPart(total=len(accounts), data=data)
+    chart = ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
+    return wire.BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
 
 
 def _is_ahead(item: ExpectedItem, today: date) -> bool:
@@ -80,7 +71,7 @@ def _is_ahead(item: ExpectedItem, today: date) -> bool:
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
-    """Leaves out a recurrence whose bill is there, too."""
+    """Drops a recurrence whose bill is in the list."""
     bill_days = {(item.id, item.on) for item in items if item.kind == "bill"}
     return [
         item for item in items if item.kind == "bill" or not item.counterpart or item.counterpart.day not in bill_days
@@ -114,15 +105,13 @@ def _describe(call: Call, days: Range) -> wire.DashboardMeta:
 
 
 _DATE = {"type": "string", "format": "date"}
+_CHARTED = (
+    Parameter("chart_start", _DATE, "First day of the net worth chart. Requires `chart_end`."),
+    Parameter("chart_end", _DATE, "Last day of the net worth chart, which defaults to the last year."),
+)
 ROUTES = (
     Route(
-        "GET", "/dashboard", show, "Show everything on the first page, for a period; else for this month",
-        gives=wire.Dashboard,
-        parameters=(
-            *RANGED,
-            Parameter("chart_start", _DATE, "First day of the net worth; acts together with `chart_end`."),
-            Parameter("chart_end", _DATE, "Last day of the net worth; else the last year until today."),
-            CONVERT,
-        ),
+        "GET", "/dashboard", show, "Show everything on the first page, for a period or for this month",
+        gives=wire.Dashboard, parameters=(*RANGED, *_CHARTED, CONVERT),
     ),
 )  # fmt: skip

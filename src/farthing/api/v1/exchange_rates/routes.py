@@ -86,7 +86,7 @@ def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], stored: ExchangeRa
             call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=stored.id if stored else 0
         )
         if same:
-            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}: change that one, {same}."
+            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}. Change that one, {same}."
             parsed.report("date", sentence)
     refuse(wire.name_as_sent(call.fields, parsed.problems))
     return ExchangeRateDraft(from_currency=ensure(from_), to_currency=ensure(to), on=ensure(on), rate=ensure(rate))

@@ -1,4 +1,4 @@
-"""Makes sure that it is the person who changes their second factors, and not somebody with their session."""
+"""Verifies that the user changes their second factors, and not somebody with a stolen session."""
 
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
@@ -17,24 +17,24 @@ from . import wire
 
 def refuse_tokens(call: Call) -> None:
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot change second factors: sign in.")
+        raise Forbidden("A token cannot change second factors. Sign in first.")
 
 
 def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
-    """Guessing the password counts as at sign-in. Somebody without a password must have signed in a moment ago."""
+    """Counts guesses as at sign-in. A user without a password must have signed in recently."""
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
     if body.passkey:
         return ProofCheck(passkey=ask_passkey(call, body.passkey))
     refuse_without_password(call)
     password_hash = users.password_hash(call.db, email)
-    return ProofCheck(
-        password=PasswordCheck(kept=password_hash, given=ensure(body.current_password)) if password_hash else None
-    )
+    if not password_hash:
+        return ProofCheck()
+    return ProofCheck(password=PasswordCheck(hash=password_hash, password=ensure(body.current_password)))
 
 
 def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
-    """None if the password is right, or a passkey that stands for it. A copied passkey is noted, so this answers."""
+    """Returns None if the password or the passkey is right. Answers instead of raising, to note a copied passkey."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
     if body.passkey:
@@ -48,13 +48,13 @@ def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
 
 
 def ask_factor(call: Call, body: wire.ProofBody) -> ProofCheck:
-    """Guessing counts as at sign-in, also of a passkey; the codes themselves are counted when they are checked."""
+    """Counts guesses as at sign-in, those of a passkey too. Codes are counted again when they are checked."""
     count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
     return ProofCheck(passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
 def refuse_without_factor(call: Call, body: wire.ProofBody) -> Answer | None:
-    """None if the code or the passkey is right."""
+    """Returns None if the code or the passkey is right."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
     user, origin = call.caller.user, call.visitor.origin

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from farthing.books.bills import store as bills
 from farthing.books.transactions import lines
@@ -23,7 +24,7 @@ from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, 
 
 
 class TransactionNamed(Struct, gc=False):
-    """A transaction that is there."""
+    """Names an existing transaction."""
 
     transaction_id: int
     date: Day
@@ -31,14 +32,14 @@ class TransactionNamed(Struct, gc=False):
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """A transaction that the row may be; the score is out of a hundred."""
+    """Names a transaction that the row may be. `score` is at most 100."""
 
     score: int
     reason: str
 
 
 class PlannedSplitShown(Struct, gc=False):
-    """An account without id would be made."""
+    """An account without an id would be created."""
 
     amount: Number
     currency_code: str
@@ -94,7 +95,7 @@ class ImportPreviewRow(Struct, gc=False):
 
 
 class ImportPreviewMeta(Struct, gc=False):
-    """`complete` is false where only the beginning of a long file was looked at."""
+    """`complete` is false if only the beginning of a long file was examined."""
 
     pagination: Pagination
     counts: ImportCountsShown
@@ -111,7 +112,7 @@ class ImportPreview(Struct, gc=False):
 def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
     entry_ids = sorted({row.planned.entry_id for row in preview.rows if row.planned and row.planned.entry_id})
     lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
-    named = _bill_names(call, preview.rows)
+    bill_names = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
     meta = ImportPreviewMeta(
@@ -121,7 +122,7 @@ def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
         complete=preview.is_whole,
     )
     return ImportPreview(
-        data=[_row(row, lines_by_entry, named, preview.account_names) for row in preview.rows],
+        data=[_row(row, lines_by_entry, bill_names, preview.account_names) for row in preview.rows],
         meta=meta,
         links=paged.links,
     )
@@ -166,47 +167,38 @@ def _row(
     )
 
 
+_BLANK = ImportPreviewRow(
+    **dict.fromkeys(ImportPreviewRow.__struct_fields__)  # type: ignore[arg-type]
+)
+
+
 def _rejected(preview_row: PreviewRow) -> ImportPreviewRow:
-    assert preview_row.finding is not None, "what is not planned was rejected"
-    return ImportPreviewRow(
+    assert preview_row.finding is not None, "a row without a plan was rejected"
+    return replace(
+        _BLANK,
         row=preview_row.number,
         outcome="rejected",
         reason=preview_row.finding.message,
         field=preview_row.finding.field,
-        date=None,
-        amount=None,
-        currency_code=None,
-        description=None,
-        payee=None,
-        account_id=None,
-        account_name=None,
-        transaction=None,
-        partner_row=None,
         links=[],
         transactions=[],
         rules=[],
-        bill=None,
     )
 
 
 def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
-    """A transaction of another program: which accounts and amounts it moves."""
+    """Shows a transaction of another program."""
     source = books_row.transaction
     outcome = "rejected" if books_row.problem else "duplicate" if books_row.is_known else "new"
-    return ImportPreviewRow(
+    return replace(
+        _BLANK,
         row=source.row or 0,
         outcome=outcome,
-        reason=books_row.problem or ("It was taken over before." if books_row.is_known else ""),
-        field=None,
+        reason=books_row.problem or ("It was imported before." if books_row.is_known else ""),
         date=source.on.isoformat(),
         amount=_decimal(books_row.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
-        payee=None,
-        account_id=None,
-        account_name=None,
-        transaction=None,
-        partner_row=None,
         links=[],
         transactions=[
             PlannedTransactionShown(
@@ -219,7 +211,6 @@ def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow
             )
         ],
         rules=[],
-        bill=None,
     )
 
 

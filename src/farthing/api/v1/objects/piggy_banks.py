@@ -13,7 +13,10 @@ from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.http.request.public_address import API
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
+from farthing.kernel.shown import Instant, Number, number, show_as
+
+from ..routing.lists import linked
+from .currencies import currency_fields
 
 
 class PiggyBankAttributes(Struct, gc=False):
@@ -40,31 +43,21 @@ class PiggyBankAttributes(Struct, gc=False):
 
 def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
     places = piggy_bank.currency.places
-    return PiggyBankAttributes(
-        updated_at=piggy_bank.updated_at,
-        created_at=piggy_bank.created_at,
-        name=piggy_bank.name,
-        account_id=piggy_bank.account_id,
-        account_name=piggy_bank.account_name,
-        currency_id=piggy_bank.currency.id,
-        currency_code=piggy_bank.currency.code,
-        currency_symbol=piggy_bank.currency.symbol,
-        currency_dp=places,
+    return show_as(
+        PiggyBankAttributes,
+        piggy_bank,
+        **currency_fields(piggy_bank.currency),
         target_amount=number(piggy_bank.target_units, places),
-        percentage=piggy_bank.percentage,
         current_amount=number(piggy_bank.current_units, places),
         left_to_save=number(piggy_bank.left_units, places),
         save_per_month=number(piggy_bank.units_per_month(today), places),
         start_date=piggy_bank.start_on,
         target_date=piggy_bank.target_on,
-        order=piggy_bank.order,
-        active=piggy_bank.active,
-        notes=piggy_bank.notes,
     )
 
 
 class EventAttributes(Struct, gc=False):
-    """`journal_id` is that of the transfer which moved the money; none when it was moved by hand."""
+    """`journal_id` is that of the transfer that moved the money, and null if it was moved by hand."""
 
     updated_at: Instant
     created_at: Instant
@@ -79,17 +72,14 @@ class EventAttributes(Struct, gc=False):
 
 
 def show_event(event: Event) -> EventAttributes:
-    """Events never change, so `updated_at` is `created_at`."""
-    return EventAttributes(
+    """Shows `created_at` as `updated_at`, because events never change."""
+    return show_as(
+        EventAttributes,
+        event,
         updated_at=event.created_at,
-        created_at=event.created_at,
         date=event.on,
         amount=number(event.units, event.currency.places),
-        currency_id=event.currency.id,
-        currency_code=event.currency.code,
-        currency_symbol=event.currency.symbol,
-        currency_dp=event.currency.places,
-        piggy_bank_id=event.piggy_bank_id,
+        **currency_fields(event.currency),
         journal_id=event.entry_id,
     )
 
@@ -99,16 +89,11 @@ EventThing = Thing[EventAttributes]
 
 
 def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
-    return [
-        thing(
-            call.base, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today), uri=f"/piggy_banks/{piggy_bank.id}"
-        )
-        for piggy_bank in of
-    ]
+    return [linked(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
 
 
 def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:
-    """An event has no address of its own, only that of its piggy bank."""
+    """Links each event to its piggy bank, because it has no address of its own."""
     listed = []
     for event in of:
         event_thing = thing(call.base, "piggy_bank_events", event.id, show_event(event))
@@ -123,7 +108,7 @@ def _of_accounts(call: Call, accounts: Sequence[Any]) -> list[Related]:
 
 
 def _of_lines(call: Call, lines: Sequence[Any]) -> list[Related]:
-    """A transaction's events belong to each of its splits."""
+    """Includes the events of a transaction with each of its splits."""
     moved = events.of_entries(call.db, call.user_id, {line.entry_id for line in lines})
     return [list(event_things(call, (event for event in moved if event.entry_id == line.entry_id))) for line in lines]
 

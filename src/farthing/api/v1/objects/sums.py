@@ -1,4 +1,4 @@
-"""Shows what was spent and earned under a label, or with a payee: in all, or month by month."""
+"""Shows what was spent and earned with a label or a payee, in total or month by month."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -12,29 +12,20 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.label_months.store import MonthSum
 from farthing.schedule.months import day_in_month, month_number
 
+from .currencies import InCurrency, currency_fields
+
 _MONTHS_USUAL = 12
 
 
-class SumShown(Struct, gc=False):
-    """An amount in one currency."""
+class SumShown(InCurrency, gc=False, kw_only=True):
+    """Holds an amount in one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     amount: Number
 
 
 def show_sums(sums: Iterable[Sum]) -> list[SumShown]:
     return [
-        SumShown(
-            currency_id=total.currency.id,
-            currency_code=total.currency.code,
-            currency_symbol=total.currency.symbol,
-            currency_dp=total.currency.places,
-            amount=number(total.units, total.currency.places),
-        )
-        for total in sums
+        SumShown(**currency_fields(total.currency), amount=number(total.units, total.currency.places)) for total in sums
     ]
 
 
@@ -44,13 +35,9 @@ class MonthShown(Struct, gc=False):
     earned: Number
 
 
-class CurrencyMonths(Struct, gc=False):
-    """Of one currency: every month from the first to the last."""
+class CurrencyMonths(InCurrency, gc=False, kw_only=True):
+    """Lists every month from the first to the last, in one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     months: list[MonthShown]
 
 
@@ -58,7 +45,7 @@ MonthsDocument = Item[list[CurrencyMonths]]
 
 
 def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[MonthSum]]) -> Answer:
-    """The whole months that `start` to `end` touches; without them, the last twelve."""
+    """Shows the whole months that overlap `start` to `end`, by default the last twelve."""
     chosen = call.whole_range()
     this_month = month_number(call.today)
     first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1
@@ -73,10 +60,7 @@ def _show_months(month_sums: list[MonthSum], names: list[str]) -> list[CurrencyM
     currencies = {month_sum.currency.id: month_sum.currency for month_sum in month_sums}
     return [
         CurrencyMonths(
-            currency_id=currency.id,
-            currency_code=currency.code,
-            currency_symbol=currency.symbol,
-            currency_dp=currency.places,
+            **currency_fields(currency),
             months=[
                 MonthShown(
                     month=name,

@@ -1,4 +1,4 @@
-"""Shows transactions: in the general list, in the list of an account, and as related objects."""
+"""Shows transactions in the general list, in the list of an account, and as related objects."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -77,16 +77,16 @@ class TransactionAttributes(Struct, gc=False):
 
 
 _TYPES = {int(type_): type_.label for type_ in Type}
-# Copied for each transaction, because most use few of these fields.
+# A copy of this serves each transaction, because most use few of these fields.
 _BLANK = TransactionAttributes(
     **dict.fromkeys(TransactionAttributes.__struct_fields__)  # type: ignore[arg-type]
 )
 
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
-    """Withdrawals are negative, deposits positive; other types have the sign seen from the viewed account, if any.
+    """Shows withdrawals as negative, deposits as positive, and other types as seen from the viewed account, if any.
 
-    Fields are assigned one by one, which takes a third of the time of a call with 44 keywords.
+    Assigns fields one by one, which takes a third of the time of a call with 44 keywords.
     """
     entry, sign = line.entry, _sign(line, viewed_id)
     attributes: TransactionAttributes = _BLANK.__copy__()  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def _show_sides(attributes: TransactionAttributes, source: Side, destination: Si
 
 
 def _description(line: Line) -> str:
-    """A split with its own description shows both."""
+    """Shows both descriptions if the split has its own."""
     whole = line.entry.description
     return f"{line.description} ({whole})" if line.description and line.description != whole else whole
 
@@ -174,7 +174,7 @@ def _sign(line: Line, viewed_id: int | None) -> int:
     return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
 
 
-# Plain integers, because looking up an enum member would take longer than the rest.
+# These are plain integers, because looking up an enum member would take longer than the rest.
 _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
 
 
@@ -214,19 +214,18 @@ def as_relatives(call: Call, of: Sequence[Line]) -> Shown:
 
 
 def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Related]:
-    """Seen from each account's side; a transaction that two of them share is one object, seen from neither."""
+    """Shows them from each account's side. A transaction that two accounts share is one object, seen from neither."""
     times = Counter(line.id for of in viewed.values() for line in of)
-    return [
-        Shown(
-            [relative for line in of for relative in things(call, [line], None if times[line.id] > 1 else viewed_id)],
-            of,
-        )
-        for viewed_id, of in viewed.items()
-    ]
+
+    def show_of(viewed_id: int, of: Sequence[Line]) -> Shown:
+        sides = (None if times[line.id] > 1 else viewed_id for line in of)
+        return Shown([things(call, [line], side)[0] for line, side in zip(of, sides, strict=True)], of)
+
+    return [show_of(viewed_id, of) for viewed_id, of in viewed.items()]
 
 
 def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:
-    """Transactions as related objects, which can include their own."""
+    """Includes transactions, which can include their own relatives."""
     return Include("transactions", load, further=INCLUDES)
 
 
@@ -239,7 +238,7 @@ def answer_list(
     labelled: LabelFilter | None = None,
     days: Days | None = None,
 ) -> Answer:
-    """A page of the user's transactions, of one account seen from its side, or of one label."""
+    """Answers a page of the user's transactions, of those of one account, seen from its side, or of one label."""
     book, at = Book(call.user_id, types_named(word), account_id, labelled), read_page_request(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
@@ -249,13 +248,12 @@ def answer_list(
 
 
 def of_label(call: Call, label: Label, label_id: int) -> Answer:
-    """The transactions with this label."""
     path = f"/{label}/{label_id}/transactions"
     return answer_list(call, path, call.query.get("type") or "all", labelled=LabelFilter(label, label_id))
 
 
 def page_with(label: Label) -> Include:
-    """For a single label, `page` pages its transactions."""
+    """Includes a page of the transactions of a single label."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         at = read_page_request(call)
@@ -266,7 +264,7 @@ def page_with(label: Label) -> Include:
 
 
 def newest_with(label: Label) -> Include:
-    """In a list of labels, `page` pages the labels, and each includes its newest transactions."""
+    """Includes the newest transactions of each label, because `page` pages the labels."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         ids, size = [each.id for each in labels], call.caller.page_size
@@ -277,17 +275,16 @@ def newest_with(label: Label) -> Include:
 
 
 def of_owner(call: Call, path: str, owner: lines.Owner, owner_id: int) -> Answer:
-    """The transactions that pay a bill, or that a recurrence made; `path` is that of the owner."""
+    """Answers the transactions that pay a bill, or that a recurrence created; `path` is that of the owner."""
     at, days = read_page_request(call), days_of(call)
-    page_lines = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)[
-        owner_id
-    ]
+    pages = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)
+    page_lines = pages[owner_id]
     count = lines.count_of_owner(call.db, call.user_id, owner, owner_id, days)
     return answer(call, page(call, f"{path}/transactions", things(call, page_lines), count), page_lines, INCLUDES)
 
 
 def page_of(owner: lines.Owner) -> Include:
-    """For a single bill or recurrence, `page` pages its transactions."""
+    """Includes a page of the transactions of a single bill or recurrence."""
 
     def load(call: Call, owners: Sequence[Any]) -> list[Related]:
         at = read_page_request(call)
@@ -297,7 +294,7 @@ def page_of(owner: lines.Owner) -> Include:
 
 
 def newest_of(owner: lines.Owner) -> Include:
-    """In a list of bills or recurrences, `page` pages these, and each includes its newest transactions."""
+    """Includes the newest transactions of each bill or recurrence, because `page` pages these."""
     return along(lambda call, owners: _load_of_owners(call, owner, owners, limit=call.caller.page_size, offset=0))
 
 

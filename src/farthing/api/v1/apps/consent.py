@@ -44,7 +44,7 @@ def ask_password(call: Call) -> PasswordCheck | None:
         return None
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
+    return PasswordCheck(hash=users.password_hash(call.db, email), password=values.current_password)
 
 
 def decide(call: Call) -> Answer:

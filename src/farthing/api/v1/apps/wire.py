@@ -14,7 +14,7 @@ from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.user import PASSWORD_MAX, User
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 _REDIRECTS_CHARACTERS_MAX = 6000
 _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your password again."
@@ -146,17 +146,15 @@ def request_of(query: Mapping[str, str]) -> AppRequest:
 
 
 def show(app: App) -> ThirdPartyAppAttributes:
-    return ThirdPartyAppAttributes(**_attributes(app))
+    return show_as(ThirdPartyAppAttributes, app, **_attributes(app))
 
 
 def show_new(app: App, secret: str | None) -> NewThirdPartyAppAttributes:
-    return NewThirdPartyAppAttributes(**_attributes(app), client_secret=secret)
+    return show_as(NewThirdPartyAppAttributes, app, **_attributes(app), client_secret=secret)
 
 
 def _attributes(app: App) -> dict[str, Any]:
     return {
-        "created_at": app.created_at,
-        "name": app.name,
         "client_id": str(app.id),
         "redirect_uris": list(app.redirects),
         "confidential": not app.is_public,
@@ -165,12 +163,10 @@ def _attributes(app: App) -> dict[str, Any]:
 
 
 def show_grant(grant: Grant, *, is_owner: bool) -> GrantAttributes:
-    return GrantAttributes(
-        created_at=grant.created_at,
-        last_used_at=grant.last_used_at,
-        name=grant.name,
+    return show_as(
+        GrantAttributes,
+        grant,
         client_id=str(grant.app_id),
-        access=grant.access,
         scopes=grant.scopes.split(),
         allows=describe_all(grant.scopes, is_owner=is_owner),
         books_id=None if grant.books_id is None else str(grant.books_id),

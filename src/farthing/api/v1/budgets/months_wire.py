@@ -42,7 +42,7 @@ class MonthsQuery(RequestBody):
 
 
 class CopyLimitsBody(RequestBody):
-    """Both are months, such as `2024-05`."""
+    """Names two months, such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")
     to: Month | None = None

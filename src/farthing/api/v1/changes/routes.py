@@ -63,7 +63,7 @@ def take_back(call: Call) -> Answer:
 
 
 def _needs_full_access(call: Call, change: Change) -> bool:
-    """Whether the role must be the fullest. Creating an account by mistake can be undone by its author."""
+    """Tells whether the role must be the fullest. Authors may undo the creation of their own accounts."""
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
     return any(table == "preferences" for table, _ in change.counts)

@@ -92,7 +92,7 @@ def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] |
 
 
 def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
-    """Whether a problem is about a value that was sent. Missing values only keep the job from being ready."""
+    """Tells whether a problem is about a value that was sent. Missing values only keep the job from being ready."""
     _, *path = field.split(".")
     value: Any = mapping
     for name in path:

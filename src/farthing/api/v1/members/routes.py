@@ -165,7 +165,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:
-    """Only an invitation of the installation's owner creates a user, and a new user cannot take over books."""
+    """Allows only the installation's owner to invite new users, and no new user to take over books."""
     by = users.get(call.db, invitation.invited_by_id)
     return bool(by and by.is_owner and not by.blocked) and invitation.role != OWNER
 

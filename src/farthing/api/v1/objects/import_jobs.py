@@ -83,8 +83,11 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
     files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
     condition = (_NO_ROOM,) if tell_condition(call) else ()
-    shown = (_show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max) for job in jobs)
-    return [linked(call, "import_jobs", job.id, attributes) for job, attributes in zip(jobs, shown, strict=True)]
+
+    def show(job: ImportJob) -> ImportJobAttributes:
+        return _show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max)
+
+    return [linked(call, "import_jobs", job.id, show(job)) for job in jobs]
 
 
 def tell_condition(call: Call) -> str:

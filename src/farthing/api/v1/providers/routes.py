@@ -1,4 +1,4 @@
-"""Signs people in with a provider of OpenID Connect, or by the proxy that has asked them already."""
+"""Signs users in with a provider of OpenID Connect, or by a proxy that has authenticated them."""
 
 import logging
 
@@ -38,12 +38,12 @@ from .joining import SHUT_OUT, Refusal, find_user, make_user, settle
 from .travel import OVER
 
 _LOG = logging.getLogger("farthing.sign_in")
-_NOBODY_NAMED = "The proxy in front of this server has named nobody."
+_NOBODY_NAMED = "The proxy in front of this server has named no user."
 _UNKNOWN_HERE = (
-    "Nobody here has the e-mail address that the proxy names. Ask the owner of this installation for a user."
+    "No user here has the email address that the proxy names. Ask the owner of this installation for a user."
 )
 _LOOKS_LIKE_ANOTHER = (
-    "The e-mail address that the proxy names only looks like that of a user here. Ask the owner of this installation."
+    "The email address that the proxy names only looks like that of a user here. Ask the owner of this installation."
 )
 
 
@@ -53,7 +53,7 @@ def index(call: Call) -> Answer:
 
 
 def ask_start(call: Call) -> Departing:
-    """Counts as an attempt until it succeeds: so nobody fills the table of states."""
+    """Counts as an attempt until it succeeds, so that nobody can fill the table of states."""
     count_attempt(call.db, call.visitor.origin, None, call.now)
     return travel.begin_trip(call, user_id=None)
 
@@ -63,7 +63,7 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival | ProofCheck:
-    """The provider may have proved before who it is, and only the second factor was missing."""
+    """Asks the provider, unless it has proved before who it is and only the second factor was missing."""
     body = wire.read_return(call.fields)
     trip, state = travel.find_trip(call, body, user_id=None)
     if state.proof is None:
@@ -96,7 +96,7 @@ def sign_in(call: Call) -> Answer:
         states.finish(call.db, state.hash)
         return _refuse(call, user, provider.title)
     if factors.is_needed(call.db, user.id):
-        # A code that comes with the provider's answer has not been counted as a guess.
+        # A code that comes with the provider's answer was not counted as a guess, so it is asked for again.
         if state.proof is None or _is_without_second_factor(body):
             states.keep_proof(call.db, state.hash, msgspec.json.encode(proof).decode())
             return ask_second_factor(call, user)
@@ -111,7 +111,7 @@ def sign_in(call: Call) -> Answer:
 
 
 def _find_proof(call: Call, state: State) -> Proof | None:
-    """The provider's answer to this request, or to the one before, when the second factor was missing."""
+    """Returns the proof of this request, or of an earlier one without the second factor."""
     if isinstance(call.prepared, Proof):
         return call.prepared
     return msgspec.json.decode(state.proof, type=Proof) if state.proof else None
@@ -128,7 +128,7 @@ def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -
 
 
 def ask_remote_user(call: Call) -> ProofCheck:
-    """Guessing a second factor counts as at sign-in."""
+    """Counts guesses of a second factor as at sign-in."""
     body = wire.read_remote_user(call.fields)
     if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
@@ -136,7 +136,7 @@ def ask_remote_user(call: Call) -> ProofCheck:
 
 
 def enter_by_proxy(call: Call) -> Answer:
-    """The proxy is trusted, so the address that it names leads to the user."""
+    """Trusts the address that the proxy names."""
     body, named = wire.read_remote_user(call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
@@ -195,7 +195,7 @@ def _let_in(call: Call, user: User, through: str, session: ProviderSession | Non
 
 
 def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider") -> Answer:
-    """Answers instead of raising, because the audit is to keep it."""
+    """Answers instead of raising, so that the audit keeps it."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
@@ -204,26 +204,26 @@ def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider"
 
 ROUTES = (
     Route(
-        "GET", "/providers", index, "List the providers that people may sign in with",
+        "GET", "/providers", index, "List the providers to sign in with",
         gives=Item[wire.SignInWays], gate=Gate.OPEN,
     ),
     Route(
-        "POST", "/providers/start", start, "Begin to sign in with a provider: says where to go",
+        "POST", "/providers/start", start, "Start signing in with a provider; answers with the redirect",
         gives=Item[wire.Departure], takes=wire.StartBody, requires=("provider",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/session", sign_in, "Sign in with what the provider has answered",
+        "POST", "/providers/session", sign_in, "Sign in with the answer of a provider",
         gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/remote_user", enter_by_proxy, "Sign in as whom the trusted proxy names",
+        "POST", "/providers/remote_user", enter_by_proxy, "Sign in as the user that the trusted proxy names",
         gives=Item[CurrentSession], takes=wire.RemoteUserBody, gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_remote_user, compute=check_proof)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/sign_out", end_sessions, "For providers: end the sessions of somebody who signed out there",
+        "POST", "/providers/sign_out", end_sessions, "End the sessions of a user who signed out at the provider",
         takes=wire.SignOutBody, requires=("logout_token",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_sign_out, compute=check_sign_out, mode=Mode.READ, waits=True)), fails=(Forged,),
     ),

@@ -1,4 +1,4 @@
-"""Sends people to a provider and takes them back, whether to sign in or to link it."""
+"""Sends users to a provider and receives them back, to sign in or to link it."""
 
 import logging
 
@@ -17,8 +17,8 @@ from farthing.kernel.settings.providers import Provider
 from . import wire
 
 _LOG = logging.getLogger("farthing.sign_in")
-OVER = "This sign-in has ended, was begun in another browser, or came back before: begin again."
-_UNKNOWN = "There is no such provider: `GET providers` lists them."
+OVER = "This sign-in has expired, was started in another browser, or was used before. Start again."
+_UNKNOWN = "There is no such provider. `GET providers` lists them."
 
 
 def find_provider(call: Call, key: str) -> Provider | None:
@@ -26,7 +26,7 @@ def find_provider(call: Call, key: str) -> Provider | None:
 
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
-    """`user_id` is who wants to link the provider."""
+    """`user_id` is the user who wants to link the provider."""
     provider = find_provider(call, wire.read_start(call.fields))
     if provider is None:
         refuse_field("provider", _UNKNOWN)
@@ -35,7 +35,7 @@ def begin_trip(call: Call, *, user_id: int | None) -> Departing:
 
 
 def send_off(call: Call) -> Answer:
-    """With the cookie by which the browser is known when it comes back."""
+    """Sets the cookie by which the returning browser is recognized."""
     left = call.prepared
     if isinstance(left, NotProved):
         return answer_not_proved(call, left)
@@ -46,7 +46,7 @@ def send_off(call: Call) -> Answer:
 
 
 def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[Trip, State]:
-    """Only with the cookie of the browser that left, and for what it left for."""
+    """Accepts only the browser that left, and only for the same purpose."""
     trip = Trip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:
@@ -55,7 +55,7 @@ def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tupl
 
 
 def arrive(call: Call, body: wire.ReturnBody, trip: Trip, state: State) -> Arrival:
-    """Uses the state up, whatever the provider says."""
+    """Invalidates the state, whatever the provider says."""
     provider = find_provider(call, state.provider)
     if provider is None or not states.use(call.db, state, call.now):
         refuse_field("state", OVER)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from farthing.http.route import ONLY_READS, RANGED, Parameter, Route
 from farthing.kernel.errors import Conflict, Invalid, NotFound
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import show_as
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import Plan
@@ -24,10 +26,10 @@ from . import drafting, wire
 
 
 class OccurrenceShown(Struct):
-    """`place` is that of the repetition in its list. `date` is the day it lands on, null when it is skipped or dropped.
+    """`place` is the position of the repetition. `date` is the actual day, and null if it is skipped or dropped.
 
-    `reason` says why it is not as planned: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are null
-    before it has fired, and when the transaction was deleted since.
+    `reason` says why it differs from the plan: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are
+    null before it fires, and after the transaction was deleted.
     """
 
     place: int
@@ -40,7 +42,7 @@ class OccurrenceShown(Struct):
 
 
 class More(Struct):
-    """`next_start` is the day to go on from, when the range holds more than one answer does."""
+    """`next_start` is the day to continue from, if the range is too long for one answer."""
 
     next_start: ShownDay | None
 
@@ -85,7 +87,7 @@ def preview(call: Call) -> Answer:
 
 
 def preview_change(call: Call) -> Answer:
-    """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
+    """Shows the days after an edit, from today on. Counts what has fired, and keeps changes by hand where possible."""
     recurrence = or_404(store.get(call.db, call.user_id, call.id))
     draft, plan = _draft(call, recurrence)
     by_hand = [
@@ -121,7 +123,7 @@ def _answer_preview(
 
 
 def change_occurrence(call: Call) -> Answer:
-    """Skips or moves a planned day, whatever the rules say; overwrites an earlier change of that day."""
+    """Skips or moves a planned day; replaces an earlier change of that day."""
     recurrence, day = _find_planned(call)
     lifecycle.change_day(
         call.db, call.user_id, recurrence, day, moved_to=_read_new_day(call), today=call.today, now=call.now
@@ -131,7 +133,7 @@ def change_occurrence(call: Call) -> Answer:
 
 
 def restore_occurrence(call: Call) -> Answer:
-    """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
+    """Returns the day to its rule, unless that is in the past: then it can only be moved."""
     recurrence, day = _find_planned(call)
     or_404(exceptions.get(call.db, call.user_id, recurrence.id, day))
     lifecycle.restore_day(call.db, call.user_id, recurrence, day, call.today)
@@ -139,7 +141,7 @@ def restore_occurrence(call: Call) -> Answer:
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
-    """The recurrence, and one of its planned days that has not fired."""
+    """Returns the recurrence, and one of its planned days that has not fired."""
     recurrence = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
     lifecycle.refuse_fixed_day(call.db, call.user_id, recurrence, day)
@@ -147,7 +149,7 @@ def _find_planned(call: Call) -> tuple[Recurrence, date]:
 
 
 def _day(text: str) -> date:
-    """A path segment that is not a day is 404."""
+    """Answers 404 for a path segment that is not a day."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -158,24 +160,23 @@ def _day(text: str) -> date:
 
 
 def _read_new_day(call: Call) -> date | None:
-    """The day to move to; None to skip."""
+    """Returns the day to move to, or None to skip."""
     parsed = parse(wire.OccurrenceBody, call.fields)
     parsed.finish()
     if bool(parsed.values.skip) == (parsed.values.date is not None):
         for name in ("skip", "date"):
-            parsed.report(name, "Either skip must be true, or date the day to move to.")
+            parsed.report(name, "Send either skip as true, or date as the day to move to.")
         parsed.finish()
     return parsed.values.date
 
 
 def _show(listed: Sequence[Day]) -> list[OccurrenceShown]:
     return [
-        OccurrenceShown(
-            place=day.place,
+        show_as(
+            OccurrenceShown,
+            day,
             planned_date=day.planned_on.isoformat(),
             date=_iso(day.lands_on),
-            reason=day.reason,
-            fired=day.fired,
             transaction_id=day.split_id,
             journal_id=day.entry_id,
         )
@@ -188,19 +189,22 @@ def _iso(day: date | None) -> str | None:
 
 
 _A_YEAR = 365 * DAY
-_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whichever day it lands on.")
+_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whatever the actual day is.")
+_PREVIEW: dict[str, Any] = {
+    "gives": Preview,
+    "takes": wire.RecurrenceBody,
+    "requires": drafting.REQUIRED,
+    "runs": ONLY_READS,
+}
 
 ROUTES = (
-    Route(
-        "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, runs=ONLY_READS,
-    ),
+    Route("POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it", **_PREVIEW),
     Route(
         "POST", "/recurrences/{id}/preview", preview_change, "Show the days of a changed recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, runs=ONLY_READS,
+        **_PREVIEW,
     ),
     Route(
-        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and to come",
+        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and future",
         gives=Occurrences, parameters=RANGED,
     ),
     Route(
@@ -208,8 +212,7 @@ ROUTES = (
         gives=OccurrencesOfDay, takes=wire.OccurrenceBody, parameters=(_DAY,), fails=(Conflict,),
     ),
     Route(
-        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence,
-        "Take back that a planned day is skipped or moved",
+        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence, "Restore a planned day to its rule",
         parameters=(_DAY,), fails=(Conflict, Invalid),
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions
 
 
 def draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.RecurrenceBody, call.fields)
     groups = parsed.each("transactions", parsed.values.transactions)
     wire.check(parsed, call.today, recurrence.first_on if recurrence else None)

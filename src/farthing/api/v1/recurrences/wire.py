@@ -11,6 +11,7 @@ from farthing.books.bookkeeping.compose import report_too_many_splits, tag_probl
 from farthing.books.recurrences.model import (
     REPETITIONS_MAX,
     SKIP_MAX,
+    KeptRepetition,
     KeptSplit,
     Recurrence,
     RecurrenceDraft,
@@ -22,11 +23,12 @@ from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, RequestBody
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 from farthing.schedule.describe import in_words
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
 
+from ..objects.currencies import currency_fields
 from ..transactions.wire import SplitBody
 
 _moment = text(10).read
@@ -41,13 +43,13 @@ class RepetitionBody(RequestBody):
 
 
 class OccurrenceBody(RequestBody):
-    """What becomes of a planned day: it is skipped, or moved to a date."""
+    """Skips a planned day, or moves it to a date."""
 
     skip: Flag | None = None
     date: Day | None = None
 
 
-# Items may be a list, or an object keyed by index; an empty object is an empty list.
+# Items may be a list or an object keyed by index, so an empty object is an empty list.
 _NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
 
 
@@ -62,7 +64,9 @@ class RecurrenceBody(RequestBody):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
-    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    piggy_bank_name: Name | None = Field(
+        None, description="Names the piggy bank, in any case; the id takes precedence."
+    )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
@@ -80,11 +84,11 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
         )
     )
     if parsed.wrong("type"):
-        parsed.report("description", "Without a known type nobody can say which accounts fit.")
+        parsed.report("description", "The accounts cannot be checked without a valid type.")
     for name in ("repetitions", "transactions"):
         if parsed.absent(name):
-            parsed.report(name, f"At least one of {name} is needed.")
-            parsed.report("description", f"At least one of {name} is needed.")
+            for field in (name, "description"):
+                parsed.report(field, f"At least one of {name} is required.")
     report_too_many_splits(parsed, values.transactions or ())
     parsed.report_all(tag_problems("tags", values.tags or ()))
     if len(values.repetitions or ()) > REPETITIONS_MAX:
@@ -92,7 +96,7 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
 
 
 def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
-    """Unlike in a plain transaction, both sides are required; the own side is reported where accounts are looked up."""
+    """Requires both sides, unlike a plain transaction. The lookup of accounts reports a missing own side."""
     for group in groups:
         group.require("description")
     side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
@@ -201,60 +205,52 @@ class RecurrenceAttributes(Struct, gc=False):
 
 
 def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
-    """A paused recurrence shows the days on which it would fire if it were active."""
+    """Shows the days on which a paused recurrence would fire if it were active."""
     days = recurrence.resume(today).agenda.upcoming(today)
-    return RecurrenceAttributes(
-        updated_at=recurrence.updated_at,
-        created_at=recurrence.created_at,
+    return show_as(
+        RecurrenceAttributes,
+        recurrence,
         transaction_type_id=int(recurrence.type),
         transaction_type=recurrence.type.label,
-        title=recurrence.title,
-        description=recurrence.description,
         first_date=recurrence.first_on.isoformat(),
         latest_date=recurrence.latest_on,
         repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
-        apply_rules=recurrence.apply_rules,
-        active=recurrence.active,
         repetitions=recurrence.count_max or 0,
         notes="",
-        failure=recurrence.failure,
         recurrence_repetitions=[
-            RepetitionShown(
-                id=stored.id,
-                updated_at=stored.updated_at,
-                created_at=stored.created_at,
-                repetition_type=stored.repetition.type,
-                repetition_moment=stored.repetition.moment,
-                repetition_skip=stored.repetition.skip,
-                weekend=int(stored.repetition.weekend),
-                holidays=stored.repetition.holidays,
-                description=in_words(stored.repetition),
-                occurrences=[day.isoformat() for day in of],
-            )
-            for stored, of in zip(recurrence.repetitions, days, strict=True)
+            _show_repetition(stored, of) for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],
         transactions=[_split(split) for split in recurrence.splits],
     )
 
 
+def _show_repetition(stored: KeptRepetition, days: Sequence[date]) -> RepetitionShown:
+    repetition = stored.repetition
+    return show_as(
+        RepetitionShown,
+        stored,
+        repetition_type=repetition.type,
+        repetition_moment=repetition.moment,
+        repetition_skip=repetition.skip,
+        weekend=int(repetition.weekend),
+        holidays=repetition.holidays,
+        description=in_words(repetition),
+        occurrences=[day.isoformat() for day in days],
+    )
+
+
 def _split(split: KeptSplit) -> SplitShown:
     foreign = split.foreign_currency
-    return SplitShown(
-        currency_id=split.currency.id,
-        currency_code=split.currency.code,
-        currency_symbol=split.currency.symbol,
-        currency_dp=split.currency.places,
+    return show_as(
+        SplitShown,
+        split,
+        **currency_fields(split.currency),
         foreign_currency_id=foreign.id if foreign else None,
         foreign_currency_code=foreign.code if foreign else None,
         foreign_currency_symbol=foreign.symbol if foreign else None,
         foreign_currency_dp=foreign.places if foreign else None,
-        source_id=split.source_id,
-        source_name=split.source_name,
-        destination_id=split.destination_id,
-        destination_name=split.destination_name,
         amount=as_text(split.units, split.currency.places),
         foreign_amount=as_text(split.foreign_units, foreign.places) if foreign and split.foreign_units else None,
-        description=split.description,
         meta=_split_meta(split),
     )
 
@@ -286,7 +282,7 @@ def _split_meta(split: KeptSplit) -> list[dict[str, Any]]:
 
 
 def meta(recurrence: Recurrence) -> list[dict[str, Any]]:
-    """The metadata beside the attributes: tags and the piggy bank."""
+    """Shows the metadata next to the attributes: tags and the piggy bank."""
     entries: list[dict[str, Any]] = []
     if recurrence.tags:
         entries.append({"name": "tags", "value": ",".join(recurrence.tags), "tags": list(recurrence.tags)})

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, number, show_as
 from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
 from farthing.overviews.reports.figures import divide, percent, select_averaged, trend
 from farthing.overviews.reports.model import Dimension, currencies_in
@@ -13,11 +13,11 @@ from farthing.overviews.reports.ranges import Comparison
 
 from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, ReportDays, ReportMeta, ReportPart, amounts, percentage
+from .wire import ReportMeta, amounts, percentage
 
 
 class ComparedTotal(Struct, gc=False):
-    """The total of another range, and how much larger this one is."""
+    """Holds the total of another range, and how much larger this one is."""
 
     total: Number
     change: Number
@@ -25,7 +25,7 @@ class ComparedTotal(Struct, gc=False):
 
 
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
-    """One amount for each part of the range; `trend` is in percent. `rows` is how many others have this currency."""
+    """`parts` has one amount for each part of the range. `trend` is in percent. `rows` counts the combined rows."""
 
     parts: list[Number]
     total: Number
@@ -36,7 +36,7 @@ class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
-    """`row` is `label`, `other` for all rows beyond the limit, or `none` for what has no label."""
+    """`row` is `label`, `other` for all rows beyond the limit, or `none` for amounts without a label."""
 
     row: str
     id: int | None
@@ -47,15 +47,9 @@ class BreakdownRowShown(Struct, gc=False, kw_only=True):
     amounts: list[BreakdownAmounts]
 
 
-class BreakdownMeta(Struct, gc=False, kw_only=True):
-    """`overlapping`: a transaction may count in several rows."""
+class BreakdownMeta(ReportMeta, gc=False, kw_only=True):
+    """`overlapping` means that a transaction may appear in several rows."""
 
-    start: Day
-    end: Day
-    period: str
-    parts: list[ReportPart]
-    compared: dict[str, ReportDays] | UnsetType = UNSET
-    converted: ConvertedInto | UnsetType = UNSET
     by: str
     type: str
     overlapping: bool
@@ -68,7 +62,7 @@ class BreakdownReport(Struct, gc=False):
 
 
 class _Showing(Struct, frozen=True):
-    """What every row of one report needs."""
+    """Holds what every row of one report needs."""
 
     request: BreakdownRequest
     currencies: Mapping[int, Currency]
@@ -134,17 +128,7 @@ def show(
     return BreakdownReport(
         data=[_show_row(showing, row) for row in result.rows],
         totals=showing.show_amounts(result.totals),
-        meta=BreakdownMeta(
-            start=meta.start,
-            end=meta.end,
-            period=meta.period,
-            parts=meta.parts,
-            compared=meta.compared,
-            converted=meta.converted,
-            by=request.dimension,
-            type=type_,
-            overlapping=request.dimension.overlaps,
-        ),
+        meta=show_as(BreakdownMeta, meta, by=request.dimension, type=type_, overlapping=request.dimension.overlaps),
     )
 
 
@@ -165,7 +149,7 @@ COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
 
 
 def tabulate(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
-    """A row for each amount: of each part, and of each range that it is compared with."""
+    """Writes a row for each amount: of each part, and of each compared range."""
     days = [(part.start, part.end) for part in report.meta.parts]
     compared = report.meta.compared or {}
     for row in report.data:

@@ -15,7 +15,7 @@ from .wire import ReportMeta
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` is null without a limit, `carried` where it is not known, and `left` where both are."""
+    """`limit` is null without a limit, `carried` if it is unknown, and `left` if both are null."""
 
     limit: Number | None
     spent: Number
@@ -29,7 +29,7 @@ class BudgetAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BudgetRow(Struct, gc=False, kw_only=True):
-    """`row` is `label`, or `none` for what was spent without a budget."""
+    """`row` is `label`, or `none` for amounts without a budget."""
 
     row: str
     id: int | None

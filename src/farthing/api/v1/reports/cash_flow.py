@@ -17,7 +17,7 @@ ALL = "all"
 
 
 class FlowNodeShown(Struct, gc=False, kw_only=True):
-    """`side` is `source`, `use` or `all`; `row` says what it stands for."""
+    """`side` is `source`, `use` or `all`; `row` is the type of the node."""
 
     key: str
     side: str
@@ -29,7 +29,7 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
 
 
 class FlowLink(Struct, gc=False):
-    """From the key of one node to that of another."""
+    """Connects two nodes by their keys."""
 
     source: str
     target: str
@@ -71,7 +71,7 @@ def _show_graph(flow: CashFlow, currency: Currency) -> FlowGraph:
 
 
 def _keys(nodes: Sequence[FlowNode]) -> Iterator[str]:
-    """Each once: numbered on its side, or named."""
+    """Yields a unique key for each node: its name, or its side and number."""
     numbers = {True: 0, False: 0}
     for node in nodes:
         if isinstance(node.of, FlowEnd):

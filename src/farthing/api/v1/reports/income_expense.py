@@ -17,7 +17,7 @@ from .wire import ReportMeta, percentage
 
 
 class IncomeExpense(Struct, gc=False):
-    """`savings_rate` is net by income, in percent."""
+    """`savings_rate` is net divided by income, in percent."""
 
     income: Number
     expense: Number
@@ -56,7 +56,7 @@ class IncomeExpenseReport(Struct, gc=False):
 
 
 class _Pair(Struct, frozen=True):
-    """Units of one currency."""
+    """Amounts are in units of one currency."""
 
     income: int
     expense: int
@@ -91,7 +91,7 @@ def _show_currency(
         **currency_fields(currency),
         parts=[_show_pair(part, currency) for part in parts],
         total=_show_pair(total, currency),
-        average=_show_average(_add_up(averaged), len(averaged), currency),
+        average=_show_pair(_add_up(averaged), currency, len(averaged)),
         compared={name.value: _compare(total, pair, currency) for name, pair in then.items()} or UNSET,
     )
 
@@ -100,21 +100,13 @@ def _add_up(pairs: Sequence[_Pair]) -> _Pair:
     return _Pair(income=sum(pair.income for pair in pairs), expense=sum(pair.expense for pair in pairs))
 
 
-def _show_average(total: _Pair, number_of: int, currency: Currency) -> IncomeExpense:
-    return IncomeExpense(
-        income=number(divide(total.income, number_of), currency.places),
-        expense=number(divide(total.expense, number_of), currency.places),
-        net=number(divide(total.net, number_of), currency.places),
-        savings_rate=percentage(percent(total.net, total.income)),
-    )
-
-
-def _show_pair(pair: _Pair, currency: Currency) -> IncomeExpense:
+def _show_pair(pair: _Pair, currency: Currency, parts: int = 1) -> IncomeExpense:
+    """Divides the amounts by the number of parts, for an average."""
     places = currency.places
     return IncomeExpense(
-        income=number(pair.income, places),
-        expense=number(pair.expense, places),
-        net=number(pair.net, places),
+        income=number(divide(pair.income, parts), places),
+        expense=number(divide(pair.expense, parts), places),
+        net=number(divide(pair.net, parts), places),
         savings_rate=percentage(percent(pair.net, pair.income)),
     )
 
@@ -134,7 +126,7 @@ COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "sa
 
 
 def tabulate(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
-    """A row for each part, and for each range that they are compared with."""
+    """Writes a row for each part, and for each compared range."""
     compared = report.meta.compared or {}
     for of in report.data:
         for part, pair in zip(report.meta.parts, of.parts, strict=True):

@@ -147,7 +147,7 @@ def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.Repor
 
 
 def _describe(call: Call, request: query.ReportRequest) -> ReportMeta:
-    """After the amounts were read: it names the rates that they needed."""
+    """Describes the report. Call it after the amounts were read, because it names the rates they needed."""
     meta = show_meta(request.within, call.today, find_first_day(call.db, call.user_id), request.compare)
     meta.converted = _show_converter(call, request.question.into)
     return meta
@@ -159,7 +159,7 @@ def _show_converter(call: Call, into: Converter | None) -> ConvertedInto | Unset
 
 
 def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:
-    """The user's own first."""
+    """Returns the user's own currency first."""
     unordered = currencies.by_ids(call.db, set(currency_ids)).values()
     return sorted(unordered, key=lambda currency: (currency.id != own_currency_id, currency.id))
 
@@ -195,7 +195,7 @@ ROUTES = (
         net_worth_wire.NetWorthReport, query.NET_WORTH,
     ),
     _report(
-        "cash_flow", cash_flow, "Report from which sources to which uses money went",
+        "cash_flow", cash_flow, "Report which sources the money came from, and how it was used",
         cash_flow_wire.CashFlowReport, query.CASH_FLOW,
     ),
     _report("budgets", budgets, "Report budgets against what was spent", budgets_wire.BudgetsReport, query.BUDGETS),

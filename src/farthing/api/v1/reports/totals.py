@@ -14,7 +14,7 @@ from .wire import ConvertedInto
 
 
 class TotalAmounts(InCurrency, gc=False, kw_only=True):
-    """`moved` only for one account: what transfers and the like brought to it, less what they took from it."""
+    """`moved` exists only for a single account: what transfers added to it, less what they took from it."""
 
     in_: Number = field(name="in")
     out: Number

@@ -1,1 +1,1 @@
-"""What most nouns of the API do in the same way: their usual routes, their pages, how their objects are linked."""
+"""Provides what most nouns of the API share: their usual routes, their pages, and the links of their objects."""

@@ -17,7 +17,7 @@ _PAGE: Any = Page
 
 
 class Resource(Struct, frozen=True, kw_only=True):
-    """What the usual routes of a noun share. Each method makes one route; `more` overrides what they share.
+    """Holds what the usual routes of a noun share. Each method makes one route; `more` overrides what they share.
 
     `shows` is the type of one object. `names` are parameters that describe the id in the path. `includes_of_one` are
     the includes of a single object, if they differ from those of the list.

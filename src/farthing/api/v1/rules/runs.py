@@ -23,6 +23,7 @@ from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import show_as
 from farthing.kernel.text import parse_id
 from farthing.storage import changes
 
@@ -32,16 +33,13 @@ from ..objects.transactions import things as transaction_things
 from . import wire
 
 _ACCOUNTS_MAX = 20
-
-
 _TEST_RANGE = timedelta(days=365)
-
-# How many of the newest transactions of a range a test reads.
+# A test reads at most so many of the newest transactions of a range.
 TESTED_MAX = 5000
 
 
 class RuleTestMeta(Struct):
-    """`complete`: the whole range was looked at, not only its newest transactions."""
+    """`complete` means that the whole range was examined, not only its newest transactions."""
 
     pagination: Pagination
     looked_at: int
@@ -49,7 +47,7 @@ class RuleTestMeta(Struct):
 
 
 class RuleTest(Struct):
-    """The transactions that rules match; `meta` of each says which, and why."""
+    """Lists the transactions that rules match; `meta` of each names the rules and the reasons."""
 
     data: list[TransactionThing]
     meta: RuleTestMeta
@@ -58,7 +56,7 @@ class RuleTest(Struct):
 
 
 class RuleChangeAttributes(Struct):
-    """What rules made of a transaction. `failure`: why it could not be booked as they would have it."""
+    """Shows what rules change in a transaction. `failure` says why the change could not be booked."""
 
     changed: bool
     failure: str | None
@@ -68,7 +66,7 @@ class RuleChangeAttributes(Struct):
 
 
 class RuleRunMeta(Struct):
-    """`in_background`: there are many, and all of it is still to be done."""
+    """`in_background` means that there are many transactions, and that the work has not begun yet."""
 
     looked_at: int
     matched: int
@@ -84,7 +82,7 @@ class RuleRun(Struct):
 
 
 class RuleDryRunMeta(Struct):
-    """How far a long dry run has come. Of all that would change, `pagination.total` are kept to be looked at."""
+    """Shows the progress of a long dry run. `pagination.total` counts the stored changes."""
 
     pagination: Pagination
     start: ShownDay
@@ -97,7 +95,7 @@ class RuleDryRunMeta(Struct):
 
 
 class RuleDryRun(Struct):
-    """What rules would change, the newest transactions first."""
+    """Lists what rules would change, newest transactions first."""
 
     data: list[Thing[RuleChangeAttributes]]
     meta: RuleDryRunMeta
@@ -105,7 +103,7 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """The changes from `first_revision` to `last_revision` are those of the run; null until something has changed."""
+    """`first_revision` and `last_revision` enclose the changes of the run; null until something has changed."""
 
     start: ShownDay
     end: ShownDay
@@ -143,7 +141,7 @@ def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
 
 
 def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """At once, or by a job if there are many transactions."""
+    """Applies the rules at once, or leaves them to a job if there are many transactions."""
     parsed = parse(wire.RunFlags, call.query)
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
@@ -169,7 +167,7 @@ def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answe
 
 
 def choose_mode(call: Call) -> Mode:
-    """A dry run of a few transactions only reads. Queueing a job writes, and so does storing an answer for its key."""
+    """Reads for a dry run of a few transactions. Queueing a job writes, and so does storing an answer for its key."""
     parsed = parse(wire.RunFlags, call.query)
     if call.key or not (parsed.values.dry_run or parsed.problems):
         return Mode.WRITE
@@ -182,7 +180,7 @@ def choose_mode(call: Call) -> Mode:
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    """In a writing call the dry run is left to a job: see `choose_mode`."""
+    """Leaves the dry run to a job in a writing call; see `choose_mode`."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         changes.hide_if_empty(call.db)
@@ -197,18 +195,17 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
 
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """The progress of the last long dry run, and a page of its findings."""
+    """Answers with the progress of the last long dry run, and a page of its changes."""
     last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
     effects = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
     document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, effects), progress.kept)
-    meta = RuleDryRunMeta(
+    meta = show_as(
+        RuleDryRunMeta,
+        progress,
         pagination=document.meta.pagination,
         start=last.data["start"],
         end=last.data["end"],
-        looked_at=progress.looked_at,
-        matched=progress.matched,
-        changed=progress.changed,
         finished=last.finished_at is not None,
         failure=last.failure,
     )
@@ -216,17 +213,11 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
 
 
 def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
-    """The progress of the last run in the background."""
+    """Answers with the progress of the last background run."""
     status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
-    attributes = RuleProgressAttributes(
-        start=progress.start,
-        end=progress.end,
-        changed=progress.changed,
-        finished=status.finished_at is not None,
-        failure=status.failure if status.finished_at else None,
-        first_revision=progress.first_revision,
-        last_revision=progress.last_revision,
-    )
+    is_finished = status.finished_at is not None
+    failure = status.failure if is_finished else None
+    attributes = show_as(RuleProgressAttributes, progress, finished=is_finished, failure=failure)
     links = ObjectLinks(f"{call.base}{API}{_path(kind, subject_id)}/run")
     return Answer(Item(Thing("rule_runs", str(status.id), attributes, links)))
 
@@ -247,7 +238,7 @@ def _try_rules(
 
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
-    """The transactions before and after, read back from the database."""
+    """Reads the changed transactions back from the database, before and after."""
     changed = [result.tried.entry_id for result in done if result.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
@@ -265,20 +256,15 @@ def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
 
 
 def _answer_effects(call: Call, effects: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
-    changed = sum(effect.changed for effect in effects)
-    return Answer(
-        RuleRun(
-            _show_changes(call, effects),
-            RuleRunMeta(
-                looked_at=looked_at,
-                matched=len(effects),
-                changed=changed,
-                complete=True,
-                dry_run=dry_run,
-                in_background=False,
-            ),
-        )
+    meta = RuleRunMeta(
+        looked_at=looked_at,
+        matched=len(effects),
+        changed=sum(effect.changed for effect in effects),
+        complete=True,
+        dry_run=dry_run,
+        in_background=False,
     )
+    return Answer(RuleRun(_show_changes(call, effects), meta))
 
 
 def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
@@ -287,7 +273,7 @@ def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -
 
 
 def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
-    """A test defaults to the last year; a run requires a range."""
+    """Reads the range, which defaults to the last year for a test and is required for a run."""
     chosen = call.range()
     if chosen is None and needed:
         for name in ("start", "end"):
@@ -333,9 +319,9 @@ def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleC
     changed = []
     for effect in effects:
         before = transaction_things(call, effect.before)
-        attributes = RuleChangeAttributes(
-            changed=effect.changed,
-            failure=effect.failure,
+        attributes = show_as(
+            RuleChangeAttributes,
+            effect,
             fired=[wire.show_fired(fired) for fired in effect.fired],
             before=before,
             after=transaction_things(call, effect.after),

@@ -16,7 +16,7 @@ from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, requi
 
 
 def transactions(call: Call) -> Answer:
-    """Pages count transactions; each includes all its splits."""
+    """Pages transactions, each with all its splits."""
     filters = read_filter(call)
     query = require_words(call, filters)
     at = read_page_request(call)

@@ -1,4 +1,4 @@
-"""Starts the session of a user who has just signed in, and sets the cookies of the session and the device."""
+"""Starts the session of a user who has signed in, and sets the cookies of the session and the device."""
 
 from datetime import timedelta
 
@@ -20,24 +20,24 @@ from farthing.storage import house
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
-# For how long a sign-in on a new device is pointed out, and how many of them.
+# A sign-in on a new device is reported for so long, and at most so many of them.
 _NEW_FOR = timedelta(days=30)
 _NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
-WRONG_CODE = "This is not a code that counts now: codes work once, and for half a minute."
+WRONG_CODE = "This code is not valid now. Codes work once, for half a minute."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`kept` is the hash of the user's password, None where there is no such user."""
+    """`hash` is that of the user's password, and None if there is no such user."""
 
-    kept: str | None
-    given: str
+    hash: str | None
+    password: str
 
 
 def check_password(check: PasswordCheck) -> Checked:
-    """Takes as long whether or not there is such a user."""
-    return passwords.check(check.kept, check.given)
+    """Takes the same time whether or not there is such a user."""
+    return passwords.check(check.hash, check.password)
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
@@ -59,9 +59,9 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
 
 
 def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
-    """Ends any session the browser had before, so that nobody can plant one (session fixation).
+    """Ends the previous session of the browser, so that nobody can plant one (session fixation).
 
-    `through` is the session at the provider that they signed in with.
+    `through` is the session at the provider that the user signed in with.
     """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)

@@ -10,10 +10,10 @@ from farthing.overviews.summary.model import ConvertedFigure, RangeFigure, Summa
 
 
 class SummaryFigure(Struct, gc=False):
-    """`monetary_value` of what was spent is negative; `value_parsed` is for people to read.
+    """`monetary_value` is negative for expenses; `value_parsed` is for people to read.
 
-    Only figures that are converted have `rate_date`, the day of the oldest rate that was used, and `missing`, the codes
-    of the currencies without a rate.
+    Only converted figures have `rate_date`, the day of the oldest rate used, and `missing`, the codes of the currencies
+    without a rate.
     """
 
     key: str

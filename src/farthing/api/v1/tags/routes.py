@@ -64,7 +64,7 @@ def by_month(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Tag:
-    """By id, or by name ignoring case. Digits are always an id, so that a repeated delete cannot hit a second tag."""
+    """Finds a tag by id, or by name in any case. Digits are always an id: a repeated delete cannot hit another tag."""
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():
         return or_404(store.get(call.db, call.user_id, call.id))

@@ -11,7 +11,7 @@ REQUIRED = ("tag",)
 
 
 class TagBody(RequestBody):
-    """Latitude and longitude come together."""
+    """Latitude and longitude require each other."""
 
     tag: Name | None = None
     date: Day | None = None

@@ -44,7 +44,7 @@ def ask_password(call: Call) -> PasswordCheck | None:
         return None
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
+    return PasswordCheck(hash=users.password_hash(call.db, email), password=values.current_password)
 
 
 def create(call: Call) -> Answer:
@@ -58,8 +58,8 @@ def create(call: Call) -> Answer:
         call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
-    made = or_404(tokens.get(call.db, call.user_id, token_id))
-    return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
+    token = or_404(tokens.get(call.db, call.user_id, token_id))
+    return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(token, secret))))
 
 
 def _read(call: Call) -> wire.TokenBody:

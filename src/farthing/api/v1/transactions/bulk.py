@@ -24,7 +24,7 @@ def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
 
 
 def compose_all(parsed: Parsed[BulkBody], lookup: Lookup) -> list[BulkItem]:
-    """Each transaction with its own problems; those of the request stay in `parsed`."""
+    """Returns each transaction with its own problems; those of the request stay in `parsed`."""
     of_index = _part_problems(parsed)
     sent = []
     for group in parsed.each("transactions", parsed.values.transactions):

@@ -25,7 +25,7 @@ _TAGS = ("tags", "add_tags", "remove_tags")
 
 
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """Ids may be a list, form fields, or separated by commas; reports everything at once."""
+    """Accepts ids as a list, as form fields, or as text with commas. Reports all problems at once."""
     parsed = _parse(raw)
     request = _read_labels(db, user_id, parsed, raw)
     spots = lines.find_positions(db, user_id, parsed.values.ids or [])
@@ -35,7 +35,7 @@ def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
 
 
 def read_labels(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """What is to be changed of all that match a filter."""
+    """Reads the labels for all transactions that match a filter."""
     parsed = parse(RelabelLabels, raw)
     request = _read_labels(db, user_id, parsed, raw)
     _finish(parsed, request, "category_name")
@@ -43,7 +43,7 @@ def read_labels(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelReq
 
 
 def _read_labels(db: Unit, user_id: int, parsed: Parsed[Any], raw: Mapping[str, object]) -> RelabelRequest:
-    """What is to be changed, not yet of which transactions."""
+    """Reads the labels, without the transactions."""
     facts = lookup.look_up(db, user_id, _request_lookup(parsed.values))
     labels = {
         name: None if clears(raw, name) else find_label(parsed, name, ids, named)
@@ -61,7 +61,7 @@ def _finish(parsed: Parsed[Any], request: RelabelRequest, field: str) -> None:
     parsed.report_all(_tag_problems(request.tags))
     changes_tags = any(name == "tags" or request.tags[name] for name in request.tags)
     if not request.labels and not changes_tags and not parsed.problems:
-        parsed.report(field, "Nothing is to be changed: send a category, a budget or tags.")
+        parsed.report(field, "There is nothing to change. Send a category, a budget or tags.")
     parsed.finish()
 
 
@@ -89,7 +89,7 @@ def _id_problems(
 ) -> Iterator[Problem]:
     sent, split_ids = parsed.raw.get("ids"), parsed.values.ids or []
     if not split_ids and not any(key.split(".")[0] == "ids" for key in parsed.failed):
-        yield Problem("ids", "The ids field is required: name at least one transaction.")
+        yield Problem("ids", "The ids field is required: send at least one transaction.")
     for label, split_id in zip(sent.labels if isinstance(sent, Indexed) else (), split_ids, strict=True):
         key, spot = f"ids.{label}", spots.get(split_id)
         if spot is None:
@@ -104,5 +104,5 @@ def _tag_problems(sent: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
     for name, words in sent.items():
         yield from tag_problems(name, words)
     if "tags" in sent and len(sent) > 1:
-        sentence = "Either tags says what all of them are, or add_tags and remove_tags what is different."
+        sentence = "Send either tags, which replaces all tags, or add_tags and remove_tags."
         yield from (Problem(name, sentence) for name in sent)

@@ -30,10 +30,10 @@ def _state(call: Call) -> State | None:
 
 
 _STATES = tuple(State)
-_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Only those in this state.")
+_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only those in this state.")
 ROUTES = (
     Route(
-        "GET", "/upcoming", index, "List what bills and recurrences expect; else of the next 30 days",
+        "GET", "/upcoming", index, "List expected payments of bills and recurrences, by default of the next 30 days",
         gives=wire.Upcoming, parameters=(*RANGED, _STATE),
     ),
 )  # fmt: skip

@@ -5,23 +5,21 @@ from datetime import date
 
 from msgspec import Struct
 
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
 
+from ..objects.currencies import InCurrency, currency_fields
 
-class ExpectedShown(Struct, gc=False):
-    """Of a recurrence both amounts are the same."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
+class ExpectedShown(InCurrency, gc=False, kw_only=True):
+    """The amounts of a recurrence are equal."""
+
     amount_min: Number
     amount_max: Number
 
 
 class CounterpartShown(Struct, gc=False):
-    """Of a bill, the recurrence that pays it on `date`; of a recurrence, the bill that it pays, expected on `date`."""
+    """Names the recurrence that pays a bill on `date`, or the bill that a recurrence pays, expected on `date`."""
 
     kind: str
     id: str
@@ -30,9 +28,9 @@ class CounterpartShown(Struct, gc=False):
 
 
 class UpcomingItem(Struct, gc=False):
-    """`kind` is `bill` or `recurrence`, `id` is its id; `state` is `upcoming`, `due`, `overdue`, or of bills `paid`.
+    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or `paid`, which only bills are.
 
-    `reason` says why it does not land as planned: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
+    `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
     payment.
     """
 
@@ -49,7 +47,7 @@ class UpcomingItem(Struct, gc=False):
 
 
 class UpcomingMeta(Struct, gc=False):
-    """`next_start` is the day to go on from, when the range holds more than one answer does."""
+    """`next_start` is the day to continue from, if the range is too long for one answer."""
 
     start: Day
     end: Day
@@ -71,30 +69,22 @@ def show(items: Sequence[ExpectedItem], start: date, end: date, following: date 
 def show_item(item: ExpectedItem) -> UpcomingItem:
     amounts = [
         ExpectedShown(
-            currency_id=amount.currency.id,
-            currency_code=amount.currency.code,
-            currency_symbol=amount.currency.symbol,
-            currency_dp=amount.currency.places,
+            **currency_fields(amount.currency),
             amount_min=number(amount.lowest_units, amount.currency.places),
             amount_max=number(amount.highest_units, amount.currency.places),
         )
         for amount in item.amounts
     ]
-    return UpcomingItem(
-        kind=item.kind,
+    return show_as(
+        UpcomingItem,
+        item,
         id=str(item.id),
-        name=item.name,
         date=item.on.isoformat(),
         planned_date=item.planned_on.isoformat(),
-        state=item.state,
-        reason=item.reason,
-        transaction_type=item.transaction_type,
         amounts=amounts,
         counterpart=_show_counterpart(item.counterpart) if item.counterpart else None,
     )
 
 
 def _show_counterpart(counterpart: Counterpart) -> CounterpartShown:
-    return CounterpartShown(
-        kind=counterpart.kind, id=str(counterpart.id), name=counterpart.name, date=counterpart.on.isoformat()
-    )
+    return show_as(CounterpartShown, counterpart, id=str(counterpart.id), date=counterpart.on.isoformat())

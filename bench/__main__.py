@@ -7,13 +7,12 @@ from pathlib import Path
 from rich.console import Console
 
 from . import report, results
+from .books import CACHE, SIZES
 from .comparisons import FLAT
 from .lines import LINES
 from .results import COMMITTED, Table
 from .run import Plan, run
 
-CACHE = Path(__file__).parent / "cache"
-SIZES = (10_000, 100_000, 1_000_000)
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _BEGIN, _END = "<!-- table: begin -->", "<!-- table: end -->"
 

@@ -19,7 +19,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.care.doctor import examine
 from farthing.identity import tokens, users
 from farthing.kernel.money import Currency, Money
@@ -31,6 +31,9 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.migrations import statistics
 from farthing.storage.unit import Unit
 
+# Where the books are kept, and the numbers of transactions that they are made with.
+CACHE = Path(__file__).parent / "cache"
+SIZES = (10_000, 100_000, 1_000_000)
 # Increase it whenever the generated books change, to invalidate cached ones.
 VERSION = 3
 FIRST_DAY = date(2015, 1, 1)
@@ -136,7 +139,7 @@ class Household:
 
     def __init__(self, db: Unit) -> None:
         self._random = random.Random(_SEED)
-        self.user_id = create_user(db, "bench@farthing.example", "no password", "UTC", CREATED_AT).id
+        self.user_id = user_lifecycle.add(db, "bench@farthing.example", "no password", "UTC", CREATED_AT).id
         self._token = tokens.issue(db, self.user_id, "bench", None, CREATED_AT)
         currency, foreign = currencies.by_code(db, "EUR"), currencies.by_code(db, "USD")
         assert currency
@@ -164,7 +167,7 @@ class Household:
             notes="Made by the benchmark." if owned else None,
             opening=Opening(FIRST_DAY, self._random.randint(100_00, 9000_00)) if owned else None,
         )
-        return Party(lifecycle.open_account(db, self.user_id, draft, CREATED_AT), self._currency)
+        return Party(lifecycle.add(db, self.user_id, draft, CREATED_AT), self._currency)
 
     def _labels(self, db: Unit, label: Label, number: int) -> list[int]:
         return [labels.add(db, self.user_id, label, f"{label} {n:02}", CREATED_AT) for n in range(number)]

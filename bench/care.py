@@ -23,8 +23,7 @@ from statistics import median
 import msgspec
 
 from . import books
-from .__main__ import CACHE
-from .books import Books
+from .books import CACHE, Books
 from .driver import Endpoint
 from .importing.statement import BankRow, make_rows
 from .processes import cpu_ns, environment, family, farthing, status_bytes
@@ -32,8 +31,9 @@ from .raw.database import connect
 from .raw.importing import BATCH, RawImport, prepare
 from .results import Target, target
 
-START_S_MAX, HELP_S_MAX, DOCTOR_S_MAX, BACKUP_S_MAX, RESTORE_S_MAX = 0.8, 0.3, 40, 25, 30
+START_S_MAX, HELP_S_MAX, DOCTOR_S_MAX, BACKUP_S_MAX, RESTORE_S_MAX = 0.8, 0.3, 12, 25, 30
 BULK_MIN, GROWTH_MAX = 0.25, 1.05
+_DOCTOR_TRANSACTIONS = 100_000
 _TIMES = 5
 _BULKS = 9
 # Until the job process has done what is due on a day; the first has a sweep of all changes.
@@ -78,9 +78,13 @@ def _complete(_made: Books, folder: Path) -> Target:
 
 
 def _doctor(made: Books, folder: Path) -> Target:
-    _lay(made, folder)
-    name = f"doctor with {made.facts.transactions} transactions, CPU s"
-    return target(name, run_command("doctor", folder=folder), DOCTOR_S_MAX)
+    """On the books of a large household, whatever the others are measured with."""
+    house = folder / "house"
+    house.mkdir()
+    of_household = books.ready(made.path.parents[1], _DOCTOR_TRANSACTIONS, lambda _done: None)
+    _lay(of_household, house)
+    name = f"doctor with {_DOCTOR_TRANSACTIONS} transactions, CPU s"
+    return target(name, run_command("doctor", folder=house), DOCTOR_S_MAX)
 
 
 def _backup(made: Books, folder: Path) -> Target:

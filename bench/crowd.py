@@ -25,7 +25,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import tokens, users
 from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
@@ -86,11 +86,11 @@ def settle(db: Unit, email: str) -> Member:
     """A user with a bank, a shop, and a few transactions between them."""
     euro = currencies.by_code(db, "EUR")
     assert euro
-    user_id = create_user(db, email, "no password", "UTC", CREATED_AT).id
+    user_id = user_lifecycle.add(db, email, "no password", "UTC", CREATED_AT).id
     users.take(db, user_id, token_id=None, now=CREATED_AT, doing="bench")
     bank, shop = (
         Party(
-            lifecycle.open_account(
+            lifecycle.add(
                 db,
                 user_id,
                 AccountDraft(kind=kind, name=kind.value, active=True, include_net_worth=True, currency=euro),

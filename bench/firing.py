@@ -21,7 +21,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.model import RecurrenceDraft
 from farthing.identity import users
@@ -145,13 +145,13 @@ def _record(database: Database, who: Household, days: int) -> None:
 
 def _add_household(db: Unit, firsts: tuple[date, ...]) -> Household:
     """A user with two accounts, and a daily recurrence for each first day."""
-    user = create_user(db, f"user{next(_numbers)}@farthing.example", "no password", "UTC", _NOW)
+    user = user_lifecycle.add(db, f"user{next(_numbers)}@farthing.example", "no password", "UTC", _NOW)
     euro = currencies.by_code(db, "EUR")
     assert euro is not None
     parties = []
     for kind, name in ((Kind.ASSET, "Checking"), (Kind.EXPENSE, "Gym")):
         draft = AccountDraft(kind, name, active=True, include_net_worth=True, currency=euro)
-        parties.append(Party(lifecycle.open_account(db, user.id, draft, _NOW), euro, name))
+        parties.append(Party(lifecycle.add(db, user.id, draft, _NOW), euro, name))
     home = Household(user.id, *parties)
     for first in firsts:
         yesterday = date.fromisoformat(_NOW[:10]) - timedelta(days=1)

@@ -26,7 +26,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.care.changes import store as changes
 from farthing.care.changes.undo import undo
 from farthing.identity import users
@@ -38,8 +38,7 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database, Unit
 
 from . import books, postgres
-from .__main__ import CACHE
-from .books import CREATED_AT, Books, Facts, Household
+from .books import CACHE, CREATED_AT, Books, Facts, Household
 
 _KIB = 1024
 _PAUSE_S = 0.01
@@ -82,7 +81,7 @@ def _open(url: str) -> Database:
 def _delete(db: Unit, facts: Facts) -> None:
     account = accounts.get(db, facts.user_id, facts.asset_ids[0])
     assert account
-    lifecycle.close_account(db, facts.user_id, account, CREATED_AT)
+    lifecycle.remove(db, facts.user_id, account, CREATED_AT)
 
 
 def _undo(db: Unit, facts: Facts) -> None:
@@ -116,7 +115,7 @@ def wait_beside(url: str) -> None:
     """Small writes of another user, until somebody closes our input; then the longest that one took."""
     database = _open(url)
     with database.writing() as db:
-        user_id = create_user(db, f"{time.time()}@farthing.example", "no password", "UTC", CREATED_AT).id
+        user_id = user_lifecycle.add(db, f"{time.time()}@farthing.example", "no password", "UTC", CREATED_AT).id
         euro = currencies.by_code(db, "EUR")
         assert euro
         parties = [

@@ -67,13 +67,13 @@ class Holder:
         def close(db: Unit) -> None:
             account = accounts.get(db, user_id, mine)
             assert account
-            account_lifecycle.close_account(db, user_id, account, CREATED_AT)
+            account_lifecycle.remove(db, user_id, account, CREATED_AT)
 
         def merge_payees(db: Unit) -> None:
             one, into = accounts.get(db, user_id, shop), accounts.get(db, user_id, other)
             assert one
             assert into
-            account_lifecycle.merge_payee(db, user_id, one, into, CREATED_AT)
+            account_lifecycle.merge(db, user_id, one, into, CREATED_AT)
 
         def merge_categories(db: Unit) -> None:
             one, into = categories.get(db, user_id, 3), categories.get(db, user_id, 4)

@@ -26,7 +26,7 @@ import msgspec
 from farthing.api.v1.transactions.wire import TransactionBody
 from farthing.books.bookkeeping import known
 from farthing.books.bookkeeping.compose import compose
-from farthing.http.request.body import decode
+from farthing.http.body.decoding import decode
 from farthing.kernel.fields import parse
 from farthing.storage.drivers.sqlite_unit import SqliteUnit
 
@@ -164,7 +164,7 @@ def _other(kind: str, url: str, folder: Path, server: Server, key: str) -> Itera
 
 
 def main() -> None:
-    from .__main__ import CACHE
+    from .books import CACHE
 
     made = books.ready(CACHE, SIZE, lambda done: print(f"books: {done * 100 // SIZE} %", end="\r"))
     print(

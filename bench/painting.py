@@ -66,10 +66,10 @@ def _once(page) -> float:  # type: ignore[no-untyped-def]
 
 
 def main() -> None:
-    from .__main__ import CACHE
-
-    made = books.ready(CACHE, TRANSACTIONS, lambda done: print(f"books: {done * 100 // TRANSACTIONS} %", end="\r"))
-    folder = CACHE / "painting"
+    made = books.ready(
+        books.CACHE, TRANSACTIONS, lambda done: print(f"books: {done * 100 // TRANSACTIONS} %", end="\r")
+    )
+    folder = books.CACHE / "painting"
     folder.mkdir(exist_ok=True)
     copy = shutil.copyfile(made.path, folder / made.path.name)  # signing in writes to the database
     for found in measure_painting(f"sqlite:///{copy}", folder, made.facts.token):

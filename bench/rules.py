@@ -17,7 +17,7 @@ from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import known
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.books.rule_groups import store as groups
 from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import apply
@@ -62,7 +62,7 @@ def measure(database: Database, *, matching: int) -> float:
 
 
 def _user_with_rules(db: Unit, matching: int) -> int:
-    user_id = create_user(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
+    user_id = user_lifecycle.add(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
     group_id = groups.add(db, user_id, RuleGroupDraft("Bench", None, True, None), _NOW)
     for number in range(RULES):
         name, value = _TRIGGERS[number % len(_TRIGGERS)]

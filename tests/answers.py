@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 from jsonschema_rs import Draft202012Validator, Registry
 
-from farthing.http.door.edge import _canonical
 from farthing.http.openapi.document import document
 from farthing.http.route import Route
+from farthing.http.routing.canonical_path import canonicalize
 
 Check = Callable[[str, str, Any], None]
 _DOCUMENT = "urn:farthing:openapi"
@@ -95,7 +95,7 @@ def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
 def _spelled(address: str) -> str:
     """The edge's one spelling, without a base path in front."""
     path = unquote(urlsplit(address).path)
-    return _canonical(path[max(path.find("/api/"), 0) :], "")
+    return canonicalize(path[max(path.find("/api/"), 0) :], "")
 
 
 def _refused(asked: str, response: Any, status: int) -> None:

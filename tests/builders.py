@@ -28,7 +28,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.care.doctor import Finding, examine
 from farthing.identity import users
 from farthing.kernel.money import Currency, Money, as_text, to_units
@@ -139,7 +139,7 @@ class Books:
             assert account is not None
             assert currency is not None
             draft = an_account_draft(kind=account.kind, name=name, currency=currency)
-            lifecycle.change_account(db, self.user_id, account, draft, AT)
+            lifecycle.change(db, self.user_id, account, draft, AT)
         self.ids[name] = party = Party(account.id, currency)
         for entry_id, entry in self.entries.items():
             splits = tuple(_seen_again(split, party) for split in entry.splits)
@@ -212,7 +212,7 @@ class Books:
         currency = currencies.by_code(db, code)
         assert currency is not None, code
         draft = an_account_draft(kind=kind, name=name, currency=currency, **fields)
-        self.ids[name] = Party(lifecycle.open_account(db, self.user_id, draft, AT), currency)
+        self.ids[name] = Party(lifecycle.add(db, self.user_id, draft, AT), currency)
         return self.ids[name]
 
     def _transactions(self, story: str) -> Iterator[str]:
@@ -277,7 +277,7 @@ def _money(db: Unit, text: str, code: str) -> Money:
 def somebodys_books(database: Database, email: str = "ann@farthing.example") -> Iterator[Books]:
     """Empty books; the user leaves with everything afterwards."""
     with database.writing() as db:
-        user = create_user(db, email, "no password", "UTC", AT)
+        user = user_lifecycle.add(db, email, "no password", "UTC", AT)
     yield Books(database, user.id)
     with database.writing() as db:
         users.remove(db, user.id)

@@ -19,8 +19,8 @@ from hypothesis import HealthCheck
 
 from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
-from farthing.books.lifecycle.users import create_user
-from farthing.http.endpoint import DEFAULT_TIMING, Timing
+from farthing.books.lifecycle import users as user_lifecycle
+from farthing.http.handling.runtime import DEFAULT_TIMING, Timing
 from farthing.identity import passwords, tokens
 from farthing.identity.user import User
 from farthing.kernel import config
@@ -37,6 +37,7 @@ from .postgres import PostgresServer, start_postgres
 from .s3 import S3Server, find_weed, serving_s3
 from .signals import stop_inheriting
 from .temporary import keep_folder, make_folder
+from .writers import watching_writers
 
 stop_inheriting()
 make_folder()
@@ -128,6 +129,12 @@ def cheap_passwords() -> Iterator[None]:
     costs = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: costs)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _transactions_have_one_writer():
+    with watching_writers():
         yield
 
 
@@ -285,7 +292,7 @@ class World:
         at = stamp(self.time.now)
         with self.books.writing() as db:
             email = email or f"user{next(_numbers)}@farthing.example"
-            user = create_user(db, email, "no password", self.settings.timezone, at)
+            user = user_lifecycle.add(db, email, "no password", self.settings.timezone, at)
             token = tokens.issue(db, user.id, "test", None, at)
         return Client(self.http, token, user, self.check, books=self.books)
 

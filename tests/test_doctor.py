@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.books.preferences.model import NAMES
 from farthing.care.doctor import examine
 from farthing.care.doctor.checks import indexes
@@ -35,7 +35,7 @@ def told(books):
 def new_books(new_database):
     """In a database that is thrown away, for damage that no user's leaving mends."""
     with new_database.writing() as db:
-        return Books(new_database, create_user(db, "ann@farthing.example", "no password", "UTC", AT).id)
+        return Books(new_database, user_lifecycle.add(db, "ann@farthing.example", "no password", "UTC", AT).id)
 
 
 def sentences(books: Books) -> list[str]:

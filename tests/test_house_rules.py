@@ -1,11 +1,15 @@
 """Checks the house rules on the source itself: layers, cycles, sizes, where SQL may stand, first lines."""
 
 import ast
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
 
 HOUSE = Path(__file__).parent.parent / "src" / "farthing"
 SOURCES = sorted(HOUSE.rglob("*.py"))
@@ -40,6 +44,16 @@ bookkeeping
 rules
 recurrences rule_groups
 lifecycle
+"""
+# The folders of `http`, likewise. `route.py` beside them imports from the first two.
+HTTP = """
+body request
+answer
+callers
+handling
+files service
+server openapi
+routing
 """
 # SQL stands below the doors; whoever opens one asks a function of these.
 WITH_SQL = {"storage", "identity", "books", "overviews", "care", "moving"}
@@ -116,12 +130,13 @@ def test_a_folder_imports_only_from_folders_below_it() -> None:
     assert [one for one in wrong if not one.endswith("-> __init__.py")] == []
 
 
-def test_the_folders_of_the_books_import_only_from_those_above_them_in_the_list() -> None:
-    floor = {name: number for number, line in enumerate(BOOKS.strip().splitlines()) for name in line.split()}
+@pytest.mark.parametrize(("house", "floors"), [("books", BOOKS), ("http", HTTP)])
+def test_the_folders_of_a_house_import_only_from_those_above_them_in_the_list(house: str, floors: str) -> None:
+    floor = {name: number for number, line in enumerate(floors.strip().splitlines()) for name in line.split()}
     wrong = [
         arrow
         for (here, there), drawn in arrows().items()
-        if here[:1] == there[:1] == ("books",) and len(here) > 1 and len(there) > 1
+        if here[:1] == there[:1] == (house,) and len(here) > 1 and len(there) > 1
         if here[1] != there[1] and floor[there[1]] >= floor[here[1]]
         for arrow in drawn
     ]
@@ -139,7 +154,52 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
         assert _in_circles(graph) == set(), depth
 
 
-def _in_circles(graph: dict[Folder, set[Folder]]) -> set[Folder]:
+def test_no_files_import_each_other_in_a_circle() -> None:
+    graph = {path: set(imports_of(path)) for path in SOURCES}
+
+    assert _in_circles(_without_self(graph)) == set()
+
+
+def test_no_files_of_the_benchmark_import_each_other_in_a_circle() -> None:
+    graph = {path: set(_bench_imports_of(path)) for path in (HOUSE.parents[1] / "bench").rglob("*.py")}
+
+    assert sum(map(len, graph.values())) > 50
+    assert _in_circles(_without_self(graph)) == set()
+
+
+def _bench_imports_of(path: Path) -> Iterator[Path]:
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for file in (*(base / f"{one.name}.py" for one in node.names), base.with_suffix(".py")):
+                if file.is_file():
+                    yield file
+
+
+def test_no_files_of_the_web_app_import_each_other_in_a_circle() -> None:
+    folder = HOUSE.parents[1] / "web" / "src"
+    files = {path for ending in ("*.ts", "*.svelte") for path in folder.rglob(ending)}
+    graph = {path: {file for file in _web_imports_of(path, folder) if file in files} for path in files}
+
+    assert sum(map(len, graph.values())) > 500
+    assert _in_circles(_without_self(graph)) == set()
+
+
+def _web_imports_of(path: Path, folder: Path) -> Iterator[Path]:
+    """Types count as well; what is loaded when it is needed does not, because a page leads to others."""
+    for name in re.findall(r"""(?:\bfrom|^import)\s+['"]([.$]/?[^'"]*)['"]""", path.read_text(), re.MULTILINE):
+        base = folder / name[2:] if name.startswith("$/") else Path(os.path.normpath(path.parent / name))
+        yield from (base, base.with_name(f"{base.name}.ts"), base.with_name(f"{base.name}.svelte"), base / "index.ts")
+
+
+Node = TypeVar("Node")
+
+
+def _without_self(graph: dict[Node, set[Node]]) -> dict[Node, set[Node]]:
+    return {one: targets - {one} for one, targets in graph.items()}
+
+
+def _in_circles(graph: dict[Node, set[Node]]) -> set[Node]:
     """What is left when everything is taken away, again and again, that imports nothing of what is left."""
     left = {one: set(targets) for one, targets in graph.items()}
     while True:
@@ -204,6 +264,168 @@ def test_sql_stands_only_below_the_doors() -> None:
     ]
 
     assert wrong == []
+
+
+_READS = {"one", "all", "rows", "many_returning"}
+# The rows there are those of files.
+_OF_FILES = {("formats",), ("programs",)}
+# Two values are a pair, and need no names.
+_UNPACKED_MAX = 2
+
+
+def test_rows_become_objects_by_the_names_of_their_columns() -> None:
+    """`db.structs` does; a row that is unpacked by position takes a swapped column for another, and nobody notices."""
+    wrong = [
+        f"{path.relative_to(HOUSE)}: {function.name}"
+        for path in SOURCES
+        if folder_of(path) and folder_of(path)[0] in WITH_SQL and folder_of(path)[1:2] not in _OF_FILES
+        for function in ast.walk(tree_of(path))
+        if isinstance(function, ast.FunctionDef) and _unpacks_rows(function)
+    ]
+
+    assert wrong == [], "read them with db.struct, db.structs or structs_by_owner"
+
+
+def test_the_rule_of_rows_sees_each_way_to_unpack_one() -> None:
+    seen = """
+def loop(db):
+    for id, *rest, name in db.all("SELECT"):
+        yield Bill(id, rest, name)
+def assigned(db):
+    rows = db.all("SELECT")
+    return [Bill(id=a, name=fold(b), notes=c) for a, b, c in sorted(rows)]
+def one(row):
+    a, b, c = row
+    return Bill(id=a, name=b, notes=c)
+def starred(db):
+    row = db.one("SELECT")
+    return Bill(*row)
+def indexed(row):
+    return Bill(id=row[0], name=row[1], notes=row[2])
+"""
+    unseen = """
+def pairs(db):
+    return {id: Bill(id, name) for id, name in db.all("SELECT")}
+def sums(db):
+    return [(a, join(b, c)) for a, b, c in db.all("SELECT")]
+def named(db):
+    return [Line(id=bill.id, name=bill.name, notes=bill.notes) for bill in db.structs(Bill, "SELECT")]
+"""
+
+    assert [_unpacks_rows(node) for node in ast.parse(seen).body] == [True] * 5
+    assert [_unpacks_rows(node) for node in ast.parse(unseen).body] == [False] * 3
+
+
+def _unpacks_rows(function: ast.AST) -> bool:
+    """Whether it passes more than two values of a row of the database to the constructor of one object."""
+    nodes = list(ast.walk(function))
+    rows = {"row"} | {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and _reads_rows(node.value, set())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    unpacked = [
+        {name.id for name in ast.walk(target) if isinstance(name, ast.Name)} - {"_"}
+        for target, value in _bindings(nodes)
+        if isinstance(target, ast.Tuple) and _reads_rows(value, rows)
+    ]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).strip("_")[:1].isupper()]
+    return any(_takes_row(call, rows, unpacked) for call in calls)
+
+
+def _bindings(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for node in nodes:
+        if isinstance(node, ast.For | ast.comprehension):
+            yield node.target, node.iter
+        elif isinstance(node, ast.Assign):
+            yield node.targets[0], node.value
+
+
+def _reads_rows(value: ast.expr, rows: set[str]) -> bool:
+    """Whether it is a query or one of the names; also inside `sorted(...)` and the like."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in _READS
+    inner = value.args if isinstance(value, ast.Call) else [value]
+    return any(isinstance(name, ast.Name) and name.id in rows for name in inner)
+
+
+def _takes_row(call: ast.Call, rows: set[str], unpacked: list[set[str]]) -> bool:
+    values = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if any(isinstance(value, ast.Starred) and ast.unparse(value.value) in rows for value in values):
+        return True
+    places = {
+        ast.unparse(node)
+        for value in values
+        for node in ast.walk(value)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.Slice)
+        if ast.unparse(node.value) in rows
+    }
+    names = {node.id for value in values for node in ast.walk(value) if isinstance(node, ast.Name)}
+    return max([len(places), *(len(names & row) for row in unpacked)]) > _UNPACKED_MAX
+
+
+_WRITE = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+|\{\})")
+_OF_TRANSACTIONS = "entries splits entry_tags mentions words payments balances net_worth flows counts"
+# Whoever deletes rows of any table; `tests/writers.py` looks which tables these are in statements that run.
+WITH_TABLES_PUT_IN = {
+    "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py", "moving/exports/sqlite_file.py",
+    "books/recurrences/parts.py", "books/labels/store.py", "books/rules/renaming.py", "books/rules/store.py",
+    "books/currencies/store.py",
+}  # fmt: skip
+
+
+def test_only_the_folder_of_transactions_writes_their_tables() -> None:
+    named: dict[str, set[str]] = defaultdict(set)
+    for path in SOURCES:
+        file = path.relative_to(HOUSE).as_posix()
+        if not file.startswith(("books/transactions/", "storage/")):
+            named[file] = {table for text in _texts_of(path) for table in _WRITE.findall(text)}
+    own = set(_OF_TRANSACTIONS.split())
+
+    wrong = {
+        file: tables
+        for file, tables in named.items()
+        if tables & own or any(table.startswith("sums_of_") for table in tables)
+    }
+    assert wrong == {}
+    assert {file for file, tables in named.items() if "{}" in tables} == WITH_TABLES_PUT_IN
+
+
+def _texts_of(path: Path) -> Iterator[str]:
+    """The texts of a file; `{}` stands for what is put into one."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_what_a_split_books_and_posts_stands_in_the_views_and_with_the_doctor_only() -> None:
+    files = {
+        path.relative_to(HOUSE).as_posix()
+        for path in SOURCES
+        for text in _texts_of(path)
+        if re.search(r"(source|destination|side\}?)_foreign\b.{0,9}\b(WHEN|=|<>)", text)
+    }
+
+    assert files == set(_KNOW_THE_SIDES)
+
+
+_KNOW_THE_SIDES = ("care/doctor/checks/independent_rule.py",)
+
+
+def test_only_the_storage_asks_which_database_it_is() -> None:
+    asking = [
+        path.relative_to(HOUSE).as_posix()
+        for path in SOURCES
+        if folder_of(path)[:1] != ("storage",)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr == "dialect"
+    ]
+
+    assert asking == []
 
 
 def test_nothing_but_the_clock_reads_the_wall_clock() -> None:

@@ -139,6 +139,37 @@ def _previews(endpoint: Endpoint, _attacker: Attacker) -> Requests:
     return [imports.upload(endpoint, name, content) for name, content in files]
 
 
+def _zips(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    """Small ones, whose contents are large or include each other by patterns."""
+    large = {"books.journal": imports.JOURNAL}
+    wild = {f"{number}.journal": imports.PATTERNS for number in range(100)}
+    return [imports.upload(endpoint, "books.zip", imports.make_zip(files)) for files in (large, wild)]
+
+
+def _skipped(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    return [imports.upload(endpoint, "statement.xml", imports.CAMT)]
+
+
+def _saves(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    """Import jobs are saved again unchanged, which examines no file again, and with other options."""
+    job_ids = [imports.create(endpoint, f"{name}.journal", imports.JOURNAL + name.encode()) for name in ("; a", "; b")]
+    changed = {"mapping": {}, "options": {"partial": True}}
+    return [_post(endpoint, f"/import_jobs/{id_}", fields, "PUT") for fields in ({}, changed) for id_ in job_ids]
+
+
+def _unfinished(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    """Most of each body never comes."""
+    whole = imports.upload(endpoint, "large.csv", b"1,2,3\n" * 2**20)
+    return [whole[: 2**20]]
+
+
+def _matching(endpoint: Endpoint, _attacker: Attacker) -> Requests:
+    """Nearly all transactions get another category, in the background, many times over."""
+    path = f"/transactions/matching?{_TEN_YEARS}&type=withdrawal"
+    changes = [_post(endpoint, path, {"category_name": f"Class {number}"}, "PUT") for number in range(8)]
+    return [*changes, endpoint.request("GET", f"/api/v1{path}")]
+
+
 def _imports(endpoint: Endpoint, _attacker: Attacker) -> Requests:
     """Several long imports run, and their state is asked for meanwhile."""
     job_ids = [imports.begin(endpoint, "books.journal", imports.JOURNAL) for _ in range(4)]
@@ -161,7 +192,7 @@ _REPORTS = tuple(
 )
 _MONTHLY = f"/reports/breakdown?by=payee&{_TWENTY_YEARS}&period=month"
 _CHARTS = (
-    f"/chart/account/overview?{_TEN_YEARS}&period=month",
+    f"/chart/account/overview?{_TEN_YEARS}&period=quarter",
     f"/chart/account/overview?{_TWENTY_YEARS}",
     f"/chart/account/overview?start={LAST_DAY.year - 1}-12-01&end={LAST_DAY}&period=day",
     f"/chart/net_worth?{_TWENTY_YEARS}&period=month",
@@ -192,6 +223,11 @@ ATTACKS = (
     Attack("creates on 32 connections", _creates, connections=32),
     Attack("exports", _get(f"/export?format=csv&{_TEN_YEARS}", "/export?format=json"), connections=8),
     Attack("uploads hung up", _previews, connections=8, hangs_up_s=0.5),
+    Attack("zips hung up", _zips, connections=8, hangs_up_s=0.5),
+    Attack("XML with much that is skipped", _skipped, connections=4),
+    Attack("import jobs saved again", _saves, connections=8),
+    Attack("unfinished uploads", _unfinished, connections=40, hangs_up_s=3),
+    Attack("changes of all that match", _matching, connections=4),
     Attack("long imports", _imports, connections=4),
     Attack("wrong sign-ins", _wrong_sign_ins),
     Attack("right sign-ins", _sign_ins),

@@ -1,7 +1,10 @@
 """Uploads and imports files, as the other user does, and as an attacker would."""
 
 import time
+from collections.abc import Mapping
+from io import BytesIO
 from itertools import count
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
 
@@ -14,6 +17,11 @@ _ENTRY = b"2024-01-01 Baker\n  assets:cash  1 EUR\n  expenses:bread\n"
 # A journal that takes some 20 seconds of processor time to read, and one that names each of its files by patterns.
 JOURNAL = _ENTRY * 60_000
 PATTERNS = b"".join(b"include **/*%d*.journal\n" % number for number in range(2000))
+CAMT = (
+    b'<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>'
+    + b"<Othr><Id>1</Id></Othr>" * 300_000
+    + b"</Stmt></BkToCstmrStmt></Document>"
+)
 
 
 def upload(endpoint: Endpoint, name: str, content: bytes, account_id: int | None = None) -> bytes:
@@ -27,9 +35,22 @@ def upload(endpoint: Endpoint, name: str, content: bytes, account_id: int | None
     return request.replace(b"content-type: application/json\r\n", of_form, 1)
 
 
+def make_zip(files: Mapping[str, bytes]) -> bytes:
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as zipped:
+        for name, content in files.items():
+            zipped.writestr(name, content)
+    return archive.getvalue()
+
+
+def create(endpoint: Endpoint, name: str, content: bytes) -> str:
+    """Uploads a file, and returns the id of its job."""
+    return _read_id(ask(endpoint, upload(endpoint, name, content)))
+
+
 def begin(endpoint: Endpoint, name: str, content: bytes) -> str:
     """Starts an import, and returns the id of its job."""
-    job_id = _read_id(ask(endpoint, upload(endpoint, name, content)))
+    job_id = create(endpoint, name, content)
     _expect_success(ask(endpoint, endpoint.request("POST", f"/api/v1/import_jobs/{job_id}/run", b"{}")))
     return job_id
 

@@ -9,8 +9,7 @@ from farthing.identity import passwords, users
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from .. import books, crowd
-from ..__main__ import CACHE
-from ..books import CREATED_AT, Facts
+from ..books import CACHE, CREATED_AT, Facts
 from ..crowd import Member
 
 PASSWORD = "four horses and a battery"

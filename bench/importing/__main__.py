@@ -10,8 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import books, postgres
-from ..__main__ import CACHE, SIZES
-from ..books import Books
+from ..books import CACHE, SIZES, Books
 from ..processes import family_cpu_ns
 from ..results import Row, Target
 from .run import ImportPlan, measure_postgres, measure_sqlite

@@ -1,4 +1,4 @@
-"""Puts the server together: the database, the runtime, every address."""
+"""Assembles the server: the database, the runtime and every address."""
 
 import gc
 import logging
@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
@@ -22,18 +22,22 @@ from farthing.care.watch.meter import Key, Meter
 from farthing.care.watch.waking import make_waker
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.door import health, security_txt, sign_in_callback
-from farthing.http.door.directory import Directory
-from farthing.http.door.edge import Edge
-from farthing.http.door.hosts import Hosts
-from farthing.http.door.web_app import WebApp
-from farthing.http.door.workers import unblock_signals
-from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Runtime, Timing
+from farthing.http.files.endpoint import FileEndpoint, handles_files
+from farthing.http.files.limits import FileLimits
+from farthing.http.handling.calls import Calls
+from farthing.http.handling.endpoint import Endpoint
+from farthing.http.handling.replica import Replica
+from farthing.http.handling.runtime import DEFAULT_TIMING, Runtime, Timing
 from farthing.http.openapi import document as openapi
-from farthing.http.replica import Replica
 from farthing.http.request.public_address import API
 from farthing.http.route import Route
-from farthing.http.stream import StreamEndpoint, streams
+from farthing.http.routing.allowed_hosts import AllowedHosts
+from farthing.http.routing.middleware import Middleware
+from farthing.http.routing.path_router import PathRouter
+from farthing.http.routing.unknown_proxies import UnknownProxyWarnings
+from farthing.http.server.signals import unblock_signals
+from farthing.http.service import health, security_txt, sign_in_callback
+from farthing.http.service.web_app import WebApp
 from farthing.kernel import config, log
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
@@ -43,25 +47,25 @@ from farthing.storage.outages import wait_for_database
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing")
-# A write on SQLite gives up the interpreter's lock at every statement. While a thread computes, such as long rules, it
-# waits this long to get it back: with Python's own 5 ms a small write took 300 ms, with this 35.
+# A write on SQLite releases the interpreter's lock at every statement. While another thread computes, such as slow
+# rules, it waits this long to get it back. With Python's default of 5 ms a small write took 300 ms, with this 35.
 _SWITCH_S = 0.0005
 
 
 def create_worker(*, only_local: bool = False) -> ASGIApp:
-    """What a worker process of `serve` starts; it must not outlive the server that started it."""
+    """Creates the app of a worker process of `serve`, which must not outlive the server that started it."""
     unblock_signals()
     _leave_with_parent()
     return wait_for_database("a worker", lambda: create(only_local=only_local))
 
 
 def create_local_worker() -> ASGIApp:
-    """The same for a server that listens on a loopback address."""
+    """Creates the app of a worker of a server that listens on a loopback address."""
     return create_worker(only_local=True)
 
 
 def create(*, only_local: bool = False) -> ASGIApp:
-    """The app by the settings of the environment, with the database as it is."""
+    """Creates the app from the settings in the environment. Does not change the database."""
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
@@ -73,9 +77,9 @@ def create(*, only_local: bool = False) -> ASGIApp:
 
 
 def _leave_with_parent() -> None:
-    """Stops this worker when the process that started it is gone, however it ended: otherwise the port stays taken.
+    """Stops this worker when the process that started it is gone, however it ended. Otherwise the port stays taken.
 
-    The standard library holds the end of a pipe for this, which closes with the parent, also when that is killed.
+    The standard library holds the end of a pipe for this, which closes with the parent even if that is killed.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -97,27 +101,33 @@ def assemble(
     books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING, *, only_local: bool = False
 ) -> ASGIApp:
     """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
+    runtime = Runtime(books, settings, clock, timing, make_waker(settings.data))
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
-    runtime = Runtime(books, settings, clock, timing, replica, make_waker(settings.data))
-    meter = Meter(_counted(), presence.own_folder())
+    calls = Calls(runtime, replica)
+    meter = Meter(_list_counted(), presence.own_folder())
+    warnings = UnknownProxyWarnings(books, clock)
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)
-    addresses += oauth.addresses(runtime)
+    addresses += oauth.addresses(calls)
     addresses += sign_in_callback.addresses()
     addresses += WebApp().addresses()
-    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(runtime, meter))
-    endpoints = {path: _endpoint(runtime, routes) for path, routes in _by_path().items()}
-    hosts = Hosts(settings, only_local=only_local)
-    return Edge(Directory(API, endpoints, others), settings, meter.count, hosts, runtime.unknown_proxies.note)
+    lifespan = _close_at_end(calls, warnings, meter)
+    others = Router(addresses, redirect_slashes=False, default=_answer_404, lifespan=lifespan)
+    hosts = AllowedHosts(settings, only_local=only_local)
+    return Middleware(PathRouter(API, _make_endpoints(calls), others), settings, meter.count, hosts, warnings.note)
 
 
-def _endpoint(runtime: Runtime, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
-    return StreamEndpoint(runtime, routes) if streams(routes) else Endpoint(runtime, routes)
+def _make_endpoints(calls: Calls) -> dict[str, ASGIApp]:
+    limits = FileLimits(calls.runtime.settings)
+    return {
+        path: FileEndpoint(calls, limits, routes) if handles_files(routes) else Endpoint(calls, routes)
+        for path, routes in _group_by_path(ROUTES).items()
+    }
 
 
-def _counted() -> Iterator[Key]:
-    """The methods and paths by which requests are counted; all others count as one."""
+def _list_counted() -> Iterator[Key]:
+    """Lists the methods and paths by which requests are counted. All others are counted together."""
     for route in ROUTES:
         yield route.method, API + route.path
         if route.method == "GET":
@@ -125,25 +135,28 @@ def _counted() -> Iterator[Key]:
     yield from (("GET", path) for path in health.PATHS)
 
 
-def _by_path() -> dict[str, dict[str, Route]]:
+def _group_by_path(routes: Iterable[Route]) -> dict[str, dict[str, Route]]:
     paths: dict[str, dict[str, Route]] = {}
-    for route in ROUTES:
+    for route in routes:
         methods = paths.setdefault(route.path, {})
         assert route.method not in methods, f"{route.method} {route.path} is declared twice"
         methods[route.method] = route
     return paths
 
 
-def _closing(runtime: Runtime, meter: Meter) -> Callable[[Router], AbstractAsyncContextManager[None]]:
+def _close_at_end(
+    calls: Calls, warnings: UnknownProxyWarnings, meter: Meter
+) -> Callable[[Router], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: Router) -> AsyncIterator[None]:
         yield
-        await runtime.close()
+        await warnings.close()
+        await calls.close()
         meter.close()
 
     return lifespan
 
 
-async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 -- ASGI's signature
+async def _answer_404(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 -- ASGI's signature
     if scope["type"] == "http":
         await send_reply(make_reply(problems.answer_to(NotFound("Resource not found"))), send)

@@ -182,7 +182,7 @@ def test_people_can_let_an_app_only_read(app):
 def test_who_says_no_sends_the_app_away(app):
     assert app.come_back(allow=False) == {
         "error": "access_denied",
-        "error_description": "the user said no",
+        "error_description": "the user denied access",
         "state": STATE,
         "iss": "http://farthing.example",
     }

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from farthing.books.attachments.model import disposition
-from farthing.http.download import Stretch, has_content, parse_range
+from farthing.http.files.download import ByteRange, has_content, parse_range
 from farthing.kernel.errors import WrongRange
 
 from .making import attached, download, files, shown, uploaded
@@ -100,7 +100,7 @@ def test_a_range_outside_is_416(me, digits, asked):
 
     assert (answer.status_code, answer.headers["content-range"]) == (416, "bytes */10")
     assert answer.json() == {
-        "message": "The file has 10 bytes, and none of them is in that range.",
+        "message": "The range lies outside the file, which has 10 bytes.",
         "exception": "RangeNotSatisfiableHttpException",
     }
 
@@ -131,9 +131,9 @@ def test_a_range_across_pieces_is_whole(me):
 @pytest.mark.parametrize(
     ("asked", "size", "stretch"),
     [
-        ("bytes=0-", 1, Stretch(0, 1)),
-        ("bytes = 0 - 1", 5, Stretch(0, 2)),
-        ("bytes=0-999999999999999999", 5, Stretch(0, 5)),
+        ("bytes=0-", 1, ByteRange(0, 1)),
+        ("bytes = 0 - 1", 5, ByteRange(0, 2)),
+        ("bytes=0-999999999999999999", 5, ByteRange(0, 5)),
         ("bytes=0-9999999999999999999999", 5, None),
         ("Bytes=0-1", 5, None),
     ],
@@ -245,7 +245,8 @@ def test_a_content_that_is_lost_is_409(world, me, damage, is_known):
     assert answer.status_code == 409
     assert "etag" not in answer.headers
     assert (
-        answer.json()["message"] == "The content of this attachment is damaged, or not on this server; upload it again."
+        answer.json()["message"]
+        == "The content of this attachment is damaged or missing on this server. Upload it again."
     )
 
     uploaded(me, attachment_id, b"soon gone")

@@ -192,6 +192,6 @@ def test_a_disk_that_fails_is_503_and_the_old_content_stays(new_world):
     answer = upload(me, attachment_id, b"new")
 
     assert answer.status_code == 503
-    assert answer.json()["message"] == "The contents of attachments cannot be read or written just now; try again."
+    assert answer.json()["message"] == "The contents of attachments cannot be read or written. Try again."
     assert answer.headers["retry-after"] == "5"
     assert download(me, attachment_id).content == b"old"

@@ -304,6 +304,6 @@ class Counting:
         self._db = db
         self.asked = 0
 
-    def all(self, sql: str, **parameters: Any) -> list[Any]:
+    def structs(self, model: Any, sql: str, **parameters: Any) -> list[Any]:
         self.asked += 1
-        return self._db.all(sql, **parameters)
+        return self._db.structs(model, sql, **parameters)

@@ -132,7 +132,7 @@ def _write(world, me, work, doing="accounts.remove"):
 def _close(world, me, account_id):
     def close(db):
         account = accounts.get(db, me.user.id, account_id)
-        lifecycle.close_account(db, me.user.id, account, AT)
+        lifecycle.remove(db, me.user.id, account, AT)
 
     _write(world, me, close)
 
@@ -203,7 +203,7 @@ def test_on_postgresql_another_user_writes_before_a_deletion_or_its_undo_is_comm
     answers = []
 
     def close_and_let_them_write(db):
-        lifecycle.close_account(db, me.user.id, accounts.get(db, me.user.id, int(mine)), AT)
+        lifecycle.remove(db, me.user.id, accounts.get(db, me.user.id, int(mine)), AT)
         db.flush()
         answers.append(someone_else.post("/transactions", withdrawal(theirs)))
 

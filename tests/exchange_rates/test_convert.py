@@ -231,3 +231,7 @@ class Counting:
     def ask(self, sql: str, **parameters: object) -> object:
         self.asked.append(sql)
         return self._db.ask(sql, **parameters)
+
+    def ask_structs(self, model: type, sql: str, **parameters: object) -> object:
+        self.asked.append(sql)
+        return self._db.ask_structs(model, sql, **parameters)

@@ -14,15 +14,17 @@ def asked(world, monkeypatch):
     def count(kind, name):
         ask = getattr(kind, name)
 
-        def counting(self, sql, *given, **more):
-            statements.append(sql)
-            return ask(self, sql, *given, **more)
+        def counting(self, *given, **more):
+            statements.append(next(text for text in given if isinstance(text, str)))
+            return ask(self, *given, **more)
 
         monkeypatch.setattr(kind, name, counting)
 
     if world.books.dialect == "sqlite":
         count(SqliteUnit, "_run")
+        count(SqliteUnit, "structs")
     else:
         count(PostgresUnit, "all")
+        count(PostgresUnit, "structs")
         count(PostgresUnit, "run")
     return statements

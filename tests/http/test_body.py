@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.http.request.body import decode
+from farthing.http.body.decoding import decode
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
 
@@ -137,7 +137,7 @@ def test_a_json_object_with_too_many_fields_is_refused():
 
 @pytest.mark.parametrize("group", ["[]", "{}"])
 def test_a_json_body_of_a_million_empty_groups_is_refused_before_it_is_read(group):
-    with pytest.raises(TooLarge, match="more than 100000 lists and groups"):
+    with pytest.raises(TooLarge, match="more than 100000 lists and objects"):
         read(JSON, f'{{"name": [{",".join([group] * 1_000_000)}]}}')
     assert read(JSON, f'{{"name": [{",".join([group] * 99_998)}]}}')
 

@@ -15,9 +15,9 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from farthing.http.door.connection import Doorway
-from farthing.http.door.limits import Limits, fit_limits
 from farthing.http.request.proxies import Proxies
+from farthing.http.server.connection import ConnectionFactory
+from farthing.http.server.limits import ConnectionLimits, fit_limits
 
 from ..cli.conftest import PATIENCE_SECONDS, Server, Terminal, settle
 
@@ -167,7 +167,7 @@ def test_what_follows_a_request_in_one_piece_is_answered_after_it(server):
     ("head", "status", "why"),
     [
         (b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505, "HTTP/1.1, not HTTP/2.0"),
-        (CHUNKED.replace(b"chunked", b"gzip, chunked"), 501, "The only Transfer-Encoding here is chunked"),
+        (CHUNKED.replace(b"chunked", b"gzip, chunked"), 501, "The only supported Transfer-Encoding is chunked"),
         (CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n"), 415, "without Content-Encoding"),
     ],
     ids=["version", "transfer", "content"],
@@ -191,8 +191,8 @@ def test_an_encoding_that_changes_nothing_is_taken(server):
 @contextmanager
 def serving(proxies: Proxies | None = None, **limits: float) -> Iterator["QuickServer"]:
     app = QuickServer()
-    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)), proxies or Proxies(()))
-    config = uvicorn.Config(app, port=0, http=doorway, ws="none", loop="asyncio", lifespan="off", log_config=None)
+    factory = ConnectionFactory(ConnectionLimits(**({"look_every_s": 0.02} | limits)), proxies or Proxies(()))
+    config = uvicorn.Config(app, port=0, http=factory, ws="none", loop="asyncio", lifespan="off", log_config=None)
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run)
     thread.start()
@@ -459,7 +459,7 @@ def test_a_refusal_is_logged_with_the_address_that_a_trusted_proxy_names(caplog)
 
 
 def test_a_full_house_is_logged_when_it_begins_and_when_it_is_over(caplog, monkeypatch):
-    monkeypatch.setattr("farthing.http.door.overload._CALM_S", 0.2)
+    monkeypatch.setattr("farthing.http.server.overload._CALM_S", 0.2)
     with serving(connections_max=4, spare_connections=2) as server, ExitStack() as lines:
         for address in ("127.0.0.1", "127.0.0.2", "127.0.0.2"):
             line = lines.enter_context(connect(server.port, address=address))
@@ -483,7 +483,7 @@ def warnings(caplog) -> list[str]:
 
 @pytest.mark.parametrize(("descriptors", "reserved"), [(20, 74), (128, 74), (256, 74), (1024, 74), (10**6, 1064)])
 def test_connections_fit_into_the_descriptors(descriptors, reserved):
-    limits = fit_limits(descriptors, reserved, Limits())
+    limits = fit_limits(descriptors, reserved, ConnectionLimits())
 
     assert 8 <= limits.connections_max <= 1000
     assert 0 < limits.spare_connections < limits.connections_max

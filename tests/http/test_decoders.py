@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.http.request.body import decode
-from farthing.http.request.multipart import FilePart, Multipart
+from farthing.http.body.decoding import decode
+from farthing.http.body.multipart import FilePart, Multipart
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Invalid, Malformed, TooLarge, UnknownBodyType
 from farthing.kernel.fields import UNREADABLE_NUMBER

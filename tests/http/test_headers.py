@@ -77,14 +77,16 @@ def test_a_crash_is_no_exception(world):
     from starlette.testclient import TestClient
 
     from farthing.care.watch.meter import Meter
-    from farthing.http.door.edge import Edge
-    from farthing.http.door.hosts import Hosts
+    from farthing.http.routing.allowed_hosts import AllowedHosts
+    from farthing.http.routing.middleware import Middleware
 
     async def broken(scope, receive, send):
         raise RuntimeError("no")
 
     headers = (
-        TestClient(Edge(broken, world.settings, Meter([], None).count, Hosts(world.settings, only_local=False)))
+        TestClient(
+            Middleware(broken, world.settings, Meter([], None).count, AllowedHosts(world.settings, only_local=False))
+        )
         .get("/")
         .headers
     )

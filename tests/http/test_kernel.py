@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
 from farthing.care.watch.meter import Meter
-from farthing.http.door.edge import Edge
-from farthing.http.door.hosts import Hosts
 from farthing.http.route import Mode, Route
+from farthing.http.routing.allowed_hosts import AllowedHosts
+from farthing.http.routing.middleware import Middleware
 from farthing.identity import tokens, users
 from farthing.kernel.clock import stamp
 from farthing.storage.drivers.sqlite import SqliteDatabase
@@ -155,7 +155,7 @@ def test_a_wrong_method_says_which_are_right(world, method):
 
         assert (response.status_code, response.headers["allow"]) == (405, allowed), path
         assert response.json()["exception"] == "MethodNotAllowedHttpException"
-        assert response.json()["message"] == f"This address answers to {allowed} only."
+        assert response.json()["message"] == f"This address only supports {allowed}."
 
 
 def test_a_closing_slash_makes_no_difference(me):
@@ -232,12 +232,14 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     async def broken(scope, receive, send):
         raise RuntimeError("the secret of the house")
 
-    http = TestClient(Edge(broken, world.settings, Meter([], None).count, Hosts(world.settings, only_local=False)))
+    http = TestClient(
+        Middleware(broken, world.settings, Meter([], None).count, AllowedHosts(world.settings, only_local=False))
+    )
     response = http.get("/api/v1/accounts", headers={"X-Request-Id": "request-42"})
 
     assert response.status_code == 500
     assert response.json() == {
-        "message": "Something went wrong on our side; the log says more under request request-42.",
+        "message": "Internal error. The server's log has the details under the request id request-42.",
         "exception": "InternalError",
         "request_id": "request-42",
     }
@@ -266,7 +268,7 @@ def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
         return {"type": "http.request"}
 
     meter = Meter([("GET", "/a"), ("GET", "/b")], None)
-    edge = Edge(answering, world.settings, meter.count, Hosts(world.settings, only_local=False))
+    edge = Middleware(answering, world.settings, meter.count, AllowedHosts(world.settings, only_local=False))
 
     async def ask(*paths):
         for path in paths:

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from farthing.http.door.loop import ServerLoop
+from farthing.http.server.event_loop import ServerLoop
 
 
 def test_answers_are_sent_without_delay_on_a_socket_that_another_process_made():

@@ -66,7 +66,7 @@ def test_the_same_key_for_another_request_is_refused(world, me, body, path):
 
     assert refused.status_code == 422
     assert refused.json()["errors"] == {
-        "Idempotency-Key": ["This Idempotency-Key was used for another request; take a new one."]
+        "Idempotency-Key": ["This Idempotency-Key was used for another request. Use a new one."]
     }
     assert count_rows(world, me, "tags") == 1
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from farthing.api.v1.routes import ROUTES
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import sessions, tokens
 from farthing.identity.apps import store as apps
 from farthing.identity.apps.model import AppDraft
@@ -142,7 +142,7 @@ def a_member(client: Client) -> str:
     assert client.books is not None
     now = "2024-05-15T12:00:00+00:00"
     with client.books.writing() as db:
-        other = create_user(db, f"member{next(_numbers)}@farthing.example", "no password", "UTC", now)
+        other = user_lifecycle.add(db, f"member{next(_numbers)}@farthing.example", "no password", "UTC", now)
         db.author = None
         return str(members.add(db, client.user.id, other.id, Share.VIEWER, now))
 
@@ -156,7 +156,7 @@ def books_of_another(client: Client) -> str:
     assert client.books is not None
     now = "2024-05-15T12:00:00+00:00"
     with client.books.writing() as db:
-        other = create_user(db, f"sharer{next(_numbers)}@farthing.example", "no password", "UTC", now)
+        other = user_lifecycle.add(db, f"sharer{next(_numbers)}@farthing.example", "no password", "UTC", now)
         db.author = None
         members.add(db, other.id, client.user.id, Share.VIEWER, now)
         return str(other.id)

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from farthing.http.arriving import Body
-from farthing.http.endpoint import Timing
-from farthing.http.request.patience import SLOW_BYTES, Patience
+from farthing.http.body.patience import SLOW_BYTES, Patience
+from farthing.http.body.stream import BodyStream
+from farthing.http.handling.runtime import Timing
 from farthing.kernel.errors import TooSlow
 
 from ..accounts.making import asset
@@ -130,11 +130,11 @@ def test_what_comes_in_pieces_is_taken(world):
 def test_only_those_who_are_too_slow_are_given_up_on():
     async def all_three():
         shared = Patience(slow_s=0.5, look_every_s=0.01)
-        lively = asyncio.create_task(Body({}, trickling(SLOW_BYTES, 20), shared).whole(SLOW_BYTES * 20))
+        lively = asyncio.create_task(BodyStream({}, trickling(SLOW_BYTES, 20), shared).read_all(SLOW_BYTES * 20))
         with pytest.raises(TooSlow):
-            await Body({}, arriving(b"x"), shared).whole(1000)
+            await BodyStream({}, arriving(b"x"), shared).read_all(1000)
         with pytest.raises(TooSlow):
-            await Body({}, trickling(1, 1000), shared).whole(1000)
+            await BodyStream({}, trickling(1, 1000), shared).read_all(1000)
         return len(await lively)
 
     assert asyncio.run(all_three()) == SLOW_BYTES * 20
@@ -153,7 +153,7 @@ def trickling(size, count):
 
 def test_a_server_that_stops_stops():
     async def stopped():
-        waiting = asyncio.create_task(Body({}, arriving(), Patience(**HURRIED)).whole(1000))
+        waiting = asyncio.create_task(BodyStream({}, arriving(), Patience(**HURRIED)).read_all(1000))
         await asyncio.sleep(0)
         waiting.cancel()
         await waiting
@@ -169,7 +169,7 @@ def test_nobody_has_a_timer_of_their_own():
         shared, made = Patience(**HURRIED), []
         asyncio.get_running_loop().call_later = lambda *timer: made.append(timer)
         for _ in range(100):
-            await Body({}, arriving(b"x", ends=True), shared).whole(1000)
+            await BodyStream({}, arriving(b"x", ends=True), shared).read_all(1000)
         return len(made)
 
     assert asyncio.run(timers()) == 1

@@ -4,9 +4,11 @@ import asyncio
 
 import pytest
 
-from farthing.http.endpoint import DEFAULT_TIMING, Runtime
+from farthing.http.handling.calls import Calls
+from farthing.http.handling.runtime import Runtime
 from farthing.http.request.call import NOTHING, Unprepared
 from farthing.http.request.presence import Presence
+from farthing.http.request.proxies import Peer
 from farthing.http.request.request import Request
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.storage.drivers import open as database
@@ -28,15 +30,22 @@ def test_it_is_prepared_again_when_it_is_outdated(world, outdated, status, asked
 
     runs = Runs(before=Before(ask=ask, mode=Mode.READ))
     route = Route("POST", "/test", handle, "Test", gate=Gate.OPEN, runs=runs)
-    kernel = Runtime(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
+    calls = Calls(Runtime(database.connect(world.settings), world.settings, world.time.clock()))
     presence = Presence(asyncio.Queue().get)
     request = Request(
-        scope={}, headers={}, base="http://farthing.example", path={}, query={}, fields={}, presence=presence
+        peer=Peer(address="192.0.2.1", client="192.0.2.1"),
+        state={},
+        headers={},
+        base="http://farthing.example",
+        path={},
+        query={},
+        fields={},
+        presence=presence,
     )
 
     async def answer():
-        reply = await kernel.answer(route, request)
-        await kernel.close()
+        reply = await calls.answer(route, request)
+        await calls.close()
         return reply
 
     reply = asyncio.run(answer())

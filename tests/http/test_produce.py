@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from farthing.http.answer.reply import Reply
-from farthing.http.endpoint import DEFAULT_TIMING, Runtime
-from farthing.http.produce import send_produced
-from farthing.http.productions import Productions
+from farthing.http.files.produce import send_produced
+from farthing.http.files.productions import ProductionLimit
+from farthing.http.handling.runtime import Runtime
 from farthing.http.request.call import Produced
 from farthing.kernel.clock import Clock
 from farthing.kernel.errors import EXIT_FULL, DiskFull, TooMany
@@ -59,17 +59,25 @@ class Exchange:
 
 
 @pytest.fixture
-def kernel(tmp_path) -> Runtime:
+def runtime(tmp_path) -> Runtime:
     settings = settings_for(f"sqlite:///{tmp_path}/farthing.sqlite3", tmp_path)
-    return Runtime(database.connect(settings), settings, Clock(), DEFAULT_TIMING)
+    return Runtime(database.connect(settings), settings, Clock())
 
 
-def run(kernel: Runtime, code: str, given: bytes = b"", meanwhile: Callable[[Exchange], Any] | None = None) -> Exchange:
+def run(
+    runtime: Runtime,
+    code: str,
+    stdin: bytes = b"",
+    meanwhile: Callable[[Exchange], Any] | None = None,
+    limit: ProductionLimit | None = None,
+) -> Exchange:
     async def answer() -> Exchange:
         exchange = Exchange()
-        produced = Produced(words=(sys.executable, "-c", code), given=given)
+        produced = Produced(words=(sys.executable, "-c", code), stdin=stdin)
         sending = asyncio.ensure_future(
-            send_produced(kernel, Reply(200, [], b"", 1), produced, exchange.receive, exchange.send)
+            send_produced(
+                runtime, limit or ProductionLimit(), Reply(200, [], b"", 1), produced, exchange.receive, exchange.send
+            )
         )
         if meanwhile:
             await meanwhile(exchange)
@@ -79,17 +87,17 @@ def run(kernel: Runtime, code: str, given: bytes = b"", meanwhile: Callable[[Exc
     try:
         return asyncio.run(answer())
     finally:
-        asyncio.run(kernel.close())
+        runtime.close()
 
 
-def test_a_small_file_comes_with_its_length(kernel):
-    exchange = run(kernel, "import sys; print(sys.stdin.read() * 2, end='')", b"abc")
+def test_a_small_file_comes_with_its_length(runtime):
+    exchange = run(runtime, "import sys; print(sys.stdin.read() * 2, end='')", b"abc")
 
     assert (exchange.status, exchange.body, exchange.is_complete) == (200, b"abcabc", True)
     assert (b"content-length", b"6") in exchange.sent[0]["headers"]
 
 
-def test_a_large_file_is_sent_while_it_is_made(kernel, tmp_path):
+def test_a_large_file_is_sent_while_it_is_made(runtime, tmp_path):
     async def wait_for_start(exchange: Exchange) -> None:
         while not exchange.sent:
             await asyncio.sleep(0.01)
@@ -103,13 +111,13 @@ while not os.path.exists({str(tmp_path / "go")!r}): time.sleep(0.01)
 pathlib.Path({str(tmp_path / "done")!r}).touch()
 sys.stdout.write("y" * {LARGE})
 """
-    exchange = run(kernel, code, meanwhile=wait_for_start)
+    exchange = run(runtime, code, meanwhile=wait_for_start)
 
     assert exchange.body == b"x" * LARGE + b"y" * LARGE
     assert exchange.is_complete
 
 
-def test_a_client_that_leaves_leaves_nothing_behind(kernel, tmp_path):
+def test_a_client_that_leaves_leaves_nothing_behind(runtime, tmp_path):
     path = tmp_path / "pid"
 
     async def leave(exchange: Exchange) -> None:
@@ -117,24 +125,25 @@ def test_a_client_that_leaves_leaves_nothing_behind(kernel, tmp_path):
             await asyncio.sleep(0.01)
         exchange.leaves.set()
 
-    run(kernel, ENDLESS, str(path).encode(), meanwhile=leave)
+    limit = ProductionLimit()
+    run(runtime, ENDLESS, str(path).encode(), meanwhile=leave, limit=limit)
 
     with pytest.raises(ProcessLookupError):
         os.kill(int(path.read_text()), 0)
     assert [one.name for one in tmp_path.iterdir() if not one.name.startswith("farthing.sqlite3")] == ["pid"]
-    assert kernel.productions._user_ids == set()
+    assert limit._user_ids == set()
 
 
-def test_a_failure_before_the_first_byte_is_an_answer(kernel):
-    exchange = run(kernel, "import sys; sys.exit('no room left')")
+def test_a_failure_before_the_first_byte_is_an_answer(runtime):
+    exchange = run(runtime, "import sys; sys.exit('no room left')")
 
     assert exchange.status == 503
     assert (b"retry-after", b"5") in exchange.sent[0]["headers"]
     assert b"no room left" not in exchange.body  # that is for the log
 
 
-def test_a_failure_on_the_way_leaves_the_answer_without_its_end(kernel):
-    exchange = run(kernel, f"import sys; sys.stdout.write('x' * {LARGE}); sys.stdout.flush(); sys.exit(1)")
+def test_a_failure_on_the_way_leaves_the_answer_without_its_end(runtime):
+    exchange = run(runtime, f"import sys; sys.stdout.write('x' * {LARGE}); sys.stdout.flush(); sys.exit(1)")
 
     assert exchange.status in (200, 503)
     assert exchange.status == 503 or not exchange.is_complete
@@ -142,7 +151,7 @@ def test_a_failure_on_the_way_leaves_the_answer_without_its_end(kernel):
 
 def test_everybody_has_one_at_a_time_and_all_together_a_few():
     async def try_all() -> TooMany:
-        productions = Productions(at_once_max=2, wait_s=0.01)
+        productions = ProductionLimit(at_once_max=2, wait_s=0.01)
         async with productions.admit(1):
             with pytest.raises(TooMany) as again:
                 await productions.admit(1).__aenter__()
@@ -162,7 +171,7 @@ def test_the_next_file_of_somebody_waits_until_the_process_of_the_last_has_ended
     """One for each; a third is refused at once."""
 
     async def ask_again() -> list[int]:
-        productions, order = Productions(at_once_max=2), []
+        productions, order = ProductionLimit(at_once_max=2), []
 
         async def produce(number: int) -> None:
             async with productions.admit(1):
@@ -188,11 +197,11 @@ def test_the_next_file_of_somebody_waits_until_the_process_of_the_last_has_ended
     [
         (f"import sys; sys.stderr.write('in /x'); sys.exit({EXIT_FULL})", "The disk of the server is full", "in /x"),
         ("import os; os.kill(os.getpid(), 9)", "its process was killed", "killed by signal 9"),
-        ("import sys; sys.exit('secret')", "try again", "secret"),
+        ("import sys; sys.exit('secret')", "Try again", "secret"),
     ],
 )
-def test_a_failure_names_its_cause(kernel, caplog, code, says, logged):
-    exchange = run(kernel, code)
+def test_a_failure_names_its_cause(runtime, caplog, code, says, logged):
+    exchange = run(runtime, code)
 
     assert exchange.status == 503
     assert says in exchange.body.decode()

@@ -9,9 +9,9 @@ from urllib.request import ProxyHandler, Request, build_opener
 import pytest
 import uvicorn
 
-from farthing.http.door.connection import Doorway
-from farthing.http.door.limits import Limits
-from farthing.http.door.loop import ServerLoop
+from farthing.http.server.connection import ConnectionFactory
+from farthing.http.server.event_loop import ServerLoop
+from farthing.http.server.limits import ConnectionLimits
 from farthing.identity import users
 from farthing.kernel.clock import stamp
 
@@ -78,7 +78,7 @@ async def hello(scope, receive, send):
     await send({"type": "http.response.body", "body": b"hi"})
 
 
-class ClosingDoorway(Doorway):
+class ClosingConnectionFactory(ConnectionFactory):
     """The server is told to stop right when it has accepted a connection: before asyncio makes that known."""
 
     def __call__(self, config, server_state, app_state, _loop=None):
@@ -93,17 +93,17 @@ class ClosingDoorway(Doorway):
 )
 def test_a_connection_that_comes_while_the_server_stops_does_not_hold_it_up(sent):
     async def stop():
-        doorway = ClosingDoorway(Limits())
-        config = uvicorn.Config(hello, http=doorway, port=0, lifespan="off", log_config=None)
+        factory = ClosingConnectionFactory(ConnectionLimits())
+        config = uvicorn.Config(hello, http=factory, port=0, lifespan="off", log_config=None)
         config.load()
-        doorway.server = server = uvicorn.Server(config)
+        factory.server = server = uvicorn.Server(config)
         server.lifespan = config.lifespan_class(config)
         await server.startup()
         port = server.servers[0].sockets[0].getsockname()[1]
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         answer = await asyncio.wait_for(reader.read(), timeout=10)
-        await asyncio.wait_for(doorway.stopping, timeout=10)
+        await asyncio.wait_for(factory.stopping, timeout=10)
         writer.close()
         return answer
 

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from farthing.http.answer.reply import Reply
-from farthing.http.endpoint import DEFAULT_TIMING, Runtime
+from farthing.http.handling.calls import Calls
+from farthing.http.handling.heaviness import HEAVY_S
+from farthing.http.handling.runtime import Runtime
 from farthing.http.request.askers import Askers
 from farthing.http.request.call import NOTHING, Call
-from farthing.http.request.heaviness import HEAVY_S
 from farthing.http.request.presence import Presence
-from farthing.http.request.proxies import Proxies
+from farthing.http.request.proxies import Peer
 from farthing.http.request.request import Request
 from farthing.http.route import LARGE, Before, Gate, Route, Runs
 from farthing.storage.drivers import open as database
@@ -39,18 +40,18 @@ class Line:
 def request(line: Line, address: str = "192.0.2.1", token: bytes | None = None, **fields: object) -> Request:
     headers = {b"authorization": token} if token else {}
     return Request(
-        scope={"client": (address, 1), "state": {}}, headers=headers, base="http://farthing.example", path={}, query={},
-        fields=fields, presence=Presence(line.receive),
+        peer=Peer(address=address, client=address), state={}, headers=headers, base="http://farthing.example",
+        path={}, query={}, fields=fields, presence=Presence(line.receive),
     )  # fmt: skip
 
 
-def answer_all(world: Any, begin: Callable[[Runtime], Any]) -> Any:
+def answer_all(world: Any, begin: Callable[[Calls], Any]) -> Any:
     async def run() -> Any:
-        kernel = Runtime(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
+        calls = Calls(Runtime(database.connect(world.settings), world.settings, world.time.clock()))
         try:
-            return await begin(kernel)
+            return await begin(calls)
         finally:
-            await kernel.close()
+            await calls.close()
 
     return asyncio.run(run())
 
@@ -66,10 +67,10 @@ def test_sixty_large_reads_whose_clients_hang_up_are_not_carried_out(world, me):
     route = Route("GET", "/test", read, "Test", runs=LARGE)
     token = f"Bearer {me.token}".encode()
 
-    async def begin(kernel: Runtime) -> list[Reply]:
-        await kernel.identify(route, request(Line(), token=token))  # so that all come to the queue at once
+    async def begin(calls: Calls) -> list[Reply]:
+        await calls.identify(route, request(Line(), token=token))  # so that all come to the queue at once
         lines = [Line() for _ in range(60)]
-        answers = [asyncio.create_task(kernel.answer(route, request(line, token=token))) for line in lines]
+        answers = [asyncio.create_task(calls.answer(route, request(line, token=token))) for line in lines]
         while not began:
             await asyncio.sleep(0.01)
         for line in lines:
@@ -84,7 +85,7 @@ def test_sixty_large_reads_whose_clients_hang_up_are_not_carried_out(world, me):
     assert statuses.count(429) == 43
 
 
-def test_what_kept_the_event_loop_busy_runs_in_a_thread_the_next_time(world, me):
+def test_what_kept_the_event_loop_busy_twice_runs_in_a_thread_the_next_time(world, me):
     threads: list[str] = []
 
     def read(call: Call):
@@ -97,15 +98,15 @@ def test_what_kept_the_event_loop_busy_runs_in_a_thread_the_next_time(world, me)
     route = Route("GET", "/test", read, "Test")
     token = f"Bearer {me.token}".encode()
 
-    async def begin(kernel: Runtime) -> None:
-        for _ in range(3):
-            await kernel.answer(route, request(Line(), token=token))
+    async def begin(calls: Calls) -> None:
+        for _ in range(4):
+            await calls.answer(route, request(Line(), token=token))
 
     answer_all(world, begin)
 
     # By the first request the credential is not known yet, so the address has asked.
-    assert threads[0] == "MainThread"
-    assert threads[2].startswith("farthing-reader")
+    assert threads[:3] == ["MainThread"] * 3
+    assert threads[3].startswith("farthing-reader")
 
 
 @pytest.mark.any_database
@@ -129,8 +130,8 @@ def test_passwords_are_hashed_by_turns_of_accounts_at_one_address(world):
     before: Before[object] = Before(ask=ask, compute=compute)
     route = Route("POST", "/test", lambda _call: NOTHING, "Test", gate=Gate.OPEN, runs=Runs(before=before))
 
-    async def begin(kernel: Runtime) -> None:
-        await asyncio.gather(*(kernel.answer(route, request(Line(), email=email)) for email in emails))
+    async def begin(calls: Calls) -> None:
+        await asyncio.gather(*(calls.answer(route, request(Line(), email=email)) for email in emails))
 
     answer_all(world, begin)
 
@@ -141,7 +142,7 @@ def test_passwords_are_hashed_by_turns_of_accounts_at_one_address(world):
 @pytest.mark.any_database
 def test_a_credential_counts_as_its_user_once_it_is_known():
     async def begin() -> None:
-        askers = Askers(Proxies((), None))
+        askers = Askers()
         first, second = (request(Line(), "192.0.2.9", token) for token in (b"Bearer a", b"Bearer b"))
         unknown = askers.of(first)
         askers.note(first.headers, 7)

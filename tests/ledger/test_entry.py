@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from farthing.ledger.entry import Posting, book_splits, books_foreign, postings
+from farthing.ledger.entry import Posting, book_splits, is_booked_foreign, postings
 from farthing.ledger.kinds import Type
 
 from ..builders import EUR, JPY, USD, a_party, a_split, an_entry, money
@@ -111,7 +111,7 @@ def test_a_side_is_in_its_own_currency_whenever_one_of_the_amounts_is(split):
 @given(splits)
 def test_the_foreign_amount_is_booked_only_where_the_amount_does_not_fit(split):
     for party in (split.source, split.destination):
-        if books_foreign(split, party):
+        if is_booked_foreign(split, party):
             assert split.foreign is not None
             assert split.amount.currency.id != party.currency.id == split.foreign.currency.id
 

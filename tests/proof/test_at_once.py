@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farthing.books.accounts import store as accounts
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import tokens
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Database
@@ -53,7 +53,7 @@ def test_whatever_eight_clients_do_at_once_could_have_been_done_one_by_one(tmp_p
 
 def a_person(database: Database, email: str) -> Person:
     with database.writing() as db:
-        user = create_user(db, email, "no password", "UTC", AT)
+        user = user_lifecycle.add(db, email, "no password", "UTC", AT)
         issued = [tokens.issue(db, user.id, f"client {client}", None, AT) for client in range(CLIENTS)]
     return Person(user.id, issued)
 

@@ -3,11 +3,15 @@
 From some 150 pieces on, SQLite wanted to make an index of its own, of the sums of all users, and did not end.
 """
 
+import asyncio
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import farthing
+from farthing.books.exchange_rates.convert import DatedAmount, load_rates
 from farthing.ledger.kinds import Kind, Type
 from farthing.overviews.reports import kept, net_worth
 from farthing.overviews.reports.model import Dimension
@@ -17,7 +21,9 @@ from farthing.schedule.periods import Period
 
 from ..conftest import migrated
 
-SCANS = tuple(f"SCAN {name}" for name in ("s ", "b ", "f ", "sums_of_", "flows", "balances"))
+SCANS = tuple(f"SCAN {name}" for name in ("s ", "b ", "f ", "r ", "sums_of_", "flows", "balances"))
+# The modules whose statements join the pieces of a range. A new one must be asked below, in `read_all`.
+JOINING = {"kept.py", "net_worth.py"}
 
 
 class Explained:
@@ -55,6 +61,26 @@ def read_all(db: Any, within: ReportRange) -> None:
         kept.sum_some(db, 1, table, [1, 2], within)
     kept.sum_flows(db, 1, within)
     net_worth.read(db, 1, [CountedAccount(id=1, name="Bank", kind=Kind.ASSET)], within)
+    load_rates(db, 1, [DatedAmount(currency_id=1, units=1, on=day) for day in within.lasts], 2)
+
+
+def test_every_module_that_joins_pieces_is_asked():
+    sources = Path(farthing.__file__).parent.rglob("*.py")
+
+    assert {path.name for path in sources if "pieces p" in path.read_text("utf-8")} == JOINING
+
+
+@pytest.mark.any_database
+def test_no_connection_makes_indexes_of_its_own(empty):
+    async def ask_all() -> list[int]:
+        ways = [empty.read(_ask_setting), empty.read(_ask_setting, large=True), empty.write(_ask_setting, large=True)]
+        return list(await asyncio.gather(*ways))
+
+    assert asyncio.run(ask_all()) == [0, 0, 0]
+
+
+def _ask_setting(db: Any) -> int:
+    return int(db.value("PRAGMA automatic_index"))
 
 
 @pytest.mark.parametrize("pieces", [1, 12, 156, 240])

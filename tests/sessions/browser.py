@@ -5,7 +5,7 @@ from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import passwords
 from farthing.identity.user import User
 from farthing.kernel.clock import stamp
@@ -28,7 +28,7 @@ def somebody(world: World, email: str | None = None, kept: str | None = None) ->
     """Who can sign in with the usual password."""
     with world.books.writing() as db:
         address = email or f"person{next(_numbers)}@farthing.example"
-        return create_user(db, address, kept or password_hash(), world.settings.timezone, stamp(world.time.now))
+        return user_lifecycle.add(db, address, kept or password_hash(), world.settings.timezone, stamp(world.time.now))
 
 
 @dataclass

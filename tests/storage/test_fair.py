@@ -3,13 +3,17 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event
+from time import perf_counter
 
 import pytest
 
 from farthing.kernel.errors import Departed, TooLong, TooMany
-from farthing.storage.fair import loop_turns
+from farthing.storage.fair import loop_turns, rests
 from farthing.storage.fair.line import Asker
+from farthing.storage.fair.loop_turns import LoopTurns
 from farthing.storage.fair.queue import WAITING_MAX, FairQueue
+from farthing.storage.fair.rests import Rests
 from farthing.storage.fair.threads import FairThreads
 from farthing.storage.unit import Unit
 
@@ -144,6 +148,74 @@ def test_short_work_takes_turns_on_the_event_loop(quiet_database, monkeypatch) -
     assert len(began) == 9
     # PostgreSQL lets one user have several connections at a time.
     assert began.index("ben") <= (2 if quiet_database.dialect == "sqlite" else 8)
+
+
+@pytest.mark.any_database
+def test_who_comes_while_another_keeps_the_event_loop_busy_waits_for_one_piece_of_work_at_most() -> None:
+    began: list[object] = []
+
+    async def work(turns: LoopTurns, asker: Asker) -> None:
+        await turns.wait(asker)
+        began.append(asker.user)
+        if began.count(asker.user) == 5 and asker == ANN:
+            ben_arrives()
+        until = perf_counter() + 0.003
+        while perf_counter() < until:
+            pass
+
+    def ben_arrives() -> None:
+        """A request passes through some turns of the loop before it comes to the line."""
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, lambda: tasks.append(loop.create_task(work(turns, BEN))))
+
+    async def begin() -> None:
+        tasks.extend(asyncio.create_task(work(turns, ANN)) for _ in range(20))
+        while len(began) < 21:
+            await asyncio.sleep(0.001)
+
+    turns, tasks = LoopTurns(), list[asyncio.Task[None]]()
+    asyncio.run(begin())
+
+    assert began.index("ben") == 5
+
+
+@pytest.mark.any_database
+def test_who_had_much_rests_until_it_is_a_third_of_the_time_as_long_as_others_are_there(monkeypatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(rests, "monotonic", lambda: now)
+    had = Rests()
+
+    had.add("ann", 0.9)
+    had.note_request(BEN)
+    assert not had.is_resting("ann"), "a second is free"
+    had.add("ann", 1.0)
+    assert had.is_resting("ann")
+    assert not had.is_resting("ben")
+    now += 2.0
+    had.note_request(ANN)
+    assert not had.is_resting("ann"), "nobody else is there any more"
+    had.note_request(BEN)
+    assert had.is_resting("ann")
+    now += 1.0
+    assert not had.is_resting("ann")
+    had.add("ann", 1000.0)
+    now += 6.1
+    had.note_request(BEN)
+    assert not had.is_resting("ann"), "nobody rests for longer than some seconds"
+
+
+def test_large_work_waits_for_the_rests_of_its_user(quiet_database, monkeypatch) -> None:
+    monkeypatch.setattr(rests, "_FREE_S", 0.0)
+    at: list[float] = []
+
+    async def read_twice() -> None:
+        await quiet_database.read(lambda db: db.value("SELECT 1"), asker=BEN)
+        for _ in range(2):
+            await quiet_database.read(lambda _db: Event().wait(0.2) or at.append(perf_counter()), large=True, asker=ANN)
+
+    asyncio.run(read_twice())
+
+    assert at[1] - at[0] > 0.5, "the rest of the first, and the second"
 
 
 def test_a_large_read_that_takes_too_long_is_interrupted(quiet_database) -> None:

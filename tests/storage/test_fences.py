@@ -92,9 +92,9 @@ def test_everything_of_a_user_names_the_user(quiet_database):
 
 def references(db: Unit):
     if db.dialect == "postgresql":
-        from farthing.care.doctor.checks.references import _FOREIGN_KEYS
+        from farthing.storage.drivers.catalog import FOREIGN_KEYS
 
-        for table, parent, columns, _ in db.all(_FOREIGN_KEYS):
+        for table, parent, columns, _ in db.all(FOREIGN_KEYS):
             yield table, columns, parent
         return
     for table in TABLES:

@@ -30,7 +30,10 @@ def tables(db: Unit) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     sql = """
         SELECT table_name, column_name, data_type FROM information_schema.columns
-        WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
+        WHERE table_schema = current_schema() AND table_name IN (
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
+        ) ORDER BY table_name, ordinal_position
     """
     for table, column, type_ in db.all(sql):
         found.setdefault(table, {})[column] = type_
@@ -61,7 +64,10 @@ def test_texts_sort_by_their_bytes_and_tables_are_strict(new_database):
     with new_database.reading() as db:
         if db.dialect == "sqlite":
             rows = db.all(
-                "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'"
+                """
+                SELECT name, strict FROM pragma_table_list
+                WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
+                """
             )
             assert {name for name, strict in rows if not strict} <= {"migrations"}
         else:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from farthing.care.doctor.page import page
-from farthing.http.endpoint import Timing
-from farthing.http.replica import Replica
+from farthing.http.handling.replica import Replica
+from farthing.http.handling.runtime import Timing
 from farthing.kernel.errors import Misconfigured
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.postgres.lineage import Lineage, NotReplica, refuse_stranger

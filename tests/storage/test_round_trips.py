@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from farthing.http.endpoint import Timing
+from farthing.http.handling.runtime import Timing
 
 from ..answers import Check
 from ..conftest import Client, running

@@ -102,6 +102,9 @@ def without_comment(step: str) -> str:
     return "\n".join(line for line in step.strip().splitlines()[1:])
 
 
+_STATEMENTS = ("one", "all", "value", "ask", "run", "run_and_count", "many", "many_returning", "stream")
+
+
 class Recorded:
     """A unit of work that writes down what it is asked to run."""
 
@@ -111,12 +114,14 @@ class Recorded:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._unit, name)
-        if name not in ("one", "all", "value", "ask", "run", "run_and_count", "many", "many_returning", "stream"):
+        if name not in _STATEMENTS and "struct" not in name:
             return found
 
-        def run(sql: str, *given: Any, **parameters: Any) -> Any:
+        def run(*given: Any, **parameters: Any) -> Any:
+            """The rows of some become structs, whose type comes before the statement."""
+            sql = next(value for value in given if isinstance(value, str))
             self._statements.add(" ".join(sql.split()))
-            return found(sql, *given, **parameters)
+            return found(*given, **parameters)
 
         return run
 

@@ -115,3 +115,14 @@ def test_structs_are_gathered_by_their_owner(quiet_database):
 
     assert notes == {1: [Note(name="a"), Note(name="b")], 2: [Note(name="c")]}
     assert notes[3] == []
+
+
+def test_a_stream_gives_every_struct_once(quiet_database):
+    sql = "SELECT id, code, name, symbol, places FROM currencies ORDER BY id"
+    with quiet_database.reading() as db:
+        streamed = list(db.stream_structs(Currency, sql))
+        assert streamed == db.structs(Currency, sql)
+        assert (
+            list(db.stream_structs(Currency, "SELECT id, code, name, symbol, places FROM currencies WHERE 1 = 0")) == []
+        )
+    assert len(streamed) > 20

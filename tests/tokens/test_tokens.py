@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.http.endpoint import Timing
+from farthing.http.handling.runtime import Timing
 from farthing.identity import passwords, tokens, users
 from farthing.kernel.clock import stamp
 
@@ -133,7 +133,7 @@ def test_a_session_that_began_a_while_ago_makes_a_token_only_with_the_password(w
 
     assert missing.json()["errors"] == {
         "access": ["The access field is required."],
-        "current_password": ["You signed in more than 10 minutes ago: enter your password once more."],
+        "current_password": ["You signed in more than 10 minutes ago. Enter your password again."],
     }
     assert (wrong.status_code, wrong.json()["errors"]) == (
         422, {"current_password": ["This is not the current password."]}

@@ -10,7 +10,7 @@ from farthing.books.attachments import contents
 from farthing.books.attachments.sweep import ASIDE_S, GRACE_S, sweep
 from farthing.care.changes.forget import forget_old
 from farthing.care.doctor import examine
-from farthing.http.answer.unfinished import UPLOADS_MAX, Unfinished
+from farthing.http.files.unfinished_uploads import UPLOADS_MAX, UnfinishedUploads
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import OverQuota, TooMany
 from farthing.storage import answers, blobs
@@ -141,7 +141,7 @@ def test_uploads_that_are_not_finished_count_as_well(most, stored, error):
     quotas = Quotas(
         content_bytes=stored, answer_bytes=0, content_bytes_max=most, answer_bytes_max=None, requests_max=None
     )
-    unfinished = Unfinished(file_bytes_max=300)
+    unfinished = UnfinishedUploads(file_bytes_max=300)
     room_bytes = {(1000, 0): 1000, (1000, 900): 300, (None, 0): 1200}[most, stored]
 
     with ExitStack() as arriving:
@@ -230,7 +230,7 @@ def test_a_token_may_make_so_many_requests_a_minute(house):
 
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "40")
     assert refused.json()["message"] == (
-        "The quota of a token is 3 requests a minute, and this one has used it up. Try again in 40 seconds."
+        "This token may make 3 requests a minute and has used them up. Try again in 40 seconds."
     )
     assert [owner.get("/about").status_code for _ in range(5)] == [200] * 5
     assert [signed_in(world, ann.user).get("/about").status_code for _ in range(5)] == [200] * 5, "no token"

@@ -229,8 +229,11 @@ def test_the_figures_are_read_with_few_statements(new_world, owner, monkeypatch)
     asked = []
     with unit.reading() as db:
         kind = type(db)
-        real = kind.all
-        monkeypatch.setattr(kind, "all", lambda self, sql, **given: asked.append(sql) or real(self, sql, **given))
+        for name in ("all", "structs"):
+            real = getattr(kind, name)
+            monkeypatch.setattr(
+                kind, name, lambda self, *given, real=real, **more: asked.append(given) or real(self, *given, **more)
+            )
         store.load_facts(db, NOW)
     unit.close()
     assert len(asked) <= 6

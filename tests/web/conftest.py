@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
-from farthing.books.lifecycle.users import create_user
-from farthing.http.door.web_app import BUILT
+from farthing.books.lifecycle import users as user_lifecycle
+from farthing.http.service.web_app import BUILT
 from farthing.identity import sessions, users
 from farthing.identity.passwords import hash_password
 from farthing.kernel.clock import stamp
@@ -209,7 +209,7 @@ def newcomer(served_books: Database) -> str:
     """The address of somebody with empty books: every test has a user of its own."""
     email = f"ann{next(_numbers)}@example.org"
     with served_books.writing() as db:
-        create_user(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
+        user_lifecycle.add(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
     return email
 
 

@@ -13,7 +13,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import users
 from farthing.identity.apps import store
 from farthing.identity.apps.model import AppDraft
@@ -190,7 +190,7 @@ def test_somebody_else_signs_in_and_is_asked_as_well(
 
 def test_an_app_is_let_into_the_books_that_are_chosen(ann: Person, registered: Program, served_books: Database) -> None:
     with served_books.writing() as db:
-        other = create_user(db, f"shares.with.{ann.email}", "no password", "UTC", _now())
+        other = user_lifecycle.add(db, f"shares.with.{ann.email}", "no password", "UTC", _now())
         db.author = None
         members.add(db, other.id, _id_of(db, ann.email), Share.BOOKKEEPER, _now())
     ann.page.goto(registered.link(ann.server, scope="accounts:read bills:write"))

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from farthing.http.door.web_app import BUILT, WebApp
+from farthing.http.service.web_app import BUILT, WebApp
 
 FIRST_PAGE_BYTES_MAX = 200_000
 

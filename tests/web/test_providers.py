@@ -8,7 +8,7 @@ import pyotp
 import pytest
 from playwright.sync_api import expect
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity.factors import store as factors
 from farthing.identity.providers import store as identities
 from farthing.kernel.clock import stamp
@@ -84,7 +84,7 @@ def test_the_second_factor_is_asked_for_after_the_provider(
     started = ann.server.ask("POST", "/api/v1/providers/start", json={"provider": "home"}).json()
     issuer = started["data"]["address"].partition("/auth?")[0]
     with migrated("", served_with_provider[0].folder / "data") as books, books.writing() as db:
-        user = create_user(db, "careful@example.org", "", "UTC", stamp(now))
+        user = user_lifecycle.add(db, "careful@example.org", "", "UTC", stamp(now))
         app = factors.add_app(db, user.id, "Phone", stamp(now))
         db.run("UPDATE factors SET confirmed_at = created_at WHERE user_id = :id", id=user.id)
         identities.add(db, user.id, issuer=issuer, subject="careful", email="", now=stamp(now))

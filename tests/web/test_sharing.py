@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Locator, expect
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.identity import users
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
@@ -28,7 +28,7 @@ def other_newcomer(newcomer: str, served_books: Database) -> str:
     """Somebody besides Ann."""
     email = f"ben{next(_numbers)}@example.org"
     with served_books.writing() as db:
-        create_user(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
+        user_lifecycle.add(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
     return email
 
 

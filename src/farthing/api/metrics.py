@@ -11,15 +11,15 @@ from farthing.care.watch import exposition, store
 from farthing.care.watch.meter import Meter
 from farthing.http.answer import problems
 from farthing.http.answer.reply import Reply, make_reply, send_reply
-from farthing.http.auth import by_token
-from farthing.http.door.health import METHODS, METRICS
-from farthing.http.endpoint import Runtime
-from farthing.http.request.proxies import peer
+from farthing.http.callers.credentials import by_token
+from farthing.http.handling.runtime import Runtime
+from farthing.http.service.health import METHODS, METRICS
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
 from farthing.kernel.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
 # With one of these headers the request came through a proxy, so the peer address does not identify the client.
@@ -57,12 +57,12 @@ class Metrics:
 
     @property
     def _dialect(self) -> str:
-        return self._runtime.database.dialect
+        return dialects.name(self._runtime.database)
 
     def _is_open_to(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
         if any(name in headers for name in _FORWARDED):
             return False
-        return is_within(peer(scope), self._open_to)
+        return is_within(scope["state"]["peer"].address, self._open_to)
 
     def _refuse_others(self, db: Unit, authorization: bytes | None) -> None:
         caller = by_token(db, authorization or b"", stamp(self._runtime.clock.now()))

@@ -146,14 +146,14 @@ def _describe_obstacle(error: OSError | UnicodeError) -> str:
 def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
     import uvicorn
 
-    from farthing.http.door.connection import Doorway
-    from farthing.http.door.hosts import is_loopback
-    from farthing.http.door.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, Limits, fit_limits
-    from farthing.http.door.workers import Workers
     from farthing.http.request.proxies import Proxies
+    from farthing.http.routing.allowed_hosts import is_loopback
+    from farthing.http.server.connection import ConnectionFactory
+    from farthing.http.server.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, ConnectionLimits, fit_limits
+    from farthing.http.server.uvicorn_internals import Workers
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)
-    limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + settings.postgres_connections_max, Limits())
+    limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + settings.postgres_connections_max, ConnectionLimits())
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config = uvicorn.Config(
@@ -162,8 +162,8 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
         host=host,
         port=port,
         workers=workers,
-        loop="farthing.http.door.loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 24)
-        http=Doorway(limits, Proxies(settings.trusted_proxies)),  # type: ignore[arg-type]  # uvicorn only calls it
+        loop="farthing.http.server.event_loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 24)
+        http=ConnectionFactory(limits, Proxies(settings.trusted_proxies)),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_config=None,
         access_log=False,
@@ -180,7 +180,7 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
 
 
 def _run_alone(server: "Server") -> None:
-    from uvicorn.config import STARTUP_FAILURE
+    from farthing.http.server.uvicorn_internals import STARTUP_FAILURE
 
     with suppress(KeyboardInterrupt):
         server.run()

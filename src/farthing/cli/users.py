@@ -167,7 +167,7 @@ def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
     if problem:
         raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org: it {problem}")
     try:
-        user = lifecycle.create_user(unit, email, password_hash, at.settings.timezone, at.now)
+        user = lifecycle.add(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:
         raise Conflict(f"there is already a user {email}") from None
     links.remove_first_run_file(at.settings.data)

@@ -83,7 +83,7 @@ def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
     parsed = account_wire.read(sent, None)
     account_wire.check(parsed, None, today)
     draft = account_wire.draft(parsed, None, choose(db, parsed))
-    lifecycle.open_account(db, user_id, draft, now)
+    lifecycle.add(db, user_id, draft, now)
 
 
 def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> list[int]:

@@ -1,1 +1,1 @@
-"""The mechanics of HTTP: everything that all resources share on the way in and out."""
+"""Implements the mechanics of HTTP that all resources share. It knows no resource."""

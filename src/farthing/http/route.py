@@ -1,4 +1,4 @@
-"""Declares the routes of a resource: what each takes and gives, who may use it, how its handler runs."""
+"""Declares the routes of a resource: what each takes and gives, who may use it and how its handler runs."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -13,33 +13,35 @@ from farthing.identity.scopes import find_group
 from farthing.kernel.apart.reader import Reader
 from farthing.kernel.errors import FarthingError
 
-from .answer.includes import Include, brings_large
-from .request.call import Answer, Call, Stored
+from .answer.includes import Include, includes_large
+from .request.call import Answer, Call, StoredFile
 
 Q = TypeVar("Q")
 
 
 class Parameter(Struct, frozen=True):
-    """A query parameter as OpenAPI tells it."""
+    """Describes a parameter of the query or of the path for OpenAPI."""
 
     name: str
     schema: Mapping[str, Any]
     about: str
     required: bool = False
-    # The answer can be asked for as text of this type.
+    # The media type of a text that this parameter can ask for instead of JSON.
     media_type: str | None = None
 
 
 _DATE = {"type": "string", "format": "date"}
 FLAG_SCHEMA = {"type": "string", "enum": ["0", "1", "true", "false"]}
-PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "The page of the list.")
+PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "Page of the list, starting at 1.")
 LIMIT = Parameter(
-    "limit", {"type": "integer", "minimum": 1, "maximum": 1000}, "Objects per page; else the user's `listPageSize`."
+    "limit",
+    {"type": "integer", "minimum": 1, "maximum": 1000},
+    "Objects per page. If omitted, the user's `listPageSize`.",
 )
-START = Parameter("start", _DATE, "First day of the range; acts together with `end`.")
-END = Parameter("end", _DATE, "Last day of the range; acts together with `start`.")
-DATE = Parameter("date", _DATE, "The day whose closing balance is shown; else today.")
-# The books that a link to a download is about: links cannot send the header `Farthing-Books`.
+START = Parameter("start", _DATE, "First day of the range. It is used only together with `end`.")
+END = Parameter("end", _DATE, "Last day of the range. It is used only together with `start`.")
+DATE = Parameter("date", _DATE, "The day whose closing balance is shown. If omitted, today.")
+# The parameter by which a download link names the books, because links cannot send the `Farthing-Books` header.
 BOOKS = "books"
 PAGED = (PAGE, LIMIT)
 RANGED = (START, END)
@@ -49,15 +51,17 @@ RANGE_NEEDED = (
 )
 
 
-class Upload(Struct, frozen=True, kw_only=True):
-    """A file that a route takes: it goes to disk piece by piece, and the handler finds it as `call.received`.
+class FileUpload(Struct, frozen=True, kw_only=True):
+    """Describes the file that a route takes. It is written to disk piece by piece, and the handler finds it as
+    `call.received`.
 
-    Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
-    name, and every other body is read as usual, into `fields`; with `or_whole`, every other body is the file. `check`
-    refuses what may not be uploaded; it is called before the file is kept, and before anything is read where the whole
-    body is the file. `reserve` counts the file against the user's quota, in a unit of work of its own, right before it
-    is kept. `examine` tells the kind of the content from its bytes, in a thread. `names` is the field that the file's
-    own name stands in for.
+    Without a `part` the whole body is the file, whatever its type. With one, a multipart body may hold the file under
+    that name, and every other body is decoded into `fields` as usual; with `or_whole`, every other body is the file.
+
+    `check` refuses what may not be uploaded. It runs before the file is stored, and before anything is read if the
+    whole body is the file. `reserve` counts the file against the user's quota, in a unit of work of its own, right
+    before it is stored. `examine` derives the media type from the content, in a thread. `names` is the field that gets
+    the name of the file if it is omitted.
     """
 
     check: Callable[[Call], object]
@@ -70,44 +74,45 @@ class Upload(Struct, frozen=True, kw_only=True):
 
 
 class Later(Struct):
-    """Stands in `gives` of a route that may leave its work to a job: it then answers 202."""
+    """Marks in `gives` a route that may leave its work to a job and then answers 202."""
 
 
 class Produces(Struct, frozen=True):
-    """Stands in `gives` of a route that answers with a file that is made now, of one of these media types."""
+    """Marks in `gives` a route that answers with a file it makes on request, in one of these media types."""
 
     media_types: tuple[str, ...]
 
 
 class Gate(StrEnum):
-    """Who may use a route, and what for."""
+    """Defines who may use a route, and for what."""
 
-    BOOKS = "a user, for their books, or those that are shared with them"
-    # Somebody with whom the books are shared needs the fullest role, also to read.
-    WHOLE = "a user, for their books, or those that are wholly shared with them"
-    # Like books, but always the caller's own.
+    BOOKS = "a user, for their own books or those shared with them"
+    # A member needs full access to shared books even to read.
+    WHOLE = "a user, for their own books or those they have full access to"
+    # Like BOOKS, but always for the caller's own.
     SELF = "a user, for themselves"
-    # No revision, no ETag, no idempotency keys, and no cache may store the answer.
+    # These have no revision, no ETag and no idempotency keys, and no cache may store the answer.
     IDENTITY = "a user, for their sessions and tokens"
-    OPEN = "anybody, to become known"
-    # Pages of others may use it as well: it looks at no cookie.
-    APP = "an app, which says who it is in the request"
+    OPEN = "anybody, to sign in or up"
+    # Pages of other sites may use these as well, because they read no cookie.
+    APP = "an app, which identifies itself in the request"
 
 
 class Mode(StrEnum):
-    """Whether a unit of work reads or writes."""
+    """Tells whether a unit of work reads or writes."""
 
     READ = "read"
     WRITE = "write"
 
 
 class Before(Struct, Generic[Q], frozen=True, kw_only=True):
-    """A slow step before the handler: `ask` reads what is needed in a unit of work of its own, `compute` uses it after
-    that unit has ended, in a thread. The handler finds the result as `call.prepared`: None where `ask` returned None.
+    """Describes a slow step before the handler: `ask` reads what it needs in a unit of work of its own, then `compute`
+    runs in a thread, with no unit of work open. The handler finds the result as `call.prepared`, which is None if `ask`
+    returned None. Without `compute`, the result is what `ask` returned.
 
-    Without `compute` it is what `ask` returned. `mode` is that of the unit in which it asks, else that of the handler.
-    `waits`: it asks another server, so it must not hold up those that compute. `reads`: it reads files of strangers,
-    with the reader that is its second argument (`kernel/apart`); under the same `key` it is not done again.
+    `mode` is the mode of the unit of work in which `ask` runs; if omitted, it is that of the handler. `waits` marks a
+    step that waits for another server, and so must not occupy a thread that computes. `reads` marks a step that reads
+    untrusted files, with the reader that is its second argument (`kernel/apart`); its result is cached by `key`.
     """
 
     ask: Callable[[Call], Q | None]
@@ -119,12 +124,12 @@ class Before(Struct, Generic[Q], frozen=True, kw_only=True):
 
 
 class Runs(Struct, frozen=True, kw_only=True):
-    """How a handler runs. Without a `mode`, GET reads and everything else writes.
+    """Describes how a handler runs. Without a `mode`, GET reads and everything else writes.
 
-    A POST that reads stores nothing, so a token may do it that may only read. A function decides from the request and
-    what it finds in a read of its own. `large` calls may touch thousands of rows: they do not run on the event loop.
-    `replica`: a copy of the database may answer, if it is as far as the caller. `varies` tells on what else than the
-    books the answer to a GET depends, so that its ETag does as well.
+    A POST that only reads stores nothing, so a read-only token may use it. If `mode` is a function, it runs in a read
+    of its own and chooses the mode from what it finds. `large` calls may touch thousands of rows, so they do not run on
+    the event loop. `replica` lets a replica of the database answer, if it has all that the caller has written. `varies`
+    returns what the answer to a GET depends on besides the books, and becomes a part of its ETag.
     """
 
     mode: Mode | Callable[[Call], Mode] | None = None
@@ -141,14 +146,14 @@ ONLY_READS = Runs(mode=Mode.READ)
 
 
 class Route(Struct, frozen=True, dict=True):
-    """One method of one address.
+    """Declares one method of one address.
 
-    `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
-    answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
-    (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
-    with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
-    Forbidden, Conflict, Invalid without a body. `shows_secret`: its answer holds what is shown this once, so no copy is
-    kept of it, and an `Idempotency-Key` is refused.
+    `gives` is the type of the whole answer: `StoredFile` for a file, `Produces(…)` for one that is made on request,
+    None for an answer without a body, `... | None` if the body may be missing (204), `... | Later` if a job may do the
+    work (202). `requires` names the fields of `takes` that this route always needs. `parameters` belong to the query,
+    except those that describe a name in the path. `fails` adds errors that do not follow from the other fields:
+    Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a secret that is shown only once,
+    so no copy of it is kept and an `Idempotency-Key` is refused.
     """
 
     method: str
@@ -156,7 +161,7 @@ class Route(Struct, frozen=True, dict=True):
     handler: Callable[[Call], Answer]
     summary: str
     gives: Any = None
-    takes: type[BaseModel] | Upload | None = None
+    takes: type[BaseModel] | FileUpload | None = None
     requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
@@ -167,26 +172,26 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def text_field(self) -> str | None:
-        """A field of the body that may also be sent as a file, or as the whole body, as text."""
+        """Names a field of the body that may also be sent as a file, or as the whole body, as text."""
         return getattr(self.takes, "text_field", None)
 
     @cached_property
     def or_text(self) -> str | None:
-        """Another media type in which the answer can be asked for."""
-        return next((one.media_type for one in self.parameters if one.media_type), None)
+        """Names another media type that the answer may have."""
+        return next((parameter.media_type for parameter in self.parameters if parameter.media_type), None)
 
     @cached_property
     def mode(self) -> Mode | Callable[[Call], Mode]:
         return self.runs.mode or (Mode.WRITE if self.is_unsafe else Mode.READ)
 
     def is_large(self, query: Mapping[str, str]) -> bool:
-        """Some relatives take long to make, and only come when they are asked for."""
+        """Tells whether a request is large work. Some relatives take long to load, but only if the query names them."""
         names = query.get("include")
-        return self.runs.large or (names is not None and brings_large(self.includes, names))
+        return self.runs.large or (names is not None and includes_large(self.includes, names))
 
     @cached_property
     def is_unsafe(self) -> bool:
-        """May it change anything?"""
+        """Tells whether the method may change anything."""
         return self.method != "GET"
 
     @cached_property
@@ -199,42 +204,41 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def takes_key(self) -> bool:
-        """May a request have an `Idempotency-Key`?"""
+        """Tells whether a request may have an `Idempotency-Key`."""
         return self.method == "POST" and self.is_of_books and not self.only_reads and not self.shows_secret
 
     @cached_property
     def is_shared(self) -> bool:
-        """Can it be used in the books of another?"""
+        """Tells whether it can be used in the books of another user."""
         return self.gate in (Gate.BOOKS, Gate.WHOLE)
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """What a token with scopes needs one for: `/accounts/{id}/transactions` is about both."""
+        """Lists the groups of scopes that a token needs: `/accounts/{id}/transactions` needs both."""
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
         ends = (words[-1],) if words[0] == "autocomplete" else (words[0], words[-1])
-        found = dict.fromkeys(group for word in ends if (group := find_group(word)))
-        return tuple(found)
+        return tuple(dict.fromkeys(group for word in ends if (group := find_group(word))))
 
     @cached_property
     def only_reads(self) -> bool:
         return self.is_unsafe and self.mode is Mode.READ
 
     @cached_property
-    def upload(self) -> Upload | None:
-        return self.takes if isinstance(self.takes, Upload) else None
+    def upload(self) -> FileUpload | None:
+        return self.takes if isinstance(self.takes, FileUpload) else None
 
     @cached_property
     def fields(self) -> type[BaseModel] | None:
-        """What a body may have."""
-        return self.takes.fields if isinstance(self.takes, Upload) else self.takes
+        """Returns the model of the fields that a body may have."""
+        return self.takes.fields if isinstance(self.takes, FileUpload) else self.takes
 
     @cached_property
     def is_download(self) -> bool:
-        return self.gives is Stored or self.is_produced
+        return self.gives is StoredFile or self.is_produced
 
     @cached_property
     def is_linked(self) -> bool:
-        """Do pages link to it, so that it is downloaded? Then the query may name the books."""
+        """Tells whether pages link to it for a download, so that the query may name the books."""
         return self.is_shared and self.method == "GET" and (self.is_download or self.or_text is not None)
 
     @cached_property
@@ -243,7 +247,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Is the answer JSON without our envelope?"""
+        """Tells whether the answer is JSON without our envelope."""
         return get_origin(self.document) is list
 
     @cached_property
@@ -256,12 +260,12 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def document(self) -> Any:
-        """The type of its answer with a body, if it has one."""
+        """Returns the type of its answer with a body, if it has one."""
         return None if self.is_download else next(iter(_alternatives(self.gives)), self.gives)
 
     @cached_property
     def name(self) -> str:
-        """`accounts.index`: the resource's folder and the handler. Stored in the log of changes: must not change."""
+        """Returns folder and handler, as `accounts.index`. It must not change: the log of changes stores it."""
         return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"
 
 

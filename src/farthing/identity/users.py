@@ -3,6 +3,7 @@
 from farthing.kernel.errors import Unauthenticated
 from farthing.kernel.text import fold
 from farthing.storage import house
+from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Author, Clash, Row, Unit, page_of
 
@@ -70,9 +71,7 @@ def claim(db: Unit) -> bool:
 
     Never waits: a write already holds its own user, so two owners who change each other would deadlock.
     """
-    if db.dialect == "postgresql":
-        return bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=_LOCK))
-    return True
+    return dialects.try_lock(db, _LOCK)
 
 
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:

@@ -264,7 +264,7 @@ class Settings(BaseModel):
 
     @property
     def contents_folder(self) -> Path | None:
-        """Where the contents of attachments are; None if they are in S3."""
+        """Returns the folder with the contents of attachments; None if they are in S3."""
         if self.storage is None:
             return self.data / "attachments"
         return None if self.storage.startswith(S3) else Path(self.storage)
@@ -305,7 +305,7 @@ def _refuse_conflicts(settings: Settings) -> Settings:
 
 
 def _require_text(settings: Settings) -> Settings:
-    """Also checks defaults: the home or working folder may have a name that is not UTF-8."""
+    """Checks defaults as well: the home or working folder may have a name that is not UTF-8."""
     _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
     return settings
 

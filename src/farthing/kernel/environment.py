@@ -34,41 +34,43 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
 
     try:
         with dotenv.open(encoding="utf-8") as file:
-            found = list(parse_stream(file))
+            bindings = list(parse_stream(file))
     except (OSError, ValueError) as error:
         raise Misconfigured(f"{dotenv} cannot be read: {_explain(error)}") from None
-    for one in found:
-        written = one.original.string
-        number = one.original.line + written[: len(written) - len(written.lstrip())].count("\n")
-        if one.error:
+    for binding in bindings:
+        written = binding.original.string
+        number = binding.original.line + written[: len(written) - len(written.lstrip())].count("\n")
+        if binding.error:
             raise Misconfigured(f"{dotenv}, line {number}, is not NAME=value, or has a quote that is not closed")
-        if one.value is None and one.key and one.key.startswith(PREFIX):
-            raise Misconfigured(f"{dotenv}, line {number}, names {one.key} without a value: write {one.key}=value")
-    return {one.key: one.value or "" for one in found if one.key}
+        if binding.value is None and binding.key and binding.key.startswith(PREFIX):
+            raise Misconfigured(
+                f"{dotenv}, line {number}, names {binding.key} without a value: write {binding.key}=value"
+            )
+    return {binding.key: binding.value or "" for binding in bindings if binding.key}
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
     """Values by the name of the setting; those of `in_files` may be in a file instead, which is read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    given = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
+    raw = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in in_files:
-        path = given.pop(f"{name}_file", None)
-        if path and name in given:
+        path = raw.pop(f"{name}_file", None)
+        if path and name in raw:
             raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")
         if path:
-            given[name] = RawSetting(text=_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), file=path.text)
-    return given
+            raw[name] = RawSetting(text=_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), file=path.text)
+    return raw
 
 
 def gather_all(
     dotenv: Path, environ: Mapping[str, str], in_files: Iterable[str]
 ) -> tuple[dict[str, RawSetting], tuple[str, ...]]:
-    """Of the file and the environment, which wins. Also returns the keys of the providers of OpenID Connect."""
+    """Gathers the settings of the file and the environment, which wins, and the keys of OpenID Connect providers."""
     environs = (read_dotenv(dotenv), environ)
-    named = [text for one in environs if (text := one.get(variable_name(providers.OIDC), "").strip())]
+    named = [text for variables in environs if (text := variables.get(variable_name(providers.OIDC), "").strip())]
     keys = providers.read_keys(named[-1] if named else "")
     names = [*in_files, *providers.list_names(keys, in_files=True)]
-    return {name: given for one in environs for name, given in gather(one, names).items()}, keys
+    return {name: given for variables in environs for name, given in gather(variables, names).items()}, keys
 
 
 def read_providers(keys: Iterable[str], given: Mapping[str, RawSetting]) -> tuple[Provider, ...]:
@@ -114,7 +116,7 @@ def mask_url(url: str) -> str:
 
 
 def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
-    """What is wrong with a value; it is not repeated if it is secret."""
+    """Describes what is wrong with a value, which is not repeated if it is secret."""
     shown, must_be = show_secret(given.text) if is_secret(field) else given.text, about(field)["must_be"]
     if given.file:
         return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
@@ -122,7 +124,7 @@ def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
 
 
 def show_value(value: object, *, secret: bool) -> str:
-    """As it could be set; secrets masked."""
+    """Writes a value as it could be set; secrets are masked."""
     if value is None:
         return ""
     if isinstance(value, bool):

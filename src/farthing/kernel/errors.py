@@ -62,7 +62,7 @@ class Invalid(FarthingError):
 
     @property
     def sentences(self) -> str:
-        """Without field names, for whoever sent no fields."""
+        """Lists the messages without field names, for clients that sent no fields."""
         return " ".join(problem.message for problem in self.problems)
 
 
@@ -101,7 +101,7 @@ class TooLong(TooMany):
 
 
 class Departed(FarthingError):
-    """Nobody waits for the result any more."""
+    """The client that asked has gone, so nobody waits for the result."""
 
 
 class Malformed(FarthingError):

@@ -260,7 +260,7 @@ def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
 
 
 def parse_complete(model: type[M], raw: Mapping[str, object], *required: str) -> M:
-    """For bodies that need no other checks: raises if a field is invalid or a required one is missing."""
+    """Parses a body that needs no other checks. Raises if a field is invalid or a required one is missing."""
     parsed = parse(model, raw)
     parsed.require(*required)
     parsed.finish()

@@ -79,7 +79,7 @@ class FarthingHandler(logging.StreamHandler[Any]):
             self.handleError(record)
 
     def _write(self, line: str) -> None:
-        """In one call, so that the lines of two threads do not mix."""
+        """Writes a line in one call, so that the lines of two threads do not mix."""
         self.stream.write(f"{line}\n")
         self.stream.flush()
 
@@ -133,7 +133,7 @@ def _level_name(level: int) -> str:
 
 
 def _read_extra(record: logging.LogRecord) -> dict[str, Any]:
-    """What the caller passed as `extra`, such as the id of a request."""
+    """Reads what the caller passed as `extra`, such as the id of a request."""
     return {name: value for name, value in vars(record).items() if name not in _OWN}
 
 

@@ -1,8 +1,6 @@
 """Amounts of money in whole units, the smallest part of the currency; never floats."""
 
-from collections.abc import Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
-from typing import Any
 
 from msgspec import Struct
 
@@ -16,12 +14,6 @@ class Currency(Struct, frozen=True):
     name: str
     symbol: str
     places: int
-
-
-def currency_of(columns: Sequence[Any]) -> Currency:
-    """From the columns id, code, name, symbol and places, in this order."""
-    currency_id, code, name, symbol, places = columns
-    return Currency(id=currency_id, code=code, name=name, symbol=symbol, places=places)
 
 
 class Money(Struct, frozen=True):

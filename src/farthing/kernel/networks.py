@@ -7,11 +7,11 @@ Network = IPv4Network | IPv6Network
 
 
 def is_within(address: str, networks: Sequence[Network]) -> bool:
-    """Where one socket takes both kinds of address, those of IPv4 come in the form of IPv6."""
+    """Says whether a network holds the address. A socket for both kinds reports IPv4 addresses in the form of IPv6."""
     try:
-        known = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    if known.version == 6 and known.ipv4_mapped:
-        known = known.ipv4_mapped
-    return any(known in network for network in networks)
+    if ip.version == 6 and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return any(ip in network for network in networks)

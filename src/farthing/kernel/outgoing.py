@@ -96,7 +96,7 @@ _PUBLIC = _networks("0.0.0.0/0", "2000::/3")
 
 
 def is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
-    """Of IPv6 only global unicast: so neither IPv4 in its mapped form, nor NAT64, nor link-local, nor multicast."""
+    """Allows global unicast alone for IPv6: no mapped IPv4, NAT64, link-local or multicast."""
     if _is_in(address, _NEVER):
         return False
     if _is_in(address, _PRIVATE):
@@ -171,7 +171,7 @@ class Answer:
         self._response, self._to, self._limits = response, to, limits
 
     def chunks(self) -> Iterator[bytes]:
-        """As they arrive; compressed answers are refused, because nobody asked for one."""
+        """Yields chunks as they arrive. Refuses compressed answers, because nobody asked for one."""
         if self.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
             raise Unreachable("The server sent a compressed answer although none was asked for.")
         bytes_max = left = self._limits.body_bytes_max
@@ -255,7 +255,7 @@ def _request(to: Destination, method: str, target: str, headers: Mapping[str, st
 
 
 def _connect(to: Destination, seconds: float) -> socket.socket:
-    """To one of the addresses that were looked up: the name is not asked for again."""
+    """Connects to one of the addresses that were looked up; the name is not resolved again."""
     deadline = time.monotonic() + seconds
     problem: OSError | None = None
     for address in to.addresses:

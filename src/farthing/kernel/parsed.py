@@ -35,14 +35,14 @@ class Parsed(Struct, Generic[V], frozen=True):
         return label(self.key(name))
 
     def wrong(self, name: str) -> bool:
-        """Whether it was sent but could not be parsed, itself or the group it is in."""
+        """Says whether the field, or the group it is in, was sent but could not be parsed."""
         if not self.failed:
             return False
         parts = self.key(name).split(".")
         return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
 
     def absent(self, *names: str) -> bool:
-        """Whether none of these was sent. An empty list counts as absent, an invalid value does not."""
+        """Says whether none of these was sent. An empty list counts as absent, an invalid value does not."""
         for name in names:
             value = getattr(self.values, name)
             if value or (value is not None and value != []) or self.wrong(name):
@@ -112,7 +112,7 @@ def label(key: str) -> str:
 
 
 def order_problems(start: date | None, end: date | None, first: str, last: str) -> list[Problem]:
-    """What is wrong with two days that must be in order, if both are there; `first` and `last` are their fields."""
+    """Describes what is wrong with two days that must be in order. `first` and `last` are their fields."""
     if start is None or end is None or start <= end:
         return []
     return [

@@ -146,11 +146,9 @@ class Posting(Struct, frozen=True):
     units: int
 
 
-def books_foreign(split: Split, party: Party) -> bool:
+def books_foreign(account_currency_id: int, currency_id: int, foreign_currency_id: int | None) -> bool:
     """Each side is booked in its account's currency; if neither amount is in that currency, with the main amount."""
-    if split.amount.currency.id == party.currency.id or split.foreign is None:
-        return False
-    return split.foreign.currency.id == party.currency.id
+    return currency_id != account_currency_id == foreign_currency_id
 
 
 def book_splits(entry: Entry) -> Iterator[BookedSplit]:
@@ -178,14 +176,20 @@ def book_splits(entry: Entry) -> Iterator[BookedSplit]:
 
 
 def _side(split: Split, party: Party) -> Money:
-    if books_foreign(split, party):
-        assert split.foreign is not None
-        return split.foreign
-    return split.amount
+    return split.foreign if split.foreign and is_booked_foreign(split, party) else split.amount
+
+
+def is_booked_foreign(split: Split, party: Party) -> bool:
+    """Whether this side of the split is booked with its foreign amount."""
+    foreign = split.foreign
+    return foreign is not None and books_foreign(party.currency.id, split.amount.currency.id, foreign.currency.id)
 
 
 def postings(split: BookedSplit, exchange_id: int | None) -> tuple[Posting, ...]:
-    """Currencies are converted only through the exchange account, so each currency sums to zero."""
+    """Currencies are converted only through the exchange account, so each currency sums to zero.
+
+    The views `booked_splits` and `postings` of the database are the same rule, for splits that are stored.
+    """
     left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
     arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)
     if not split.exchanges:

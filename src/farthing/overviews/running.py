@@ -47,13 +47,10 @@ def _moved_by_day(db: Unit, user_id: int, account: Account, first: str, last: st
     return dict(rows)
 
 
-_SIDE = """
-SELECT id, on_day, entry_id, position, {sign} * CASE
-    WHEN {side}_foreign = 1 AND foreign_currency_id = :currency_id THEN foreign_units
-    WHEN {side}_foreign = 0 AND currency_id = :currency_id THEN units ELSE 0 END
-FROM splits WHERE user_id = :user_id AND {side}_id = :id AND on_day IN :days
+_EFFECTS = """
+SELECT split_id, on_day, entry_id, position, CASE currency_id WHEN :currency_id THEN units ELSE 0 END FROM postings
+WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
 """
-_EFFECTS = f"{_SIDE.format(side='source', sign=-1)} UNION ALL {_SIDE.format(side='destination', sign=1)}"
 
 
 def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:

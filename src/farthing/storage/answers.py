@@ -60,10 +60,10 @@ def is_there(db: Unit, user_id: int, key: str) -> bool:
     return db.value(sql, user_id=user_id, key=key) is not None
 
 
-def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None:
+def keep(db: Unit, user_id: int, key: str, answer: StoredAnswer, now: str) -> None:
     """Raises OverQuota."""
-    headers = msgspec.json.encode(kept.headers).decode()
-    quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(kept.body.encode()))
+    headers = msgspec.json.encode(answer.headers).decode()
+    quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(answer.body.encode()))
     db.run(
         """
         INSERT INTO answers (user_id, key, at, request, status, headers, body)
@@ -72,10 +72,10 @@ def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None
         user_id=user_id,
         key=key,
         now=now,
-        request=kept.request,
-        status=kept.status,
+        request=answer.request,
+        status=answer.status,
         headers=headers,
-        body=kept.body,
+        body=answer.body,
     )
 
 

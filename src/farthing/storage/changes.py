@@ -111,9 +111,11 @@ def hide_if_empty(db: Unit, revision: int | None = None) -> None:
     )
 
 
-def number_in(dialect: Dialect, column: str) -> str:
+def number_in(db: Unit, column: str) -> str:
     """SQL for a column of the image; null if there is no image or no such column."""
-    return f"json_extract(before, '$.{column}')" if dialect == "sqlite" else f"(before::json ->> '{column}')::bigint"
+    if db.dialect == "sqlite":
+        return f"json_extract(before, '$.{column}')"
+    return f"(before::json ->> '{column}')::bigint"
 
 
 def _author(db: Unit) -> Author:

@@ -47,11 +47,11 @@ def is_empty(db: Unit) -> bool:
 
 def copy(source: Unit, target: Unit, progress: Progress) -> None:
     """The target must be empty and have the same schema. One unit of work: all or nothing."""
-    there = {table: columns for table in COPIED if (columns := _columns(source, table))}
+    tables = {table: columns for table in COPIED if (columns := _columns(source, table))}
     for table in _SEEDED:
-        if table in there:
+        if table in tables:
             target.run(f"DELETE FROM {table}")
-    for table, columns in there.items():
+    for table, columns in tables.items():
         names = ", ".join(columns)
         statement = f"INSERT INTO {table} ({names}) VALUES ({', '.join(f':{name}' for name in columns)})"
         done = 0
@@ -68,7 +68,7 @@ def find_strange_table(db: Unit) -> str | None:
 
 
 def describe_file(db: Unit) -> list[Row]:
-    """Everything that a SQLite file is made of besides its rows: equal ones can take over each other's pages."""
+    """Describes a SQLite file without its rows. If two files are equal in this, one can take over the other's pages."""
     return [
         *db.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
         *(row for name in ("page_size", "encoding", "auto_vacuum") for row in db.all(f"PRAGMA {name}")),
@@ -84,7 +84,7 @@ def leave_behind(db: Unit) -> None:
 
 def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
     """Reads every row of every table."""
-    found = {}
+    digests = {}
     for table in COPIED:
         progress(table)
         rows, digest = 0, 0
@@ -92,18 +92,18 @@ def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
         for row in db.stream(f"SELECT {', '.join(columns)} FROM {table}") if columns else ():
             rows += 1
             digest += int.from_bytes(hashlib.sha256(msgspec.json.encode(row)).digest(), "big")
-        found[table] = TableDigest(rows=rows, digest=f"{digest % _MODULUS:064x}")
-    return found
+        digests[table] = TableDigest(rows=rows, digest=f"{digest % _MODULUS:064x}")
+    return digests
 
 
 def count_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
     """The same without digests."""
-    found = {}
+    digests = {}
     for table in COPIED:
         progress(table)
         rows = db.value(f"SELECT COUNT(*) FROM {table}") if _columns(db, table) else 0
-        found[table] = TableDigest(rows=int(rows))
-    return found
+        digests[table] = TableDigest(rows=int(rows))
+    return digests
 
 
 def sum_balances(db: Unit) -> dict[str, int]:

@@ -31,6 +31,11 @@ class Checkup(Struct, frozen=True):
     note: str | None = None
 
 
+class _NamedCheckup(Struct, frozen=True):
+    name: str
+    checkup: Checkup
+
+
 def revision(db: Unit) -> int:
     return int(db.value("SELECT revision FROM house WHERE number = 1"))
 
@@ -46,18 +51,18 @@ ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems,
 """
 
 
-def store_checkup(db: Unit, name: str, found: Checkup) -> None:
-    db.run(_STORE_CHECKUP, name=name, at=found.at, problems=found.problems, note=found.note)
+def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
+    db.run(_STORE_CHECKUP, name=name, at=checkup.at, problems=checkup.problems, note=checkup.note)
 
 
-def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) -> bool:
+def claim_checkup(db: Unit, name: str, checkup: Checkup, *, seen: Checkup | None) -> bool:
     """Stores it only if nobody else has since `seen`, so that one of several servers does the work."""
     stored = db.run_and_count(
         f"{_STORE_CHECKUP} WHERE checkups.at = :seen",
         name=name,
-        at=found.at,
-        problems=found.problems,
-        note=found.note,
+        at=checkup.at,
+        problems=checkup.problems,
+        note=checkup.note,
         seen=seen.at if seen else "",
     )
     return stored > 0
@@ -73,8 +78,8 @@ def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
 
 
 def load_checkups(db: Unit) -> dict[str, Checkup]:
-    rows = db.all("SELECT name, at, problems, note FROM checkups")
-    return {name: Checkup(at=at, problems=problems, note=note) for name, at, problems, note in rows}
+    rows = db.structs(_NamedCheckup, "SELECT name, at, problems, note FROM checkups")
+    return {row.name: row.checkup for row in rows}
 
 
 def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
@@ -94,6 +99,6 @@ def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
         since=shift(now, -_PROXY_RECENT),
     )
     trusted = settings.trusted_proxies
-    if address is None or ANY_PROXY in trusted or is_within(address, [ip_network(one) for one in trusted]):
+    if address is None or ANY_PROXY in trusted or is_within(address, [ip_network(network) for network in trusted]):
         return None
     return str(address)

@@ -37,7 +37,7 @@ class Job(Struct, frozen=True):
 
 
 class JobProgress(Struct, frozen=True):
-    """What a part of the work leaves behind: the job's new data, and whether there is more to do."""
+    """Holds what a part of the work leaves behind: the job's new data, and whether there is more to do."""
 
     data: dict[str, Any]
     more: bool
@@ -145,12 +145,12 @@ def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None
 
 def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
     """The oldest disowned job of the user."""
-    found = db.value(
+    job_id = db.value(
         "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
         user_id=user_id,
         kinds=kinds,
     )
-    return int(found) if found else None
+    return int(job_id) if job_id else None
 
 
 def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
@@ -191,9 +191,9 @@ ORDER BY j.id LIMIT 1
 
 
 def is_idle(db: Unit, kinds: list[str], now: str, without: list[int]) -> bool:
-    """Whether there is nothing to take; asked first, because `take` needs a lock."""
-    found = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
-    return found is None
+    """Says whether there is nothing to take. Ask this first, because `take` needs a lock."""
+    job_id = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
+    return job_id is None
 
 
 def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job | None:
@@ -220,7 +220,7 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
 
 
 def is_held(db: Unit, job: Job, held: JobHold) -> bool:
-    """Whether this worker still holds it: the hold may have expired, or the job may have been cancelled."""
+    """Says whether this worker still holds the job: the hold may have expired, or the job been cancelled."""
     return bool(
         db.value(
             "SELECT 1 FROM jobs WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL",
@@ -267,7 +267,7 @@ def release(db: Unit, job: Job, held: JobHold) -> None:
 
 
 def set_data(db: Unit, job: Job, data: dict[str, Any]) -> None:
-    """For what must not stay after the job."""
+    """Replaces the data of a job, to remove what must not outlive it."""
     db.run(
         "UPDATE jobs SET data = :data WHERE user_id = :user_id AND id = :id",
         user_id=job.user_id,

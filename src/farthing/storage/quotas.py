@@ -14,7 +14,7 @@ from .unit import Unit
 
 
 class Stored(StrEnum):
-    """What is counted, by its column; the limit of each has `_max` at the end."""
+    """Names what is counted by its column; the column of its limit ends in `_max`."""
 
     CONTENTS = "content_bytes"
     ANSWERS = "answer_bytes"
@@ -28,7 +28,7 @@ _HINTS = {
 
 
 class Quotas(Struct, frozen=True, kw_only=True):
-    """What a user has stored and may store, in bytes, and how many requests each of their tokens may make in a minute.
+    """Holds what a user has stored and may store, in bytes, and how many requests a token may make in a minute.
 
     A limit that is None does not limit.
     """
@@ -81,7 +81,7 @@ def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
 
 
 def add_stored(db: Unit, user_id: int, what: Stored, size: int) -> None:
-    """For what is stored already: it counts, whatever the limit."""
+    """Counts what is stored already, whatever the limit."""
     db.run(f"UPDATE users SET {what} = {what} + :size WHERE id = :id", id=user_id, size=size)
 
 

@@ -103,7 +103,7 @@ _FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHER
 
 
 def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) -> dict[str, Columns]:
-    """By table, what a change has changed, as far as the rows are not as they were again."""
+    """Finds the columns that a change has changed and that have not returned to what they were, by table."""
     changed: dict[str, Columns] = {}
     for run in runs:
         before = changed.get(run.table, frozenset())
@@ -118,7 +118,9 @@ def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> froze
     """An image of the whole row does not say what was changed; where it matters for many rows, they are compared."""
     if run.table not in _COMPARED or len(run.columns) < len(TABLES[run.table]):
         return frozenset(run.columns)
-    differs = (f"MAX(CASE WHEN r.{one} IS NOT DISTINCT FROM image.{one} THEN 0 ELSE 1 END)" for one in run.columns)
+    differs = (
+        f"MAX(CASE WHEN r.{column} IS NOT DISTINCT FROM image.{column} THEN 0 ELSE 1 END)" for column in run.columns
+    )
     row = db.one(
         f"""
         SELECT {", ".join(differs)} FROM ({_read(db.dialect, run.table, run.columns, _OF_RUN)}) AS image
@@ -129,7 +131,7 @@ def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> froze
         first=run.first,
         last=run.last,
     )
-    return frozenset(one for one, differ in zip(run.columns, row or (), strict=False) if differ)
+    return frozenset(column for column, differ in zip(run.columns, row or (), strict=False) if differ)
 
 
 def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
@@ -145,7 +147,7 @@ def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
 
 
 def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """With their old ids. Helper accounts come after the accounts they refer to."""
+    """Inserts rows with their old ids. Helper accounts come after the accounts they refer to."""
     columns = TABLES[table]
     db.run(
         f"""
@@ -207,7 +209,7 @@ def find_references(
 
     Neither those that the change touched itself, or the part that refers, nor those in `besides`.
     """
-    found: dict[tuple[str, int], None] = {}
+    referring: dict[tuple[str, int], None] = {}
     of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
     for other, column, named in _REFERENCES:
         whole, whole_id = WHOLES.get(other, (other, "id"))
@@ -225,27 +227,27 @@ def find_references(
                 besides=besides.get(whole, []),
                 limit=limit,
             )
-            found.update(((whole, int(one)), None) for (one,) in rows)
-    return list(found)
+            referring.update(((whole, int(row_id)), None) for (row_id,) in rows)
+    return list(referring)
 
 
 def find_wholes(db: Unit, user_id: int, undone: int, whole: str, runs: Sequence[ImageRun]) -> list[int]:
     """The ids of all objects of a kind that the change affected, themselves or through a part, now or before."""
-    found: set[int] = set()
+    referring: set[int] = set()
     for run in runs:
-        for statement in _look_for_wholes(db.dialect, whole, run):
+        for statement in _look_for_wholes(db, whole, run):
             rows = db.all(statement, user_id=user_id, undone=undone, first=run.first, last=run.last)
-            found.update(one for (one,) in rows if one is not None)
-    return sorted(found)
+            referring.update(row_id for (row_id,) in rows if row_id is not None)
+    return sorted(referring)
 
 
-def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[str]:
+def _look_for_wholes(db: Unit, whole: str, run: ImageRun) -> Iterator[str]:
     if run.table == whole:
         yield _IDS
     elif WHOLES.get(run.table, ("", ""))[0] == whole:
         column = WHOLES[run.table][1]
         if run.table not in _NEVER_REMOVED_ALONE:
-            yield f"SELECT {changes.number_in(dialect, column)} FROM changes WHERE {_OF_RUN}"
+            yield f"SELECT {changes.number_in(db, column)} FROM changes WHERE {_OF_RUN}"
         if run.action != "removed":
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
 
@@ -308,7 +310,7 @@ def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
-    """Those of the rows that another row refers to, unless it is in a table in `besides`."""
+    """Finds the rows that another row refers to, unless that is in a table in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:
@@ -317,12 +319,12 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
                 user_id=user_id,
                 ids=list(ids),
             )
-            used |= {one for (one,) in rows}
+            used |= {row_id for (row_id,) in rows}
     return used
 
 
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
-    """With their parts; nothing may refer to them."""
+    """Deletes rows with their parts. Nothing else may refer to them."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
         changes.log_removing(db, part, f"{column} IN :ids", ids=list(ids))
         db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))

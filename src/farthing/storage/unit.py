@@ -27,7 +27,7 @@ class Overflow(Exception):
 
 
 class Author(Struct, frozen=True):
-    """In whose books a unit of work writes, and as which revision; `rules_version` is 0 for users without rules.
+    """Says in whose books a unit of work writes, and as which revision. `rules_version` is 0 without rules.
 
     `by_id` is the person who does it: the user themselves, somebody with whom the books are shared, or nobody.
     """
@@ -101,7 +101,7 @@ class Unit(Protocol):
         self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
     ) -> Answer[S]: ...
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
-        """For several questions that do not depend on each other: ask all, then look at the answers.
+        """Sends several questions together that do not depend on each other: ask all, then read the answers.
 
         `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
         they came.
@@ -135,6 +135,7 @@ class Unit(Protocol):
         ...
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]: ...
+    def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]: ...
     def script(self, sql: str) -> None:
         """Several statements without parameters: migrations only."""
         ...
@@ -206,10 +207,10 @@ _TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z
 def for_sqlite(sql: str) -> str:
     """Translate our SQL for SQLite, without indentation; quoted strings stay as they are."""
 
-    def translate(found: re.Match[str]) -> str:
-        if found["list"]:
-            return f"IN (SELECT value FROM json_each(:{found['list']}))"
-        return " " if found["space"] else found[0]
+    def translate(match: re.Match[str]) -> str:
+        if match["list"]:
+            return f"IN (SELECT value FROM json_each(:{match['list']}))"
+        return " " if match["space"] else match[0]
 
     return _TOKEN.sub(translate, sql).strip()
 
@@ -218,16 +219,16 @@ def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
     """Translate our SQL for PostgreSQL, with `$1` and so on for parameters; also returns their names in order."""
     names: dict[str, int] = {}
 
-    def translate(found: re.Match[str]) -> str:
-        name = found["list"] or found["name"]
+    def translate(match: re.Match[str]) -> str:
+        name = match["list"] or match["name"]
         if name:
-            place = f"${names.setdefault(name, len(names) + 1)}"
-            return f"= ANY({place})" if found["list"] else place
-        return " " if found["space"] else found[0]
+            number = f"${names.setdefault(name, len(names) + 1)}"
+            return f"= ANY({number})" if match["list"] else number
+        return " " if match["space"] else match[0]
 
     return _TOKEN.sub(translate, sql).strip(), tuple(names)
 
 
 def lists_in(sql: str) -> tuple[str, ...]:
     """The names of the parameters that are lists, each once."""
-    return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))
+    return tuple(dict.fromkeys(match["list"] for match in _TOKEN.finditer(sql) if match["list"]))

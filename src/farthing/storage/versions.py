@@ -20,7 +20,7 @@ _SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
-    """Whether the log no longer reaches back to this revision."""
+    """Says whether the log no longer reaches back to this revision."""
     first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
     return first is not None and revision + 1 < int(first)
 
@@ -96,7 +96,7 @@ def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[
         f"kind = '{part}' AND object_id IN (SELECT id FROM {part} WHERE user_id = :user_id AND {column} IN ({which}))"
         for part, column in parts
     ]
-    belonged = " ".join(f"WHEN '{part}' THEN {changes.number_in(db.dialect, column)}" for part, column in parts)
+    belonged = " ".join(f"WHEN '{part}' THEN {changes.number_in(db, column)}" for part, column in parts)
     return [*there, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
 
 

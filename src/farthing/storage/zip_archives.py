@@ -60,7 +60,7 @@ def _check_contents(file: BinaryIO, bytes_max: int, comment_bytes_max: int) -> N
 def _declared_sizes(tail: bytes) -> Iterator[int]:
     """The size of the central directory, according to everything that looks like an end of the archive."""
     for signature, offset, length in _ENDS:
-        for found in re.finditer(re.escape(signature), tail):
-            size = int.from_bytes(tail[found.start() + offset :][:length], "little")
+        for match in re.finditer(re.escape(signature), tail):
+            size = int.from_bytes(tail[match.start() + offset :][:length], "little")
             if size != _DECLARED_ELSEWHERE:
                 yield size

@@ -22,6 +22,7 @@ import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as labels } from './labels/pages';
+import type { Page } from './page';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
@@ -29,14 +30,6 @@ import { pages as reports } from './reports/pages';
 import { pages as rules } from './rules/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
-
-// The component receives the named parts of the pattern as properties.
-export interface Page {
-  pattern: string;
-  title: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each page has its own properties
-  load: () => Promise<{ default: Component<any> }>;
-}
 
 const pages: Page[] = [
   ...dashboard,

@@ -8,9 +8,10 @@ from starlette.types import Receive, Scope, Send
 
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.door.health import METHODS
-from farthing.http.endpoint import Endpoint, Runtime
+from farthing.http.handling.calls import Calls
+from farthing.http.handling.endpoint import Endpoint
 from farthing.http.request.call import Answer
+from farthing.http.service.health import METHODS
 from farthing.identity.apps.asking import CHALLENGE_METHOD, NAMES
 from farthing.identity.scopes import SCOPES
 from farthing.kernel.errors import NotFound
@@ -26,13 +27,13 @@ _PARAMETERS_MAX = 50
 _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 
 
-def addresses(runtime: Runtime) -> list[Address]:
+def addresses(calls: Calls) -> list[Address]:
     """Serves the metadata also with the path of the base URL appended (RFC 8414, section 3.1)."""
     return [
         Address(AUTHORIZE, StaticEndpoint(_redirect_to_page)),
         Address(METADATA, StaticEndpoint(_describe)),
         Address(f"{METADATA}/{{path:path}}", StaticEndpoint(_describe)),
-        *(Address(route.path, Endpoint(runtime, {route.method: route})) for route in ROUTES),
+        *(Address(route.path, Endpoint(calls, {route.method: route})) for route in ROUTES),
     ]
 
 
@@ -59,7 +60,7 @@ def _redirect_to_page(scope: Scope) -> Answer:
     parameters = dict(pairs)
     twice = next((name for name in parameters if sum(other == name for other, _ in pairs) > 1), None)
     forwarded = {"repeated": twice} if twice else parameters
-    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(forwarded)}")
+    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(forwarded)}")
 
 
 def _describe(scope: Scope) -> Answer:

@@ -69,24 +69,28 @@ class Bill(Struct, frozen=True, dict=True):
 
     @property
     def criteria(self) -> "BillCriteria":
-        words = tuple(fold(word) for word in self.words)
+        folded = ",".join(fold(word) for word in self.words)
         return BillCriteria(
             id=self.id,
             currency_id=self.currency.id,
             lowest_units=self.lowest_units,
             highest_units=self.highest_units,
-            words=words,
+            words_key=folded,
         )
 
 
 class BillCriteria(Struct, frozen=True):
-    """The part of a bill that decides what pays it; the words are folded."""
+    """The part of a bill that decides what pays it; the words are folded, with commas between."""
 
     id: int
     currency_id: int
     lowest_units: int
     highest_units: int
-    words: tuple[str, ...]
+    words_key: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self.words_key.split(","))
 
 
 class Payment(NamedTuple):

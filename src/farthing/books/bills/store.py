@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date
 from functools import cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
@@ -49,7 +49,8 @@ def find_candidates(
     With a text, only those whose longest word it contains. One query, answered from the index alone; with ORDER BY,
     SQLite would read all bills.
     """
-    rows = db.all(
+    candidates = db.structs(
+        BillCriteria,
         _candidates_query(one_currency=len(currency_ids) == 1, contained=text is not None),
         user_id=user_id,
         currency_id=min(currency_ids),
@@ -58,16 +59,7 @@ def find_candidates(
         smallest=min(units),
         text=text,
     )
-    return [
-        BillCriteria(
-            id=bill_id,
-            currency_id=currency_id,
-            lowest_units=lowest,
-            highest_units=highest,
-            words=tuple(words_key.split(",")),
-        )
-        for bill_id, currency_id, lowest, highest, words_key in sorted(rows)
-    ]
+    return sorted(candidates, key=attrgetter("id"))
 
 
 @cache

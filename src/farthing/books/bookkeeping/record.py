@@ -134,10 +134,10 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
         merging.move_account(db, user_id, from_id, into_id=into_id)
 
 
-def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
+def rebook(db: Unit, user_id: int, account_id: int, *, amount_field: str) -> None:
     """Call after the account has changed its currency."""
     with _Within64Bits(db, amount_field):
-        store.rebook(db, user_id, account_id, currency_id)
+        store.rebook(db, user_id, account_id)
 
 
 def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1]) -> None:

@@ -8,6 +8,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
 from farthing.storage import changes, house
+from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Answer, Clash, Unit, page_of
 
@@ -43,7 +44,7 @@ def all_coded(db: Unit) -> dict[str, Currency]:
 
 def _lock_clause(db: Unit) -> str:
     """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
-    return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
+    return dialects.lock_shared(db) if db.author else ""
 
 
 def get(db: Unit, currency_id: int) -> StoredCurrency | None:
@@ -80,9 +81,8 @@ def claim(db: Unit, currency_id: int | None = None) -> None:
 
     Locks the table, then the row, then nothing more, so it cannot deadlock.
     """
-    if db.dialect == "postgresql":
-        db.run("LOCK TABLE currencies IN SHARE ROW EXCLUSIVE MODE")
-        db.run("SELECT 1 FROM currencies WHERE id = :id FOR UPDATE", id=currency_id)
+    dialects.lock_table(db, "currencies")
+    dialects.lock_exclusively(db, "currencies", currency_id)
 
 
 def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
@@ -119,7 +119,7 @@ def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
     """Undoing would restore the same units with other decimals as another amount, or fail without the currency."""
-    in_it = " OR ".join(f"{changes.number_in(db.dialect, column)} = :id" for column in _CURRENCIES)
+    in_it = " OR ".join(f"{changes.number_in(db, column)} = :id" for column in _CURRENCIES)
     statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
     return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
 

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.money import Currency
-from farthing.storage.unit import Dialect, Unit
+from farthing.storage.drivers import dialects
+from farthing.storage.unit import Unit
 
 from ..currencies import store as currencies
 
@@ -205,17 +206,15 @@ def _load_pairs(db: Unit, user_id: int) -> list[Pair]:
 
 
 # Every pair on every day; both come as JSON.
-_ASKED: dict[Dialect, str] = {
-    "sqlite": """
-        SELECT p.value ->> 0 AS f, p.value ->> 1 AS t, d.value AS on_day
-        FROM json_each(:pairs) p CROSS JOIN json_each(:days) d
-    """,
-    "postgresql": """
-        SELECT (p.value ->> 0)::bigint AS f, (p.value ->> 1)::bigint AS t, d.value AS on_day
-        FROM json_array_elements(:pairs::json) AS p (value)
-        CROSS JOIN json_array_elements_text(:days::json) AS d (value)
-    """,
-}
+_ASKED_ON_SQLITE = """
+SELECT p.value ->> 0 AS f, p.value ->> 1 AS t, d.value AS on_day
+FROM json_each(:pairs) p CROSS JOIN json_each(:days) d
+"""
+_ASKED_ON_POSTGRES = """
+SELECT (p.value ->> 0)::bigint AS f, (p.value ->> 1)::bigint AS t, d.value AS on_day
+FROM json_array_elements(:pairs::json) AS p (value)
+CROSS JOIN json_array_elements_text(:days::json) AS d (value)
+"""
 # Day and rate in one text, because a subquery gives one value; neither has a space.
 _LATEST = """
 SELECT r.on_day || ' ' || r.rate FROM {table} r
@@ -234,8 +233,9 @@ def _load_quotes(
     db: Unit, user_id: int, pairs: Sequence[Pair], days: Iterable[str]
 ) -> dict[tuple[int, int, str], _Quote]:
     """For each pair, in both directions, and each day: the rate that counts."""
+    asked = dialects.choose(db, sqlite=_ASKED_ON_SQLITE, postgresql=_ASKED_ON_POSTGRES)
     rows = db.all(
-        f"WITH asked AS ({_ASKED[db.dialect]}) {_QUOTES}",
+        f"WITH asked AS ({asked}) {_QUOTES}",
         user_id=user_id,
         pairs=msgspec.json.encode(pairs).decode(),
         days=msgspec.json.encode(sorted(days)).decode(),

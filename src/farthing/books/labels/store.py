@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
 from farthing.storage.grains import ALL_TIME, HALVES, join_halves, spans
-from farthing.storage.unit import Unit, page_of
+from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import Sum, Sums
 
@@ -120,18 +120,29 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
 
 
+class _SumRow(Struct, frozen=True):
+    """The sum of a label in one currency, in two halves, and of how many splits."""
+
+    label_id: int
+    type: int
+    high: int
+    low: int
+    splits: int
+    currency: Currency
+
+
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
     """The sums of each label, in a range or overall: one query for a page, a few rows per label."""
     chosen = spans(*within) if within else [ALL_TIME]
     bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(chosen) for name in _BOUNDS}
-    rows = db.all(_sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
+    rows = db.structs(_SumRow, _sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
-    for label_id, type_, high, low, count, *currency in rows:
-        units[label_id, type_][currency_of(currency)] += join_halves(high, low)
-        splits[label_id] += int(count)
+    for row in rows:
+        units[row.label_id, row.type][row.currency] += join_halves(row.high, row.low)
+        splits[row.label_id] += int(row.splits)
     return {
         label_id: Sums(
             _in_order(units[label_id, Type.WITHDRAWAL]), _in_order(units[label_id, Type.DEPOSIT]), splits[label_id]
@@ -156,7 +167,7 @@ def _sums(label: Label, spans: int) -> str:
     )
     return f"""
     WITH parts (label_id, type, currency_id, high, low, splits) AS ({parts})
-    SELECT p.label_id, p.type, p.high, p.low, p.splits, c.id, c.code, c.name, c.symbol, c.places
+    SELECT p.label_id, p.type, p.high, p.low, p.splits, {columns_of(Currency, "c", "currency")}
     FROM parts p JOIN currencies c ON c.id = p.currency_id
     """
 

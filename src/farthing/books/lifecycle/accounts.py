@@ -47,14 +47,14 @@ def currency_problems(
     return [Problem(field, f"{sentence} {kept.currency.code}.")]
 
 
-def open_account(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
+def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
     account_id = store.add(db, user_id, draft, now)
     if draft.opening:
         _book_opening(db, user_id, account_id, draft, draft.opening, now)
     return account_id
 
 
-def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
+def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
@@ -62,7 +62,7 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
-        record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
+        record.rebook(db, user_id, account.id, amount_field="currency_id")
     if draft.opening:
         _book_opening(db, user_id, account.id, draft, draft.opening, now)
     elif entry_id := transactions.find_opening(db, user_id, account.id):
@@ -85,7 +85,7 @@ def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: s
         renaming.rename(db, user_id, "accounts", {account.name: name}, now)
 
 
-def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
+def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
     """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
@@ -99,7 +99,7 @@ def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
     store.remove(db, user_id, account_ids)
 
 
-def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
+def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
     """Moves all transactions of `account` to `into`, with the recurrences and rules that name it, and deletes it."""
     if account.kind not in PAYEES | PAYERS:
         refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")

@@ -13,6 +13,7 @@ from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record, relabel
+from ..bookkeeping.halving import try_by_halves
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
 from ..rules.apply_changed import on_change_of_many
@@ -130,7 +131,7 @@ def record_each(
     else:
         ruled, known = _apply_rules(db, user_id, known, sent)
     attempts = _Attempts(db, user_id, known, now)
-    done = {result.index: result for result in attempts.make(ruled)}
+    done = {item.index: _result(item, outcome) for item, outcome in try_by_halves(ruled, attempts.record)}
     return [done.get(one.index) or BulkItemResult(index=one.index, problems=one.problems) for one in sent]
 
 
@@ -142,38 +143,29 @@ def _apply_rules(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem]
 
 
 class _Attempts:
+    """Accounts that items need are made once; those of an attempt that failed are forgotten."""
+
     def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now
         self._maker = record.Maker(db, user_id, known, now)
 
-    def make(self, some: Sequence[BulkItem]) -> Iterator[BulkItemResult]:
-        """Records all together; if that fails, retries each half, down to the item at fault."""
-        if not some:
-            return
-        try:
-            entry_ids = self._together(some)
-        except Invalid as refusal:
-            if len(some) == 1:
-                yield BulkItemResult(index=some[0].index, problems=refusal.problems)
-                return
-            middle = len(some) // 2
-            yield from self.make(some[:middle])
-            yield from self.make(some[middle:])
-            return
-        for one, entry_id in zip(some, entry_ids, strict=True):
-            yield BulkItemResult(index=one.index, entry_id=entry_id)
-
-    def _together(self, some: Sequence[BulkItem]) -> list[int]:
+    def record(self, items: Sequence[BulkItem]) -> list[int]:
         maker = self._maker.copy()
         with self._db.savepoint():
-            entries = [maker.entry(one.draft) for one in some if one.draft]
+            entries = [maker.entry(item.draft) for item in items if item.draft]
             entry_ids = record.record_all(
-                self._db, self._user_id, entries, self._now, amount_field=some[0].amount_field
+                self._db, self._user_id, entries, self._now, amount_field=items[0].amount_field
             )
         self._maker = maker
         return entry_ids
+
+
+def _result(item: BulkItem, outcome: int | Invalid) -> BulkItemResult:
+    if isinstance(outcome, Invalid):
+        return BulkItemResult(index=item.index, problems=outcome.problems)
+    return BulkItemResult(index=item.index, entry_id=outcome)
 
 
 class _Undo(Exception):

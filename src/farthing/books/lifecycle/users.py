@@ -13,7 +13,7 @@ from ..preferences.model import CURRENCY, Value
 _FIRST_CURRENCY = "EUR"
 
 
-def create_user(
+def add(
     db: Unit,
     email: str,
     password_hash: str,

@@ -87,22 +87,23 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
     """Deletes the events of these entries, and returns what they had moved."""
-    rows = db.all(
+    moves = db.structs(
+        TransferMove,
         """
-        SELECT piggy_bank_id, units, on_day FROM piggy_bank_events
+        SELECT piggy_bank_id, units, on_day AS "on" FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
         """,
         user_id=user_id,
         entry_ids=entry_ids,
     )
-    if rows:
+    if moves:
         changes.log_removing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
         db.run(
             "DELETE FROM piggy_bank_events WHERE user_id = :user_id AND entry_id IN :entry_ids",
             user_id=user_id,
             entry_ids=entry_ids,
         )
-    return [TransferMove(piggy_bank_id=piggy_bank_id, units=units, on=on) for piggy_bank_id, units, on in rows]
+    return moves
 
 
 def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:

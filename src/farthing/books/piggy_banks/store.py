@@ -79,7 +79,8 @@ def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[s
     """Those with one of these ids or names; no query if there are none."""
     if not ids and not folds:
         return []
-    rows = db.all(
+    return db.structs(
+        NamedPiggyBank,
         """
         SELECT id, name_fold, account_id FROM piggy_banks WHERE user_id = :user_id AND id IN :ids
         UNION
@@ -89,14 +90,11 @@ def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[s
         ids=sorted(ids),
         folds=sorted(folds),
     )
-    return [
-        NamedPiggyBank(id=piggy_bank_id, name_fold=name_fold, account_id=account_id)
-        for piggy_bank_id, name_fold, account_id in rows
-    ]
 
 
 def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
-    rows = db.all(
+    pots = db.structs(
+        Pot,
         """
         SELECT id, account_id, target_units, current_units FROM piggy_banks
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
@@ -104,12 +102,7 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
         user_id=user_id,
         ids=sorted(ids),
     )
-    return {
-        piggy_bank_id: Pot(
-            id=piggy_bank_id, account_id=account_id, target_units=target_units, current_units=current_units
-        )
-        for piggy_bank_id, account_id, target_units, current_units in rows
-    }
+    return {pot.id: pot for pot in pots}
 
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:

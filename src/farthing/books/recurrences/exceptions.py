@@ -69,23 +69,16 @@ def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayExce
 
 
 def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:
-    rows = db.all(
+    return db.structs(
+        DayException,
         f"""
-        SELECT x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END FROM recurrence_exceptions x
+        SELECT x.planned_on, x.lands_on, {_FIRED} AS fired FROM recurrence_exceptions x
         WHERE x.user_id = :user_id AND x.recurrence_id = :recurrence_id AND {where} ORDER BY x.planned_on
         """,
         user_id=user_id,
         recurrence_id=recurrence_id,
         **parameters,
     )
-    return [
-        DayException(
-            planned_on=date.fromisoformat(planned_on),
-            lands_on=date.fromisoformat(lands_on) if lands_on else None,
-            fired=bool(fired),
-        )
-        for planned_on, lands_on, fired in rows
-    ]
 
 
 def count_from(db: Unit, user_id: int, recurrence_id: int, day: date) -> int:
@@ -152,7 +145,8 @@ class PendingDay(Struct, frozen=True):
 
 
 def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> list[PendingDay]:
-    rows = db.all(
+    return db.structs(
+        PendingDay,
         f"""
         SELECT x.id, x.recurrence_id, x.planned_on, x.lands_on FROM recurrence_exceptions x
         WHERE x.user_id = :user_id AND x.recurrence_id IN :ids AND NOT {_FIRED} ORDER BY x.id
@@ -160,15 +154,6 @@ def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> lis
         user_id=user_id,
         ids=sorted(recurrence_ids),
     )
-    return [
-        PendingDay(
-            id=exception_id,
-            recurrence_id=recurrence_id,
-            planned_on=date.fromisoformat(planned_on),
-            lands_on=date.fromisoformat(lands_on) if lands_on else None,
-        )
-        for exception_id, recurrence_id, planned_on, lands_on in rows
-    ]
 
 
 def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:

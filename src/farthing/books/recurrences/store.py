@@ -251,9 +251,10 @@ def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
     """The firings of planned days in a range, and of some other days."""
-    rows = db.all(
+    return db.structs(
+        StoredFiring,
         """
-        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
+        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id AS split_id
         FROM firings f
         LEFT JOIN splits s ON s.user_id = f.user_id AND s.entry_id = f.entry_id AND s.position = 0
         WHERE f.user_id = :user_id AND f.recurrence_id = :id
@@ -265,16 +266,6 @@ def firings(
         end=end.isoformat(),
         others=[day.isoformat() for day in others],
     )
-    return [
-        StoredFiring(
-            occurrence=Occurrence(
-                planned_on=date.fromisoformat(planned), place=place, landed_on=date.fromisoformat(landed)
-            ),
-            entry_id=entry_id,
-            split_id=split_id,
-        )
-        for planned, place, landed, entry_id, split_id in rows
-    ]
 
 
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:

@@ -11,13 +11,9 @@ from farthing.ledger.entry import BookedSplit
 from farthing.storage.unit import Owned, Unit
 
 _BOOKED = """
-SELECT entry_id AS owner_id, type, on_day AS "on",
-    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,
-    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END AS left_units, destination_id,
-    CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS arrived_currency_id,
-    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END AS arrived_units,
-    reconciled, category_id, budget_id, refund
-FROM splits
+SELECT entry_id AS owner_id, type, on_day AS "on", source_id, left_currency_id, left_units, destination_id,
+    arrived_currency_id, arrived_units, reconciled, category_id, budget_id, refund
+FROM booked_splits AS splits
 """
 
 _entry_of = itemgetter(0)

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from farthing.ledger.entry import Entry, Label
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Answer, Dialect, Owned, Row, Unit
+from farthing.storage.drivers import dialects
+from farthing.storage.unit import Answer, Owned, Row, Unit
 
 from .counts import Book, Days, find_days, find_page_start, numbers
 from .line_names import AskedNames, LineNames, NamedIds
@@ -138,17 +139,12 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
 
 
 @cache
-def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
+def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
     """The joins force a plan: on their own, both databases would test every split against every owner."""
     merged = " UNION ALL ".join(_stream(one, "limit", f"stream_{number}") for number, one in enumerate(conditions))
     chosen = f"SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit"
-    joined = (
-        f"CROSS JOIN splits s ON s.id IN ({chosen})"  # makes SQLite go owner by owner
-        if dialect == "sqlite"
-        else f"CROSS JOIN LATERAL ({chosen}) AS page JOIN splits s ON s.id = page.id"
-    )
     return f"""
-    SELECT v.id AS owner_id, {_LINE} FROM {table} v {joined} {_OF_LINE}
+    SELECT v.id AS owner_id, {_LINE} FROM {table} v {joined.format(ids=chosen)} {_OF_LINE}
     WHERE v.user_id = :user_id AND v.id IN :owner_ids
     ORDER BY v.id, s.on_day DESC, s.entry_id DESC, s.position
     """
@@ -172,7 +168,7 @@ def newest_of_labels(
 def _newest_of(
     db: Unit, user_id: int, table: str, conditions: tuple[str, ...], owner_ids: list[int], days: Days, limit: int
 ) -> dict[int, list[Line]]:
-    statement = _newest(table, conditions, db.dialect)
+    statement = _newest(table, conditions, dialects.join_by_ids(db, "splits", "s"))
     values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "limit": limit}
     return _lines_by_owner(db, user_id, db.structs(Owned[_LineRow], statement, user_id=user_id, **values))
 
@@ -293,15 +289,10 @@ class SplitPosition(Struct, frozen=True):
 
 
 def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, SplitPosition]:
-    rows = db.all(
-        "SELECT id, entry_id, type, on_day, refund FROM splits WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=split_ids,
-    )
-    return {
-        id_: SplitPosition(id=id_, entry_id=entry_id, type=type_, on=on, refund=refund == 1)
-        for id_, entry_id, type_, on, refund in rows
-    }
+    sql = """
+        SELECT id, entry_id, type, on_day AS "on", refund FROM splits WHERE user_id = :user_id AND id IN :ids
+    """
+    return {split.id: split for split in db.structs(SplitPosition, sql, user_id=user_id, ids=split_ids)}
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 
 from farthing.storage import changes
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Owned, Unit
 
 
 class EntryLinks(Struct, frozen=True):
@@ -39,20 +39,16 @@ def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
     """Keyed by entry, in order of id; one query."""
-    rows = db.all(
+    links = db.structs(
+        Owned[EntryLinks],
         """
-        SELECT id, bill_id, bill_by_hand, recurrence_id, piggy_bank_id FROM entries
+        SELECT id AS owner_id, bill_id, bill_by_hand AS by_hand, recurrence_id, piggy_bank_id FROM entries
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
         """,
         user_id=user_id,
         ids=entry_ids,
     )
-    return {
-        entry_id: EntryLinks(
-            bill_id=bill_id, by_hand=bool(by_hand), recurrence_id=recurrence_id, piggy_bank_id=piggy_bank_id
-        )
-        for entry_id, bill_id, by_hand, recurrence_id, piggy_bank_id in rows
-    }
+    return {link.owner_id: link.item for link in links}
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
@@ -132,9 +128,10 @@ def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
 ) -> list[Payment]:
     """The next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
-    rows = db.all(
+    return db.structs(
+        Payment,
         """
-        SELECT p.units, p.entry_id, CASE WHEN e.bill_id IS NULL AND e.bill_by_hand = 0 THEN 1 ELSE 0 END
+        SELECT p.units, p.entry_id, e.bill_id IS NULL AND e.bill_by_hand = 0 AS free
         FROM payments p JOIN entries e ON e.user_id = p.user_id AND e.id = p.entry_id
         WHERE p.user_id = :user_id AND p.currency_id = :currency_id AND p.units >= :lowest AND p.units <= :highest
             AND (p.units, p.entry_id) > (:after_units, :after_id)
@@ -148,9 +145,6 @@ def payments_between(
         after_id=after.entry_id,
         limit=limit,
     )
-    return [
-        Payment(place=PaymentCursor(units=units, entry_id=entry_id), free=bool(free)) for units, entry_id, free in rows
-    ]
 
 
 class PaymentText(Struct, frozen=True):

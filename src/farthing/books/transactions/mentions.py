@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from farthing.storage.unit import Answer, Dialect, Row, Unit
+from farthing.storage.drivers import dialects
+from farthing.storage.unit import Answer, Row, Unit
 
 from .words import SearchText, words_in
 
@@ -59,14 +60,9 @@ def take_out(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
     _write(db, user_id, texts, _REMOVE, times=-1)
 
 
-def in_very_many(dialect: Dialect) -> str:
-    """SQL for `IN :ids` that makes PostgreSQL scan all rows once, instead of searching an index for each id."""
-    return "IN (SELECT unnest(:ids::bigint[]))" if dialect == "postgresql" else "IN :ids"
-
-
 def remove_all(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """For a large part of the user's entries: reads every mention once, instead of the texts."""
-    of = f"FROM mentions WHERE user_id = :user_id AND entry_id {in_very_many(db.dialect)}"
+    of = f"FROM mentions WHERE user_id = :user_id AND entry_id {dialects.in_very_many(db)}"
     counted = db.all(f"SELECT word_id, COUNT(*) {of} GROUP BY word_id", user_id=user_id, ids=entry_ids)
     db.many(_UNCOUNT_WORD, [(int(times), user_id, word_id) for word_id, times in counted])
     db.run(f"DELETE {of}", user_id=user_id, ids=entry_ids)
@@ -80,7 +76,7 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
     if not counted:
         return
     mentioned = [(word, text.on, text.entry_id) for text in texts for word in text.words]
-    if db.dialect == "postgresql" and len(mentioned) <= _FEW:
+    if dialects.is_remote(db) and len(mentioned) <= _FEW:
         words, days, entry_ids = map(list, zip(*mentioned, strict=True))
         db.run(
             _ON_POSTGRES[statement],
@@ -98,7 +94,7 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
 
 def _count(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
     """Returns the ids of the words."""
-    if db.dialect == "postgresql":
+    if dialects.is_remote(db):
         words, times = list(counted), list(counted.values())
         return dict(db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=words, times=times))
     return dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))

@@ -3,20 +3,22 @@
 `store` handles few entries one by one, which is quicker, and amounts whose intermediate sums may exceed 64 bits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
 
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Dialect, Unit
+from farthing.storage.drivers import dialects
+from farthing.storage.unit import Unit
 
 from . import mentions
 from .sums import COUNTS
 
 Times = Literal[1, -1]
 _TIMES: tuple[Times, ...] = (1, -1)
-_DIALECTS: tuple[Dialect, ...] = ("sqlite", "postgresql")
 # If the upper halves of the amounts sum up to less than this, no intermediate sum can exceed 64 bits.
 _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
@@ -29,18 +31,17 @@ BATCH_MAX = 5000
 # So many are summed at once, which takes little memory: then a sum that many batches have in common is written once.
 SUMMED_MAX = 20_000
 
-_WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.OPENING_BALANCE)
-# The splits of a batch as they are booked. SQLite reads them once, into a temporary table; PostgreSQL reads them for
-# each statement, so that no statement has to wait for another.
-_CHOOSE = f"""
-SELECT entry_id, position, type, refund, on_day, category_id, budget_id, source_id, destination_id,
-    CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,
-    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END AS left_units,
-    CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS arrived_currency_id,
-    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END AS arrived_units,
-    CASE WHEN reconciled = 1 OR type = {_OPENING} THEN 1 ELSE 0 END AS settled
-FROM splits WHERE user_id = :user_id AND entry_id IN :ids
-"""
+_WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
+# The rows of a batch that sums are made of: its splits as they are booked, and what they post.
+_OF_BATCH = "user_id = :user_id AND entry_id IN :ids"
+_CHOSEN, _POSTED = "chosen", "posted"
+_READ = {
+    _CHOSEN: f"""
+    SELECT entry_id, position, type, refund, on_day, category_id, budget_id, source_id, destination_id,
+        left_currency_id, left_units, arrived_currency_id, arrived_units FROM booked_splits WHERE {_OF_BATCH}
+    """,
+    _POSTED: f"SELECT account_id, currency_id, on_day, units, settled FROM postings WHERE {_OF_BATCH}",
+}
 _FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_currency_id END AS flow_currency_id"
 # A refund is counted among deposits, and its amount taken off withdrawals; a transfer is counted, in the currency that
 # left, but neither spent nor earned.
@@ -54,18 +55,8 @@ _FLOWED = f"""
         arrived_currency_id, -arrived_units, 0 FROM chosen WHERE refund = 1
 ) AS flowed
 """
-_EXCHANGES = "WHERE left_currency_id <> arrived_currency_id"
-_EXCHANGE = "CAST(:exchange_id AS BIGINT)"
-_POSTED = f"""
-(
-    SELECT source_id AS account_id, left_currency_id AS currency_id, on_day, -left_units AS units, settled FROM chosen
-    UNION ALL SELECT destination_id, arrived_currency_id, on_day, arrived_units, settled FROM chosen
-    UNION ALL SELECT {_EXCHANGE}, left_currency_id, on_day, left_units, settled FROM chosen {_EXCHANGES}
-    UNION ALL SELECT {_EXCHANGE}, arrived_currency_id, on_day, -arrived_units, settled FROM chosen {_EXCHANGES}
-) AS posted
-"""
-_STAYING = f"{_POSTED} WHERE NOT account_id IN :gone"
-_COUNTING = f"{_POSTED} JOIN accounts a ON a.user_id = :user_id AND a.id = posted.account_id AND {COUNTS}"
+_STAYING = "posted WHERE NOT account_id IN :gone"
+_COUNTING = f"posted JOIN accounts a ON a.user_id = :user_id AND a.id = posted.account_id AND {COUNTS}"
 _TOUCHED = f"""
 (
     SELECT source_id AS account_id, flow_type, flow_currency_id, on_day, flow_units, counted FROM {_FLOWED}
@@ -77,7 +68,7 @@ _TAGGED = f"""
 """
 
 
-class _Kept(Struct, frozen=True):
+class _Kept(Struct, frozen=True, eq=False):
     """A table of sums: by what, which sums, and the rows that they are made of."""
 
     table: str
@@ -85,6 +76,7 @@ class _Kept(Struct, frozen=True):
     sums: dict[str, str]
     rows: str = "chosen"
     day: str = "on_day"
+    made_of: str = _CHOSEN
 
 
 def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _Kept:
@@ -103,8 +95,9 @@ _KEPT = (
         {"account_id": "account_id", "currency_id": "currency_id"},
         {"units": "SUM(units)", "reconciled": "SUM(units * settled)"},
         _STAYING,
+        made_of=_POSTED,
     ),
-    _Kept("net_worth", {"currency_id": "posted.currency_id"}, {"units": "SUM(units)"}, _COUNTING),
+    _Kept("net_worth", {"currency_id": "posted.currency_id"}, {"units": "SUM(units)"}, _COUNTING, made_of=_POSTED),
     _Kept("flows", {"type": "flow_type", "currency_id": "flow_currency_id"}, {"units": "SUM(flow_units)"}, _FLOWED),
     _Kept(
         "counts",
@@ -119,13 +112,14 @@ _KEPT = (
 TABLES = frozenset(kept.table for kept in _KEPT)
 
 
-def _make_statement(kept: _Kept, times: Times, dialect: Dialect) -> str:
+@cache
+def _make_statement(kept: _Kept, times: Times, beginning: str) -> str:
     """Summed by day, these by month, and these for all time; what does not move is left alone."""
     keys, sums = ", ".join(kept.keys), ", ".join(kept.sums)
     again = ", ".join(f"SUM({name}) AS {name}" for name in kept.sums)
     return f"""
     INSERT INTO {kept.table} (user_id, {keys}, grain, period, {sums})
-    WITH {f"chosen AS MATERIALIZED ({_CHOOSE})," if dialect == "postgresql" else ""}
+    WITH {beginning}
     days AS MATERIALIZED (
         SELECT {_named(kept.keys)}, {kept.day} AS on_day, {_named(kept.sums)} FROM {kept.rows}
         GROUP BY {", ".join(kept.keys.values())}, {kept.day}
@@ -147,14 +141,6 @@ def _make_statement(kept: _Kept, times: Times, dialect: Dialect) -> str:
 
 def _named(values: dict[str, str]) -> str:
     return ", ".join(f"{value} AS {name}" for name, value in values.items())
-
-
-_STATEMENTS = {
-    (kept.table, times, dialect): _make_statement(kept, times, dialect)
-    for kept in _KEPT
-    for times in _TIMES
-    for dialect in _DIALECTS
-}
 
 
 def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
@@ -189,31 +175,20 @@ def add(
     db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int], tables: frozenset[str] = TABLES
 ) -> None:
     """To the sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
-    given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
+    kept_sums = [kept for kept in _KEPT if kept.table in tables]
     for batch in batches(entry_ids, SUMMED_MAX):
-        _choose(db, user_id, batch)
-        for kept in _KEPT:
-            if kept.table in tables:
-                db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
-    _forget_chosen(db)
+        with _rows_of(db, user_id, batch, {kept.made_of for kept in kept_sums}) as beginnings:
+            for kept in kept_sums:
+                statement = _make_statement(kept, times, beginnings[kept.made_of])
+                db.run(statement, user_id=user_id, ids=batch, gone=gone)
 
 
-def _choose(db: Unit, user_id: int, batch: list[int]) -> None:
-    _forget_chosen(db)
-    if db.dialect == "sqlite":
-        db.run(f"CREATE TEMP TABLE chosen AS {_CHOOSE}", user_id=user_id, ids=batch)
-
-
-def _forget_chosen(db: Unit) -> None:
-    if db.dialect == "sqlite":
-        db.run("DROP TABLE IF EXISTS temp.chosen")
-
-
-def _exchange_id(db: Unit, user_id: int) -> int | None:
-    found: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
-    )
-    return found
+@contextmanager
+def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
+    """Makes the rows readable in the block; yields what statements that read them begin with."""
+    yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
+    for name in names:
+        dialects.forget_rows(db, name)
 
 
 def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
@@ -223,18 +198,17 @@ def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Scans the words and payments of the user once."""
-    found = mentions.in_very_many(db.dialect)
+    found = dialects.in_very_many(db)
     db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)
 
 
 _ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id", day="flowed.on_day")
-_TAKE_TAG_OUT = {dialect: _make_statement(_ONE_TAG, -1, dialect) for dialect in _DIALECTS}
 
 
 def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int) -> None:
     """Subtracts entries from the sums of one tag; call it before the entries lose the tag."""
     for batch in batches(entry_ids):
-        _choose(db, user_id, batch)
-        db.run(_TAKE_TAG_OUT[db.dialect], user_id=user_id, ids=batch, tag_id=tag_id)
-    _forget_chosen(db)
+        with _rows_of(db, user_id, batch, {_CHOSEN}) as beginnings:
+            statement = _make_statement(_ONE_TAG, -1, beginnings[_CHOSEN])
+            db.run(statement, user_id=user_id, ids=batch, tag_id=tag_id)

@@ -6,13 +6,14 @@ from operator import attrgetter
 from typing import Literal
 
 from farthing.ledger.balance import Effect
-from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, books_foreign
+from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, is_booked_foreign
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
-from . import booked, mentions, payments, sets, sums
+from . import booked, derived, mentions, payments, sets, sums
 from .derived import EVERYTHING, Affected
 from .model import Relabelling
 from .words import SearchText
@@ -23,10 +24,7 @@ _BATCH = 1000
 
 def ask_ids(db: Unit, count: int) -> Answer[Row] | None:
     """Ids for new entries. None on SQLite, which assigns them as it stores."""
-    if db.dialect == "sqlite":
-        return None
-    sequence = "pg_get_serial_sequence('entries', 'id')"
-    return db.ask(f"SELECT nextval({sequence}) FROM generate_series(1, :count)", count=count)
+    return dialects.ask_ids(db, "entries", count)
 
 
 def add_all(
@@ -42,7 +40,7 @@ def add_all(
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
     _add_tags(db, [row for entry_id, one in numbered if one.tag_ids for row in _tag_rows(user_id, entry_id, one)])
     effect = Effect()
-    _do(db, user_id, entries, effect)
+    _add_new(db, user_id, entries, effect)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry) for entry_id, entry in numbered])
     payments.add(db, user_id, numbered)
@@ -54,8 +52,8 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     """Splits are matched by position: those that stay keep their ids."""
     effect = Effect()
     texts, paid = mentions.ask_stored(db, user_id, [entry_id]), payments.ask_stored(db, user_id, [entry_id])
-    _undo(db, user_id, [entry_id], effect)
-    _do(db, user_id, [entry], effect)
+    _add_stored(db, user_id, [entry_id], effect, -1)
+    _add_new(db, user_id, [entry], effect)
     kept = len(entry.splits)
     mentions.take_out(db, user_id, mentions.read(texts))
     payments.take_out(db, user_id, paid)
@@ -146,7 +144,7 @@ def _sum(
         return
     effect = Effect()
     for batch in sets.batches(entry_ids):
-        _undo(db, user_id, batch, effect, times=times)
+        _add_stored(db, user_id, batch, effect, times)
     sums.apply(db, user_id, effect)
 
 
@@ -176,7 +174,7 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
 def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
     """A handful of statements, however many entries."""
     effect, tagged = Effect(), [entry_id for entry_id, _ in given.tags]
-    _undo(db, user_id, given.entry_ids, effect)
+    _add_stored(db, user_id, given.entry_ids, effect, -1)
     _touch(db, user_id, given.entry_ids, now)
     if given.labels:
         changes.log_changing(db, "splits", "id IN :ids", only=tuple(given.labels), ids=given.split_ids)
@@ -193,7 +191,7 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
         _add_tags(db, list(_tag_rows_of(user_id, given.tags)))
         made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
         changes.log_created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
-    _undo(db, user_id, given.entry_ids, effect, times=1)
+    _add_stored(db, user_id, given.entry_ids, effect, 1)
     sums.apply(db, user_id, effect)
 
 
@@ -206,32 +204,16 @@ def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
     db.run(statement, user_id=user_id, ids=entry_ids, now=now)
 
 
-def rebook(db: Unit, user_id: int, account_id: int, currency_id: int) -> None:
+def rebook(db: Unit, user_id: int, account_id: int) -> None:
     """The account reckons in another currency now: splits with two amounts may be booked with the other one."""
     effect = Effect()
-    entry_ids = [entry_id for (entry_id,) in db.all(_EXCHANGING, user_id=user_id, id=account_id)]
+    entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
     for first in range(0, len(entry_ids), _BATCH):
         batch = entry_ids[first : first + _BATCH]
-        _undo(db, user_id, batch, effect)
-        changes.log_changing(db, "splits", f"entry_id IN :batch AND {_EXCHANGED}", batch=batch, id=account_id)
-        db.run(_REBOOK, user_id=user_id, batch=batch, id=account_id, currency_id=currency_id)
-        _undo(db, user_id, batch, effect, times=1)
+        _add_stored(db, user_id, batch, effect, -1)
+        derived.update(db, user_id, batch)
+        _add_stored(db, user_id, batch, effect, 1)
     sums.apply(db, user_id, effect)
-
-
-_EXCHANGED = "foreign_currency_id IS NOT NULL AND (source_id = :id OR destination_id = :id)"
-_EXCHANGING = """
-SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :id AND foreign_currency_id IS NOT NULL
-UNION
-SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :id AND foreign_currency_id IS NOT NULL
-"""
-_IN_FOREIGN = "CASE WHEN foreign_currency_id = :currency_id AND currency_id <> :currency_id THEN 1 ELSE 0 END"
-_REBOOK = f"""
-UPDATE splits SET
-    source_foreign = CASE WHEN source_id = :id THEN {_IN_FOREIGN} ELSE source_foreign END,
-    destination_foreign = CASE WHEN destination_id = :id THEN {_IN_FOREIGN} ELSE destination_foreign END
-WHERE user_id = :user_id AND entry_id IN :batch AND {_EXCHANGED}
-"""
 
 
 def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -363,8 +345,8 @@ def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
             split.amount.currency.id,
             foreign.units if foreign else None,
             foreign.currency.id if foreign else None,
-            int(books_foreign(split, split.source)) if foreign else 0,
-            int(books_foreign(split, split.destination)) if foreign else 0,
+            int(is_booked_foreign(split, split.source)) if foreign else 0,
+            int(is_booked_foreign(split, split.destination)) if foreign else 0,
             split.description,
             int(split.reconciled),
             split.category_id,
@@ -373,15 +355,15 @@ def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
         )
 
 
-def _do(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> None:
+def _add_new(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> None:
     splits = [[*book_splits(entry)] for entry in entries]
     exchange_id = _exchange_id(db, user_id, chain.from_iterable(splits))
     for of_entry in splits:
         effect.add(of_entry, exchange_id)
 
 
-def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, *, times: Literal[1, -1] = -1) -> None:
-    """Adds the effect of taking these entries away (or of having them), read back from what is stored."""
+def _add_stored(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, times: Literal[1, -1]) -> None:
+    """Adds the effect of having these entries, or of taking them away, read back from what is stored."""
     entries = booked.of_entries(db, user_id, entry_ids)
     exchange_id = _exchange_id(db, user_id, chain.from_iterable(entries))
     for splits in entries:

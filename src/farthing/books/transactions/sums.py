@@ -7,6 +7,7 @@ import msgspec
 
 from farthing.ledger.balance import Effect, Sums, periods
 from farthing.ledger.kinds import ASSETS, LIABILITIES
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Overflow, Row, Unit
 
 _encode = msgspec.json.Encoder().encode
@@ -83,7 +84,7 @@ def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
     """Rows of account, currency, grain, period and units."""
     if not rows:
         return
-    if db.dialect == "sqlite":
+    if not dialects.is_remote(db):
         db.many(_ADD_NET_WORTH, [(user_id, *row) for row in rows])
         return
     names = ("account_id", "currency_id", "grain", "period", "units")

@@ -5,7 +5,6 @@ from functools import partial
 
 from farthing.storage.unit import Database, Unit
 
-from . import agreement
 from .checks import (
     balances,
     bills,
@@ -17,7 +16,6 @@ from .checks import (
     recurrences,
     references,
     rules,
-    stored,
 )
 from .checks.contents import Contents
 from .checks.finding import Finding, Person
@@ -32,26 +30,26 @@ _OF_THE_HOUSE: tuple[tuple[str, Callable[[Unit], Iterator[Finding]]], ...] = (
     ("references", references.dangling),
     ("names", rules.folds),
 )
-# The checks for each user, with their names for the progress display, and the stored sums that they look at row by row.
-_OF_A_USER: tuple[tuple[str, Examination, str | None], ...] = (
-    ("accounts and preferences", rules.belongings, None),
-    ("entries", rules.entries, None),
-    ("opening balances", rules.openings, None),
-    ("balances", balances.balances, "balances"),
-    ("net worth", balances.net_worth, "net_worth"),
-    ("what was spent and earned", balances.flows, "flows"),
-    ("counts", counts.counts, None),
-    ("sums of accounts", partial(labels.labels, label="accounts"), "sums_of_accounts"),
-    ("sums of categories", partial(labels.labels, label="categories"), "sums_of_categories"),
-    ("sums of budgets", partial(labels.labels, label="budgets"), "sums_of_budgets"),
-    ("sums of tags", partial(labels.labels, label="tags"), None),
-    ("budget limits", rules.limits, None),
-    ("piggy banks", piggy_banks.piggy_banks, None),
-    ("bills", bills.bills, None),
-    ("recurrences", recurrences.recurrences, None),
-    ("payments", indexes.payments, None),
-    ("words", indexes.words, None),
-    ("stored bytes", stored.stored, None),
+# The checks for each user, with their names for the progress display.
+_OF_A_USER: tuple[tuple[str, Examination], ...] = (
+    ("accounts and preferences", rules.belongings),
+    ("entries", rules.entries),
+    ("opening balances", rules.openings),
+    ("balances", balances.balances),
+    ("net worth", balances.net_worth),
+    ("what was spent and earned", balances.flows),
+    ("counts", counts.counts),
+    ("sums of accounts", partial(labels.labels, label="accounts")),
+    ("sums of categories", partial(labels.labels, label="categories")),
+    ("sums of budgets", partial(labels.labels, label="budgets")),
+    ("sums of tags", partial(labels.labels, label="tags")),
+    ("budget limits", rules.limits),
+    ("piggy banks", piggy_banks.piggy_banks),
+    ("bills", bills.bills),
+    ("recurrences", recurrences.recurrences),
+    ("payments", indexes.payments),
+    ("words", indexes.words),
+    ("stored bytes", contents.stored_bytes),
 )
 
 
@@ -92,13 +90,10 @@ def examine_user(db: Unit, user_id: int) -> Iterator[Finding]:
 
 
 def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[Finding]:
-    report(f"sums of {person.email}")
-    drifted = agreement.find_drifted(db, person)
-    for words, examination, table in _OF_A_USER:
+    for words, examination in _OF_A_USER:
         step = f"{words} of {person.email}"
         report(step)
-        if table is None or table in drifted:
-            yield from run_check(db, step, examination(db, person))
+        yield from run_check(db, step, examination(db, person))
 
 
 def _examine_contents(

@@ -19,6 +19,7 @@ from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
 from farthing.storage import blobs, house, migrations
+from farthing.storage.drivers import dialects
 from farthing.storage.drivers.open import connect_replica
 from farthing.storage.drivers.postgres import lineage
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
@@ -127,12 +128,6 @@ def _check_schema(database: Database | Exception) -> Iterator[PageLine]:
     yield well("schema", f"{migrations.status(database).applied[-1]}, as this version requires")
 
 
-def read_version(db: Unit) -> str:
-    if db.dialect == "sqlite":
-        return f"SQLite {db.value('SELECT sqlite_version()')}"
-    return f"PostgreSQL {str(db.value('SHOW server_version')).split()[0]}"
-
-
 def _describe_file(settings: Settings) -> str:
     file = settings.database_file
     return f", {show_size(file.stat().st_size)} in {file}" if file and file.exists() else ""
@@ -147,7 +142,7 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
             suggest_remedy(database),
         )
         return
-    says = f"{_query(database, read_version)}{_describe_file(settings)}"
+    says = f"{_query(database, dialects.read_version)}{_describe_file(settings)}"
     try:
         with database.writing() as db:
             db.run("UPDATE house SET revision = revision WHERE number = 1")

@@ -9,10 +9,11 @@ from farthing.kernel.config import Settings, suggest_setting
 from farthing.kernel.environment import variable_name
 from farthing.kernel.text import pluralize
 from farthing.storage import migrations
+from farthing.storage.drivers import dialects
 from farthing.storage.migrations import SchemaStatus
 from farthing.storage.unit import Database
 
-from .page import PageLine, check_folders, find_existing, look, read_version, show_size, well, wrong
+from .page import PageLine, check_folders, find_existing, look, show_size, well, wrong
 
 # Settings that still work and will go, each with what to use instead. They stay for one minor version at least.
 DEPRECATED: Mapping[str, str] = {}
@@ -33,7 +34,7 @@ def check_upgrade(
 
 def _check_database(settings: Settings, database: Database) -> Iterator[PageLine]:
     with database.reading() as db:
-        yield well("database", read_version(db))
+        yield well("database", dialects.read_version(db))
     found = migrations.status(database)
     yield _check_schema(found, database)
     if found.applied and found.pending and not found.unknown:
@@ -49,7 +50,7 @@ def _check_schema(found: SchemaStatus, database: Database) -> PageLine:
     steps = f"{pluralize(len(found.pending), 'step')}: {', '.join(found.pending)}"
     if not found.applied:
         return well("schema", f"empty; {steps}")
-    if database.dialect == "postgresql":
+    if dialects.name(database) == "postgresql":
         return look("schema", steps, "run farthing migrate, then start the servers")
     return look("schema", steps, "the next start does them, and keeps a copy of the database first")
 

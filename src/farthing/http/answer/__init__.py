@@ -1,1 +1,1 @@
-"""What goes out: documents, pages, tags, errors."""
+"""Builds what goes out: documents, pages, ETags, errors."""

@@ -1,4 +1,4 @@
-"""The envelope around every object and list in an answer."""
+"""Defines the envelope around every object and list in an answer."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ Data = TypeVar("Data")
 
 
 class Reference(Struct, gc=False):
-    """Names another object of the same answer."""
+    """Refers to another object of the same answer."""
 
     type: str
     id: str
@@ -42,7 +42,7 @@ class ObjectLinks(Struct, gc=False):
 
 
 class Thing(Struct, Generic[Attributes], gc=False):
-    """One object; `relationships` only for relations that are really included."""
+    """Wraps one object. `relationships` holds only relations that are included in the answer."""
 
     type: str
     id: str
@@ -66,9 +66,9 @@ class Pagination(Struct, gc=False):
 
 
 class PageMeta(Struct, gc=False):
-    """`searched_from` is there when looking ended early: on that day, or before it, there may be more.
+    """Describes the page. `searched_from` is there if the search ended early: there may be more on or before that day.
 
-    `balances` are those of an account after each transaction of the page, by id, where they were asked for.
+    `balances` are those of an account after each transaction of the page, by id, if the query asks for them.
     """
 
     pagination: Pagination
@@ -92,14 +92,14 @@ class Page(Struct, Generic[Data], gc=False):
 
 
 class All(Struct, Generic[Data], gc=False):
-    """A list that is never paged."""
+    """Wraps a list that is never paged."""
 
     data: list[Data]
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
 class Problems(Struct, gc=False):
-    """`meta` is there where a caller has to know more to go on: which second factors there are, for instance."""
+    """Lists what is wrong. `meta` tells what a client needs to continue, such as the available second factors."""
 
     message: str
     errors: dict[str, list[str]]
@@ -113,7 +113,7 @@ class Failure(Struct, gc=False):
 
 
 class AppFailure(Struct, gc=False):
-    """As RFC 6749 has it."""
+    """Has the shape that RFC 6749 prescribes."""
 
     error: str
     error_description: str
@@ -127,19 +127,19 @@ def encode(document: Struct | list[Any] | msgspec.Raw) -> bytes:
 
 
 def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
-    """`uri` is the relative address under key "0"; a few kinds have none."""
+    """Wraps the attributes of one object. `uri` is the relative address under key "0"; a few kinds have none."""
     links = ObjectLinks(f"{base}{API}/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
     return Thing(kind, str(object_id), attributes, links)
 
 
 def relate(base: str, owner: Thing[Any], name: str, related: Sequence[Thing[Any]] | Thing[Any]) -> None:
-    """One related object for a relation to one, a list for a relation to many."""
-    at = f"{base}{API}/{owner.type}/{owner.id}"
-    links = RelationLinks(f"{at}/relationships/{name}", f"{at}/{name}")
+    """Adds a relation to `owner`: to one object, or to a list of objects."""
+    address = f"{base}{API}/{owner.type}/{owner.id}"
+    links = RelationLinks(f"{address}/relationships/{name}", f"{address}/{name}")
     if isinstance(related, Thing):
         data: Reference | list[Reference] = Reference(related.type, related.id)
     else:
-        data = [Reference(one.type, one.id) for one in related]
+        data = [Reference(relative.type, relative.id) for relative in related]
     if isinstance(owner.relationships, UnsetType):
         owner.relationships = {}
     owner.relationships[name] = Relationship(links, data)

@@ -15,13 +15,13 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import compress as zstd_compress
 
-# Below this, headers and packets weigh more than what is saved.
+# Below this, headers and packets weigh more than what compression saves.
 BYTES_MIN = 1024
-# The lowest levels: higher ones save a few per cent more, and gzip's take twice the time.
+# The lowest levels. Higher ones save a few per cent more, and gzip's take twice the time.
 _LEVEL = 1
-# Many times what browsers send; the rest is ignored.
+# Many times what browsers send. The rest is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
-_VARIES = (b"vary", b"Accept-Encoding")
+_VARY = (b"vary", b"Accept-Encoding")
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstd_compress(body, _LEVEL),
     "gzip": lambda body: gzip_compress(body, _LEVEL, mtime=0),
@@ -29,45 +29,46 @@ _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 _OFFERED = tuple(_COMPRESS)
 
 
-def compress(reply: Reply, asked: Mapping[bytes, bytes], *, may: bool = True) -> Reply:
-    """`asked` are the headers of the request. The ETag stays: it names the books, not the bytes.
+def compress(reply: Reply, headers: Mapping[bytes, bytes], *, may: bool = True) -> Reply:
+    """Compresses an answer if the request, with these headers, accepts it. The ETag stays, because it names the books.
 
-    Not for answers that hold a secret: next to what a caller made us repeat, their length would give it away.
+    `may` must be false for answers that hold a secret: next to text of the caller's choice, their compressed length
+    would give it away.
     """
     if not may:
         return reply
     if reply.status == 304:
-        return structs.replace(reply, headers=[*reply.headers, _VARIES])
+        return structs.replace(reply, headers=[*reply.headers, _VARY])
     if len(reply.body) <= BYTES_MIN:
         return reply
-    encoding = choose_encoding(asked.get(b"accept-encoding", b""), _OFFERED)
+    encoding = choose_encoding(headers.get(b"accept-encoding", b""), _OFFERED)
     # Another site's page could choose what an answer repeats, and learn from its compressed length whether the answer
     # contains it already.
-    if not encoding or asked.get(b"sec-fetch-site", b"none") not in OUR_PAGES:
-        return structs.replace(reply, headers=[*reply.headers, _VARIES])
+    if not encoding or headers.get(b"sec-fetch-site", b"none") not in OUR_PAGES:
+        return structs.replace(reply, headers=[*reply.headers, _VARY])
     body = _COMPRESS[encoding](reply.body)
-    headers = [one for one in reply.headers if one[0] != b"content-length"]
-    headers += [(b"content-length", b"%d" % len(body)), (b"content-encoding", encoding.encode()), _VARIES]
-    return structs.replace(reply, headers=headers, body=body)
+    sent = [header for header in reply.headers if header[0] != b"content-length"]
+    sent += [(b"content-length", b"%d" % len(body)), (b"content-encoding", encoding.encode()), _VARY]
+    return structs.replace(reply, headers=sent, body=body)
 
 
 @lru_cache(maxsize=256)
 def choose_encoding(header: bytes, offered: Sequence[str]) -> str:
-    """The one that the client prefers, the first offered among equals; empty for none."""
+    """Chooses the encoding that the client prefers, the first offered among equals; empty text if there is none."""
     weights = dict(map(_read_weight, header[:_ACCEPTED_CHARACTERS_MAX].decode("latin-1").lower().split(",")))
     anything, least = weights.get("*", 0.0), weights.get("identity", 0.0)
-    accepted = [one for one in offered if weights.get(one, anything) > 0 and weights.get(one, anything) >= least]
-    return max(accepted, key=lambda one: weights.get(one, anything), default="")
+    accepted = [name for name in offered if weights.get(name, anything) > 0 and weights.get(name, anything) >= least]
+    return max(accepted, key=lambda name: weights.get(name, anything), default="")
 
 
 def _read_weight(part: str) -> tuple[str, float]:
-    """`gzip;q=0.5`. What is no number counts as zero."""
+    """Reads a name and its weight, as in `gzip;q=0.5`. An invalid weight counts as zero."""
     name, _, parameter = part.partition(";")
-    mark, _, text = parameter.partition("=")
+    key, _, text = parameter.partition("=")
     if not parameter.strip():
         return name.strip(), 1.0
     try:
-        weight = float(text) if mark.strip() == "q" else 0.0
+        weight = float(text) if key.strip() == "q" else 0.0
     except ValueError:
         weight = 0.0
     return name.strip(), weight if 0 <= weight <= 1 else 0.0

@@ -1,7 +1,7 @@
-"""ETags. Every answer carries one: whose books, as of which revision, on which day.
+"""Makes and compares ETags. Each names the books, their revision and the day.
 
-Any write of the user makes a new revision, so a tag that is still the same promises the same answer, and one query
-tells. A write that names a tag goes through unless the object itself was changed after that revision.
+Any write of the user makes a new revision, so an equal tag promises an equal answer, and one query can tell. A write
+that names a tag is refused only if the object itself was changed after that revision.
 """
 
 import re
@@ -19,15 +19,15 @@ from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
 _KINDS = {"transactions": "entries"}
-# They belong to no user, so the log of changes does not contain them.
-_OF_THE_HOUSE = frozenset(("users", "currencies"))
-# Room for dozens of tags, each of which may take a query; the rest is ignored.
+# These tables belong to no user, so the log of changes does not contain them.
+_SHARED_TABLES = frozenset(("users", "currencies"))
+# Room for dozens of tags, each of which may take a query. The rest is ignored.
 _TAGS_CHARACTERS_MAX = 1024
 _TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
 
 
-class _Read(Struct, frozen=True):
-    """What a tag says about the moment when it was sent."""
+class _ParsedTag(Struct, frozen=True):
+    """Holds the state of the books when a tag was sent."""
 
     user_id: int
     revision: int
@@ -39,65 +39,65 @@ def of_reading(call: Call, target: str) -> str:
 
 
 def of_writing(call: Call, path: str, target: str) -> str:
-    """The tag that the next read of this address would get."""
+    """Returns the tag that the next read of this address would get."""
     assert call.db.author is not None, "a write takes its user first"
-    house_revision = house.revision(call.db) if _resource(path) in _OF_THE_HOUSE else call.caller.house_revision
+    house_revision = house.revision(call.db) if _resource(path) in _SHARED_TABLES else call.caller.house_revision
     return _tag(call, call.db.author.revision, house_revision, target)
 
 
 def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
     day = call.today.isoformat().replace("-", "")
-    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(_person(call) + call.base + target)}"'
+    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_shorten(_person(call) + call.base + target)}"'
 
 
 def _person(call: Call) -> str:
-    """People in the same books have different roles and page sizes, and changing those makes no revision there."""
+    """Tells members of the same books apart, whose roles and page sizes may change without a new revision."""
     caller = call.caller
     return "" if caller.share is None else f"{caller.user.id} {caller.share.value} {caller.page_size} "
 
 
 @cache
 def _resource(path: str) -> str:
-    """Cached without a limit, because there are few routes."""
+    """Returns the resource of a path. The cache has no limit, because there are few routes."""
     return path.split("/", 2)[1]
 
 
 @lru_cache(maxsize=1024)
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return f"{crc32((__version__ + text).encode()):08x}"
 
 
 def is_named(tag: str, header: str) -> bool:
-    """For `If-None-Match`, where a tag also matches when a proxy has weakened it."""
-    return tag in (one.strip().removeprefix("W/") for one in header[:_TAGS_CHARACTERS_MAX].split(","))
+    """Tells whether an `If-None-Match` names the tag, which also matches if a proxy has weakened it."""
+    return tag in (text.strip().removeprefix("W/") for text in header[:_TAGS_CHARACTERS_MAX].split(","))
 
 
 def refuse_outdated(call: Call, path: str, header: str) -> None:
-    """For `If-Match`. Objects that do not exist are left to the handler."""
+    """Refuses a write whose `If-Match` is outdated. Objects that do not exist are left to the handler."""
     if header.strip() == "*":
         return
-    if not any(_still_holds(call, path, read) for read in _reads(header) if read.user_id == call.user_id):
-        raise Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide.")
+    if not any(_is_current(call, path, tag) for tag in _parse_tags(header) if tag.user_id == call.user_id):
+        raise Outdated("It has changed since you read it, or the tag is invalid. Read it again, then decide.")
 
 
-def _reads(header: str) -> Iterator[_Read]:
+def _parse_tags(header: str) -> Iterator[_ParsedTag]:
     for weak, *numbers in _TAG.findall(header[:_TAGS_CHARACTERS_MAX]):
         if not weak:
             user_id, revision, house_revision = map(int, numbers)
-            yield _Read(user_id=user_id, revision=revision, house_revision=house_revision)
+            yield _ParsedTag(user_id=user_id, revision=revision, house_revision=house_revision)
 
 
-def _still_holds(call: Call, path: str, read: _Read) -> bool:
-    """Compares with the revision as it is now: others may have written while this write waited its turn."""
+def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
+    """Compares with the revision as it is now, because others may have written while this write waited for its turn."""
     assert call.db.author is not None, "a write takes its user first"
-    if read.revision >= call.db.author.revision:
-        return False  # no such revision yet: the tag is made up, or the books were restored from a backup since
+    if tag.revision >= call.db.author.revision:
+        return False  # no such revision yet: the tag is invented, or the books have been restored from a backup
     resource = _resource(path)
-    if resource in _OF_THE_HOUSE:
-        return read.house_revision == house.revision(call.db)
+    if resource in _SHARED_TABLES:
+        return tag.house_revision == house.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
-        return read.revision == call.db.author.revision - 1
+        return tag.revision == call.db.author.revision - 1
     name = next(iter(call.path.values()))
-    if versions.is_forgotten(call.db, call.user_id, read.revision):
+    if versions.is_forgotten(call.db, call.user_id, tag.revision):
         return False
-    return not versions.has_changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, read.revision)
+    return not versions.has_changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, tag.revision)

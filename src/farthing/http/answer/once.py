@@ -1,6 +1,6 @@
-"""Carries out a request once per `Idempotency-Key`: when it is repeated, it gets the first answer.
+"""Carries out a request once per `Idempotency-Key`. A repeated request gets the first answer again.
 
-A user's writes are serial, so of two with the same key at the same moment one waits, and finds the other's answer.
+A user's writes are serial, so of two with the same key at the same moment one waits and finds the answer of the other.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class Repeated(Exception):
-    """The request was carried out before: nothing is done now, and the unit of work is rolled back."""
+    """Ends a request that was carried out before: nothing is done now, and the unit of work is rolled back."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__("answered before")
@@ -33,30 +33,32 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
         return None
     digest = hashlib.sha256()
     for part in parts:
-        given = part.encode() if isinstance(part, str) else part
-        digest.update(b"%d:" % len(given) + given)
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(data) + data)
     return Key(text=header.decode("latin-1").strip(), request=digest.hexdigest())
 
 
 def refuse_key() -> NoReturn:
-    refuse_field(_FIELD, "This answer shows a secret once, so it is not kept: send the request without a key.")
+    refuse_field(
+        _FIELD, "This answer shows a secret only once and so cannot be repeated. Send the request without a key."
+    )
 
 
-def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
+def run_once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
     name = _name(call, key)
 
     def refuse_repeated(before: answers.StoredAnswer) -> None:
         if before.request != key.request:
-            refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
+            refuse_field(_FIELD, "This Idempotency-Key was used for another request. Use a new one.")
         raise Repeated(_repeat(before, call.user_id))
 
     answers.ask(call.db, call.user_id, name, refuse_repeated)
     try:
         reply = work()
     except FarthingError:
-        call.db.flush()  # an earlier answer counts, whatever is wrong now
+        call.db.flush()  # an earlier answer takes precedence over any error now
         raise
     if 200 <= reply.status < 300:
         answers.keep(call.db, call.user_id, name, _record(key, reply), call.now)
@@ -64,12 +66,12 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 
 def was_answered(call: Call) -> bool:
-    """Whether its key was used before: then it gets the earlier answer or is refused, and needs no admission."""
+    """Tells whether the key was used before. Such a call needs no check: it is refused or gets the earlier answer."""
     return call.key is not None and answers.is_there(call.db, call.user_id, _name(call, call.key))
 
 
 def _name(call: Call, key: Key) -> str:
-    """People who share books may choose the same keys, so the key of a member gets their id. No key has a space."""
+    """Adds the id of a member to the key, because members may choose equal keys. No key contains a space."""
     return f"{call.caller.user.id} {key.text}" if call.caller.share else key.text
 
 
@@ -78,6 +80,6 @@ def _record(key: Key, reply: Reply) -> answers.StoredAnswer:
     return answers.StoredAnswer(key.request, reply.status, headers, reply.body.decode())
 
 
-def _repeat(kept: answers.StoredAnswer, user_id: int) -> Reply:
-    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in kept.headers]
-    return Reply(kept.status, [*headers, _REPLAYED], kept.body.encode(), user_id)
+def _repeat(before: answers.StoredAnswer, user_id: int) -> Reply:
+    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in before.headers]
+    return Reply(before.status, [*headers, _REPLAYED], before.body.encode(), user_id)

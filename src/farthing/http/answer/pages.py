@@ -1,4 +1,4 @@
-"""Pages of a list: which one is asked for, and the links to its neighbours."""
+"""Reads which page of a list a request wants, and links it to its neighbours."""
 
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from ..request.public_address import API
 from .document import Page, PageLinks, PageMeta, Pagination, Thing
 
 A = TypeVar("A")
-# Longer numbers are treated as page 1; shorter ones are answered as asked, even past the end.
+# Longer numbers mean page 1. Shorter ones are taken literally, even past the end.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
 
@@ -27,15 +27,15 @@ class PageRequest(Struct, frozen=True):
 
 
 def read_page_request(call: Call) -> PageRequest:
-    """Invalid values mean page 1 and the user's page size; `limit` overrides it for one request, up to the maximum."""
-    size = _positive(call.query.get("limit"))
+    """Reads `page` and `limit`. If they are omitted or invalid, it is page 1 with the user's page size."""
+    size = _read_positive(call.query.get("limit"))
     return PageRequest(
-        number=_positive(call.query.get("page")) or 1,
+        number=_read_positive(call.query.get("page")) or 1,
         size=min(size, PAGE_SIZE_MAX) if size else call.caller.page_size,
     )
 
 
-def _positive(text: str | None) -> int | None:
+def _read_positive(text: str | None) -> int | None:
     text = (text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX):
         return None
@@ -51,28 +51,30 @@ def page(
     *,
     quirk: str = "&",
 ) -> Page[Thing[A]]:
-    """`parameters` are those of this list, after the days that every list knows; without any the `&` stays."""
-    at = read_page_request(call)
-    pages = max(1, -(-total // at.size))
-    kept = {name: value for name, value in (_days_asked(call) | (parameters or {})).items() if value}
-    if _positive(call.query.get("limit")):
-        kept["limit"] = str(at.size)
+    """Wraps one page of a list. In its links `parameters` follow the days that every list takes.
+
+    A link without any of these begins with `quirk`."""
+    request = read_page_request(call)
+    pages = max(1, -(-total // request.size))
+    query = {name: value for name, value in (_read_days(call) | (parameters or {})).items() if value}
+    if _read_positive(call.query.get("limit")):
+        query["limit"] = str(request.size)
     if call.query.get("include"):
-        kept["include"] = call.query["include"]
-    prefix = f"{call.base}{API}{path}?{urlencode(kept)}{'&' if kept else quirk}page="
+        query["include"] = call.query["include"]
+    prefix = f"{call.base}{API}{path}?{urlencode(query)}{'&' if query else quirk}page="
     return Page(
         data=things,
-        meta=PageMeta(Pagination(total, len(things), at.size, at.number, pages)),
+        meta=PageMeta(Pagination(total, len(things), request.size, request.number, pages)),
         links=PageLinks(
-            f"{prefix}{at.number}",
+            f"{prefix}{request.number}",
             f"{prefix}1",
             f"{prefix}{pages}",
-            prev=f"{prefix}{at.number - 1}" if at.number > 1 else UNSET,
-            next=f"{prefix}{at.number + 1}" if at.number < pages else UNSET,
+            prev=f"{prefix}{request.number - 1}" if request.number > 1 else UNSET,
+            next=f"{prefix}{request.number + 1}" if request.number < pages else UNSET,
         ),
     )
 
 
-def _days_asked(call: Call) -> dict[str, str]:
-    """The date parameters of a list, for its page links."""
+def _read_days(call: Call) -> dict[str, str]:
+    """Returns the date parameters of a list, for its page links."""
     return {name: call.query.get(name, "") for name in ("start", "end", "date")}

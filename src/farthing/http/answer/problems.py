@@ -1,4 +1,4 @@
-"""Turns errors into answers. The only place that knows status codes."""
+"""Turns errors into answers. No other module knows status codes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,24 +12,18 @@ from .document import AppFailure, Failure, Problems
 
 _JSON = "application/json"
 _UNAVAILABLE = "ServiceUnavailableHttpException"
-_OVERLOADED = "The server has as many requests as it can handle just now; try again."
-_GONE = "The database does not answer just now; try again."
-_FULL = "The disk of the server is full, so nothing was stored. Reading still works; send it again when there is room."
-_READ_ONLY = (
-    "The server cannot write to its disk just now, so nothing was stored. Reading still works; send it again later."
-)
-_LOCKED = "Another program holds the database for long, so nothing was stored. Reading still works; try again."
+_OVERLOADED = "The server is handling as many requests as it can. Try again."
+_GONE = "The database is not answering. Try again."
+_FULL = "The disk of the server is full, so nothing was stored. Reading still works. Try again when there is room."
+_READ_ONLY = "The server cannot write to its disk, so nothing was stored. Reading still works. Try again later."
+_LOCKED = "Another program keeps the database locked, so nothing was stored. Reading still works. Try again."
 _FILE_GONE = (
-    "The database file of the server is gone, so nothing can be read or stored. "
-    "The log of the server says what has to be done."
+    "The database file of the server is gone, so nothing can be read or stored. The server's log says what to do."
 )
-_DAMAGED = (
-    "The database file of the server is damaged. Trying again does not help; "
-    "the log of the server says what has to be done."
-)
-_CONTENTS = "The contents of attachments cannot be read or written just now; try again."
+_DAMAGED = "The database file of the server is damaged. Trying again does not help. The server's log says what to do."
+_CONTENTS = "The contents of attachments cannot be read or written. Try again."
 
-# Error, status, the name that clients see, and the message when it is always the same.
+# The error, its status, the name that clients see, and the message if it is always the same.
 _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
     (errors.Unauthenticated, 401, "AuthenticationException", "Unauthenticated"),
     (errors.Forbidden, 403, "AuthorizationException", None),
@@ -60,7 +54,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )
-# Fixing a disk, or a setting, takes at least a minute.
+# Fixing a disk or a setting takes at least a minute.
 _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.Unauthenticated: (("www-authenticate", "Bearer"),),
     errors.DiskFull: (("retry-after", "60"),),
@@ -76,7 +70,7 @@ STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid
 
 
 def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -> Answer:
-    """`meta` tells more about fields that are wrong or missing."""
+    """Turns an error into its answer. `meta` tells more about wrong or missing fields."""
     if isinstance(error, errors.Invalid):
         document = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
         return Answer(document, 422, _JSON)
@@ -95,32 +89,32 @@ def _headers(error: errors.FarthingError, kind: type[errors.FarthingError]) -> t
 def by_field(problems: Iterable[errors.Problem]) -> dict[str, list[str]]:
     sentences: dict[str, list[str]] = {}
     for problem in problems:
-        said = sentences.setdefault(problem.field, [])
-        if problem.message not in said:
-            said.append(problem.message)
+        messages = sentences.setdefault(problem.field, [])
+        if problem.message not in messages:
+            messages.append(problem.message)
     return sentences
 
 
 def wrong_method(allowed: list[str]) -> Answer:
-    message = f"This address answers to {', '.join(allowed)} only."
+    message = f"This address only supports {', '.join(allowed)}."
     return Answer(Failure(message, "MethodNotAllowedHttpException"), 405, _JSON, (("allow", ", ".join(allowed)),))
 
 
-def not_ready(why: str) -> Answer:
-    return Answer(Failure(why, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
+def not_ready(message: str) -> Answer:
+    return Answer(Failure(message, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
 
 
 def crash(request_id: str) -> Answer:
-    """Without internals; the log has them under the request id."""
-    message = f"Something went wrong on our side; the log says more under request {request_id}."
+    """Answers a bug of ours without internals, which are in the log."""
+    message = f"Internal error. The server's log has the details under the request id {request_id}."
     return Answer(Failure(message, "InternalError", request_id), 500, _JSON)
 
 
 def answer_app(error: str, description: str, *, is_unknown: bool, asks_basic: bool) -> Answer:
-    """To an app, in the words of RFC 6749. `asks_basic`: it has tried to say who it is by HTTP Basic."""
+    """Answers an app as RFC 6749 prescribes. `asks_basic` means that it has tried to authenticate by HTTP Basic."""
     headers = (("pragma", "no-cache"), *((("www-authenticate", 'Basic realm="Farthing"'),) if asks_basic else ()))
     return Answer(AppFailure(error, description), 401 if is_unknown else 400, _JSON, headers)
 
 
-def send_elsewhere(address: str) -> Answer:
+def redirect(address: str) -> Answer:
     return Answer(None, 302, headers=(("location", address), ("content-length", "0"), ("cache-control", "no-store")))

@@ -1,12 +1,13 @@
-"""Encodes an answer to bytes, then sends it."""
+"""Encodes an answer and sends it."""
 
 from msgspec import Struct
 from starlette.types import Send
 
-from ..request.call import Answer, Produced, Stored
+from ..body.stream import BodyStream
+from ..request.call import Answer, Produced, StoredFile
 from .document import encode
 
-# Longer answers are compressed in a thread.
+# Answers longer than this are compressed in a thread.
 LONG_BYTES = 256 * 1024
 
 
@@ -15,7 +16,7 @@ class Reply(Struct, frozen=True):
     headers: list[tuple[bytes, bytes]]
     body: bytes
     user_id: int | None = None
-    file: Stored | None = None
+    file: StoredFile | None = None
     produced: Produced | None = None
 
 
@@ -34,8 +35,15 @@ async def send_reply(reply: Reply, send: Send, *, head: bool = False) -> None:
     await send({"type": "http.response.body", "body": b"" if head else reply.body})
 
 
-class Refused(Exception):
-    """The caller may not use the route; `reply` says why."""
+def close_after(reply: Reply, stream: BodyStream) -> Reply:
+    """Closes the connection if the answer was ready before the whole body had arrived: nobody reads the rest."""
+    if stream.has_more:
+        reply.headers.append((b"connection", b"close"))
+    return reply
+
+
+class NotAdmitted(Exception):
+    """Stops an upload whose caller may not use the route; `reply` says why."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply.status)

@@ -1,1 +1,1 @@
-"""The OpenAPI document, made from the routes, and its reference page."""
+"""Makes the OpenAPI document from the routes, and serves its reference page."""

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the routes themselves, and the page that shows it."""
+"""Makes the OpenAPI document from the routes, and serves the page that shows it."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,10 +17,10 @@ from ..answer.document import Failure, Problems
 from ..answer.encoding import compress
 from ..answer.includes import Include
 from ..answer.reply import Reply, make_reply, send_reply
-from ..door.health import Healthy
 from ..request.call import Answer
 from ..request.public_address import API
-from ..route import Parameter, Route, Upload
+from ..route import FileUpload, Parameter, Route
+from ..service.health import Healthy
 from . import apps
 from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
@@ -40,27 +40,27 @@ _INFO = {
     "version": __version__,
     "summary": "A household's money: every amount exact, every day right, nothing lost.",
     "description": (
-        "Every call but the `service` ones and signing in needs `Authorization: Bearer TOKEN`, or the cookie of a"
-        " session, and then an `X-CSRF-Token` with everything but GET. Bodies may be JSON, form fields"
-        " (nested ones with brackets: `transactions[0][amount]`) or multipart/form-data; text is trimmed, and empty"
-        " text and null mean that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are"
-        " written YYYY-MM-DD. A wrong method is answered with 405 and an `Allow` header, an unknown address with 404."
+        "Every request except signing in and `service` ones needs `Authorization: Bearer TOKEN`, or a session cookie"
+        " and, with every method but GET, an `X-CSRF-Token`. Bodies may be JSON, form fields (nested ones with"
+        " brackets: `transactions[0][amount]`) or multipart/form-data. Text is trimmed, and empty text and null mean"
+        " that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are YYYY-MM-DD."
+        " A wrong method gets 405 with an `Allow` header, an unknown address 404."
     ),
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
 
 def addresses(routes: Sequence[Route]) -> list[Address]:
-    """The document is built on the first request, and encoded once."""
+    """Serves the document, which is built and encoded on the first request."""
     return [
         Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
-        Address("/api/docs", Fixed(_file("reference.html"), "text/html; charset=utf-8")),
-        Address("/api/docs/reference.css", Fixed(_file("reference.css"), "text/css; charset=utf-8")),
-        Address("/api/docs/reference.js", Fixed(_file("reference.js"), "text/javascript; charset=utf-8")),
+        Address("/api/docs", Fixed(_load("reference.html"), "text/html; charset=utf-8")),
+        Address("/api/docs/reference.css", Fixed(_load("reference.css"), "text/css; charset=utf-8")),
+        Address("/api/docs/reference.js", Fixed(_load("reference.js"), "text/javascript; charset=utf-8")),
     ]
 
 
-def _file(name: str) -> Callable[[], bytes]:
+def _load(name: str) -> Callable[[], bytes]:
     return (Path(__file__).with_name("reference") / name).read_bytes
 
 
@@ -97,7 +97,7 @@ class Fixed:
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """OpenAPI 3.1. Addresses are relative to that of the document, so that they are right behind any proxy."""
+    """Makes the document. Addresses are relative to it, so that they are right behind any proxy."""
     shapes = _Shapes(routes)
     links = Links(routes, shapes.answer_of)
     paths: dict[str, dict[str, Any]] = {}
@@ -106,13 +106,13 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": _INFO,
-        "servers": [{"url": "..", "description": "The service that this document came from."}],
+        "servers": [{"url": "..", "description": "The server that this document comes from."}],
         "security": TO_READ,
         "tags": _tags(routes),
         "paths": paths | _service_paths(shapes) | apps.paths(),
         "components": {
             "schemas": dict(sorted(shapes.components.items())),
-            "responses": error_responses(shapes.given),
+            "responses": error_responses(shapes.answers),
             "headers": HEADERS,
             "parameters": HEADER_PARAMETERS,
             "securitySchemes": SECURITY_SCHEMES | {"app": apps.OAUTH},
@@ -121,29 +121,29 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 class _Shapes:
-    """The schema of every body, named once and referred to everywhere."""
+    """Holds the schema of every body, named once and referred to everywhere."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
         from . import schemas  # imported late: the server does not need it to start
 
-        given = [route.document for route in routes if route.document is not None]
-        self.taken, asked = schemas.of_requests(route.fields for route in routes if route.fields)
-        self.given, answered = schemas.of_answers([*given, Healthy, Failure, Problems])
-        assert not asked.keys() & answered.keys(), "a request and an answer have one name"
-        self.components = asked | answered
+        documents = [route.document for route in routes if route.document is not None]
+        self.requests, of_requests = schemas.of_requests(route.fields for route in routes if route.fields)
+        self.answers, of_answers = schemas.of_answers([*documents, Healthy, Failure, Problems])
+        assert not of_requests.keys() & of_answers.keys(), "a request and an answer have the same name"
+        self.components = of_requests | of_answers
 
-    def named(self, reference: "Schema") -> "Schema":
+    def resolve(self, reference: "Schema") -> "Schema":
         return self.components[reference["$ref"].rpartition("/")[2]]
 
     def answer_of(self, route: Route) -> "Schema":
-        return self.named(self.given[route.document])
+        return self.resolve(self.answers[route.document])
 
 
 def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
-    """The docstring of its package describes a resource."""
+    """Describes each resource by the docstring of its package."""
     packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
     tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
-    return [*tags, {"name": _SERVICE, "description": "The service itself: is it well, and what does it offer?"}]
+    return [*tags, {"name": _SERVICE, "description": "Health, metrics and documentation of the service itself."}]
 
 
 def _tag(route: Route) -> str:
@@ -162,9 +162,9 @@ def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
-    """A name in the path is an id, unless the route declares a parameter of that name."""
+    """Describes the path and the query. A name in the path is an id unless the route declares a parameter for it."""
     declared = {parameter.name: parameter for parameter in route.parameters}
-    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
+    in_path = [declared.pop(name, Parameter(name, _ID, "Id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
     return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
 
@@ -172,8 +172,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
     books = [*(["Books"] if route.is_shared else []), *(["BooksOfLink"] if route.is_linked else [])]
-    is_known = keeps_books(route) and (route.method != "POST" or route.takes_key)
-    names = [*([name] if is_known else []), *books]
+    is_used = keeps_books(route) and (route.method != "POST" or route.takes_key)
+    names = [*([name] if is_used else []), *books]
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 
@@ -197,37 +197,37 @@ def _query_parameter(parameter: Parameter) -> dict[str, Any]:
 def _include_parameter(route: Route) -> dict[str, Any]:
     names = list(route.includes)
     always = [include.name for include in route.includes.values() if include.default]
-    about = f"Related objects to send along, comma separated: {', '.join(f'`{name}`' for name in names)}."
-    about += f" Always sent: {', '.join(f'`{name}`' for name in always)}." if always else ""
+    about = f"Related objects to include, comma separated: {', '.join(f'`{name}`' for name in names)}."
+    about += f" Always included: {', '.join(f'`{name}`' for name in always)}." if always else ""
     return {
         "name": "include",
         "in": "query",
-        "description": f"{about} `a.b` brings the `b` of each `a`, too. Unknown names are ignored.",
+        "description": f"{about} `a.b` also includes the `b` of each `a`. Unknown names are ignored.",
         "style": "form",
         "explode": False,
-        "schema": {"type": "array", "items": {"type": "string", "enum": _with_further(route.includes)}},
+        "schema": {"type": "array", "items": {"type": "string", "enum": _list_names(route.includes)}},
     }
 
 
-def _with_further(includes: Mapping[str, Include]) -> list[str]:
-    """All names, each followed by the dotted names of what it includes in turn."""
+def _list_names(includes: Mapping[str, Include]) -> list[str]:
+    """Lists all names, each followed by the dotted names of what it includes in turn."""
     names: list[str] = []
-    for name, one in includes.items():
-        names += [name, *(f"{name}.{below}" for below in _with_further(one.further))]
+    for name, relation in includes.items():
+        names += [name, *(f"{name}.{inner}" for inner in _list_names(relation.further))]
     return names
 
 
 def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
-    """Every encoding has the same fields, and accepts text for each of them."""
-    reference = shapes.taken[route.fields]
-    model = shapes.named(reference)
+    """Describes the body. Every media type has the same fields and accepts text for each of them."""
+    reference = shapes.requests[route.fields]
+    model = shapes.resolve(reference)
     unknown = set(route.requires) - model["properties"].keys()
     assert not unknown, f"{route.name} requires fields that it does not take: {unknown}"
     schema = {**reference, "required": list(route.requires)} if route.requires else reference
     required = bool(route.requires or model.get("required"))
     content: dict[str, Any] = {media_type: {"schema": schema} for media_type in _BODY_TYPES}
     if route.upload and route.upload.part:
-        content["multipart/form-data"] = {"schema": _with_file(reference, route, route.upload)}
+        content["multipart/form-data"] = {"schema": _add_file(reference, route, route.upload)}
     if route.text_field:
         content["text/csv"] = {"schema": {"type": "string"}}
     return {"required": required, "content": content}
@@ -243,8 +243,8 @@ _WHOLE_BODY_IS_FILE = {
 }
 
 
-def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
-    """Only multipart requests may contain the file; its own name then replaces the field for the name."""
+def _add_file(reference: "Schema", route: Route, upload: FileUpload) -> "Schema":
+    """Adds the file, which only multipart requests may have. Its name then replaces the field for the name."""
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
@@ -255,62 +255,74 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
     if route.takes_key:
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
-    silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    no_body = {"204": {"description": "Done. There is no body.", "headers": headers}}
     if route.is_produced:
         content = {media_type: {"schema": _FILE} for media_type in route.gives.media_types}
         return {"200": {"description": "The file.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
     if route.document is None:
-        return silent
-    schema = shapes.given[route.document]
+        return no_body
+    schema = shapes.answers[route.document]
     tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if keeps_books(route) else {})}
     media_type = _JSON if route.is_plain else MEDIA_TYPE
     content = {media_type: {"schema": schema}, **({route.or_text: {"schema": _TEXT}} if route.or_text else {})}
     answer = {"description": "Done.", "headers": tagged, "content": content}
     next_ = {} if route.is_plain else links.of(route)
-    same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
-    answers = {"200": answer | ({"links": next_} if next_ else {}), **(silent if route.may_be_silent else {})}
+    unchanged = {"304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged}}
+    answers = {"200": answer | ({"links": next_} if next_ else {}), **(no_body if route.may_be_silent else {})}
     if route.may_be_later:
         later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
-        answers["202"] = {**answer, "description": "There is much to do: it is left to a job.", "headers": later}
-    return answers | (same if route.method == "GET" and keeps_books(route) else {})
+        answers["202"] = {
+            **answer,
+            "description": "The work is left to a job, because there is much of it.",
+            "headers": later,
+        }
+    return answers | (unchanged if route.method == "GET" and keeps_books(route) else {})
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
     content = {_FILE_TYPE: {"schema": _FILE}}
-    tagged = {**headers, "ETag": {"description": "Names this very content.", "schema": {"type": "string"}}}
-    elsewhere = {**headers, "Location": {"description": "The address of the file.", "schema": {"type": "string"}}}
-    stretch = {"Content-Range": {"description": "Which bytes, of how many.", "schema": {"type": "string"}}}
+    tagged = {**headers, "ETag": {"description": "Identifies the content.", "schema": {"type": "string"}}}
+    redirected = {**headers, "Location": {"description": "The address of the file.", "schema": {"type": "string"}}}
+    ranged = {
+        "Content-Range": {"description": "The range of bytes and the size of the file.", "schema": {"type": "string"}}
+    }
     return {
         "200": {"description": "The whole file.", "headers": tagged, "content": content},
-        "206": {"description": "The part that `Range` asked for.", "headers": tagged | stretch, "content": content},
-        "302": {"description": "The file is at `Location`, for a minute and without a token.", "headers": elsewhere},
-        "304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged},
+        "206": {"description": "The requested `Range`.", "headers": tagged | ranged, "content": content},
+        "302": {
+            "description": "The file is at `Location` for one minute and needs no token there.",
+            "headers": redirected,
+        },
+        "304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged},
     }
 
 
 def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """Addresses that need no token; metrics need one unless they are requested on the same machine."""
-    well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
-    away = {"503": refer("Unavailable")}
-    figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
+    """Describes addresses that need no token. Metrics need one unless they are requested on the same machine."""
+    healthy = {"200": _content("It works.", _JSON, shapes.answers[Healthy])}
+    unavailable = {"503": refer("Unavailable")}
+    figures = {"200": _content("One line per metric.", "text/plain", {"type": "string"}), **unavailable}
     figures |= {"401": refer("Unauthenticated"), "403": refer("Forbidden")}
-    itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
-    contact = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": refer("NotFound")}
-    page = {"200": _content("A page.", "text/html", {"type": "string"})}
+    description = {"200": _content("An OpenAPI 3.1 document.", _JSON, {"type": "object"})}
+    contact = {
+        "200": _content("A file as RFC 9116 defines it.", "text/plain", {"type": "string"}),
+        "404": refer("NotFound"),
+    }
+    page = {"200": _content("An HTML page.", "text/html", {"type": "string"})}
     return {
-        "/livez": {"get": _probe("live", "Say that the server answers", well)},
-        "/readyz": {"get": _probe("ready", "Say whether database and schema are as they should be", well | away)},
-        "/health": {"get": _probe("health", "Say whether the database answers", well | away)},
+        "/livez": {"get": _probe("live", "Check that the server answers", healthy)},
+        "/readyz": {"get": _probe("ready", "Check the database and its schema", healthy | unavailable)},
+        "/health": {"get": _probe("health", "Check that the database answers", healthy | unavailable)},
         "/metrics": {
-            "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
+            "get": _open("metrics", "Show metrics for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
         "/.well-known/security.txt": {
-            "get": _open("security", "Say whom to tell of a weakness, if that is set", contact)
+            "get": _open("security", "Show where to report a vulnerability, if configured", contact)
         },
-        "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
-        "/api/docs": {"get": _open("reference", "Show this document to people", page)},
+        "/api/openapi.json": {"get": _open("openapi", "Show this document", description)},
+        "/api/docs": {"get": _open("reference", "Show this document as a web page", page)},
     }
 
 

@@ -1,11 +1,11 @@
-"""The headers of the OpenAPI document, defined once and referred to by every operation."""
+"""Describes the headers, defined once and referred to by every operation."""
 
 from typing import Any
 
 from ..route import BOOKS, Route
 
 _REQUEST_ID = {
-    "description": "The request's id; the log has more under it.",
+    "description": "Id of the request, by which the server's log can be searched.",
     "schema": {"type": "string"},
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}
@@ -18,41 +18,43 @@ def _header_parameter(name: str, about: str, schema: dict[str, Any]) -> dict[str
 _TAGS = {"type": "string", "example": '"1.42.0.20261115.0a1b2c3d"'}
 HEADER_PARAMETERS = {
     "IfNoneMatch": _header_parameter(
-        "If-None-Match", "The `ETag` of an earlier answer: 304 without a body if it would be the same.", _TAGS
+        "If-None-Match",
+        "The `ETag` of an earlier answer. If nothing has changed since, the answer is 304 without a body.",
+        _TAGS,
     ),
     "IfMatch": _header_parameter(
-        "If-Match", "The `ETag` with which the object was read: 412 if it was changed since.", _TAGS
+        "If-Match", "The `ETag` with which the object was read. If it has changed since, the answer is 412.", _TAGS
     ),
     "IdempotencyKey": _header_parameter(
         "Idempotency-Key",
-        "Any text of your own: the request is done once, and a repeat within 48 hours gets the first answer again.",
+        "Any text that you choose. The request is carried out once; a repeat within 48 hours gets the same answer.",
         {"type": "string", "pattern": "^[!-~]{1,255}$"},
     ),
     "Books": _header_parameter(
         "Farthing-Books",
-        "The id of the user in whose books to work, if they share them with you; else your own, or those of the token.",
+        "Id of a user who shares their books with you. If omitted, your own books, or those of the token.",
         {"type": "string", "pattern": "^[0-9]{1,18}$"},
     ),
     "BooksOfLink": {
         "name": BOOKS,
         "in": "query",
-        "description": "The same as `Farthing-Books`, for links to downloads; the header counts more.",
+        "description": "Same as `Farthing-Books`, for download links. The header takes precedence.",
         "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
     },
 }
 _ETAG = {
-    "description": "Stays the same as long as the answer does; for `If-None-Match` and `If-Match`.",
+    "description": "Stays the same as long as the answer does. Use it with `If-None-Match` and `If-Match`.",
     "schema": {"type": "string"},
 }
 _REPLAYED = {
-    "description": "`true` when this is the first answer to this `Idempotency-Key`, given again.",
+    "description": "`true` if this repeats the first answer to the `Idempotency-Key`.",
     "schema": {"type": "string", "enum": ["true"]},
 }
 _REVISION = {
-    "description": "Which change this made: `/changes?revision=` finds it, to undo it.",
+    "description": "Revision of this change. `/changes?revision=` finds it, so that it can be undone.",
     "schema": {"type": "string"},
 }
-_LOCATION = {"description": "Of a dry run: where to look for what it finds.", "schema": {"type": "string"}}
+_LOCATION = {"description": "Address of the result of a dry run.", "schema": {"type": "string"}}
 HEADERS = {
     "RequestId": _REQUEST_ID,
     "RetryAfter": _RETRY_AFTER,
@@ -64,5 +66,5 @@ HEADERS = {
 
 
 def keeps_books(route: Route) -> bool:
-    """Whether answers have ETags, and requests may have an Idempotency-Key."""
+    """Tells whether answers have ETags and requests may have an Idempotency-Key."""
     return route.is_of_books and not route.only_reads and not route.is_produced

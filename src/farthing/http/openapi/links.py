@@ -1,4 +1,4 @@
-"""Links from an answer to the operations on the object that it holds."""
+"""Links an answer to the operations on the object that it holds."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,38 +18,38 @@ def names_in(path: str) -> list[str]:
 
 
 class Links:
-    """An answer that shows an account links to the routes of accounts. `answer_of` returns the schema of an answer."""
+    """Links an answer that shows an account to the routes of accounts. `answer_of` returns the schema of an answer."""
 
     def __init__(self, routes: Sequence[Route], answer_of: "Callable[[Route], Schema]") -> None:
         self._routes = routes
         self._answer_of = answer_of
-        self._homes = {_shown(answer_of(route)): route.path for route in routes if self._is_home(route)}
+        self._homes = {_shown_type(answer_of(route)): route.path for route in routes if self._is_home(route)}
 
     def _is_home(self, route: Route) -> bool:
-        """The list of all objects of a kind, each of which has an address below it."""
+        """Tells whether the route lists all objects of a kind, each of which has an address below it."""
         is_list = route.method == "GET" and not names_in(route.path) and route.document is not None
-        return is_list and not route.is_plain and any(_is_below(route.path, one.path) for one in self._routes)
+        return is_list and not route.is_plain and any(_is_below(route.path, other.path) for other in self._routes)
 
     def of(self, route: Route) -> _Links:
-        """From one object, or from the first of a list."""
+        """Links from one object, or from the first of a list."""
         answer = self._answer_of(route)
-        home = self._homes.get(_shown(answer))
-        found = "$response.body#/data/0/id" if _is_list(answer) else "$response.body#/data/id"
-        links = {one.name: _link(one, [found]) for one in self._routes if home and _is_below(home, one.path)}
-        return links | self._inside(route)
+        home = self._homes.get(_shown_type(answer))
+        id_ = "$response.body#/data/0/id" if _is_list(answer) else "$response.body#/data/id"
+        links = {other.name: _link(other, [id_]) for other in self._routes if home and _is_below(home, other.path)}
+        return links | self._link_inner(route)
 
-    def _inside(self, route: Route) -> _Links:
-        """From the days of a recurrence to one of them."""
-        given = [f"{_REQUEST_PATH}{name}" for name in names_in(route.path)]
-        inside = [one for one in self._routes if given and one.path.startswith(f"{route.path}/{{")]
-        return {one.name: _link(one, [*given, f"$response.body#/data/0/{_PLANNED}"]) for one in inside}
+    def _link_inner(self, route: Route) -> _Links:
+        """Links from the days of a recurrence to one of them."""
+        names = [f"{_REQUEST_PATH}{name}" for name in names_in(route.path)]
+        inner = [other for other in self._routes if names and other.path.startswith(f"{route.path}/{{")]
+        return {other.name: _link(other, [*names, f"$response.body#/data/0/{_PLANNED}"]) for other in inner}
 
 
 _PLANNED = "planned_date"
 
 
-def _link(target: Route, found: list[str]) -> dict[str, Any]:
-    return {"operationId": target.name, "parameters": dict(zip(names_in(target.path), found, strict=True))}
+def _link(target: Route, expressions: list[str]) -> dict[str, Any]:
+    return {"operationId": target.name, "parameters": dict(zip(names_in(target.path), expressions, strict=True))}
 
 
 def _is_below(path: str, other: str) -> bool:
@@ -60,8 +60,8 @@ def _is_list(answer: "Schema") -> bool:
     return bool(answer["properties"]["data"].get("type") == "array")
 
 
-def _shown(answer: "Schema") -> str | None:
-    """The name of the schema of the object, or of those in the list."""
+def _shown_type(answer: "Schema") -> str | None:
+    """Names the schema of the object, or of those in the list."""
     data = answer["properties"].get("data", {})
     reference = data.get("items", data).get("$ref")
     return reference.rpartition("/")[2] if reference else None

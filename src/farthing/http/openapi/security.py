@@ -1,4 +1,4 @@
-"""Says in the OpenAPI document who may call: a token, or a session."""
+"""Describes who may call an operation: a token or a session."""
 
 from farthing.identity.scopes import READ, WRITE
 
@@ -8,24 +8,24 @@ from ..route import Route
 _BEARER = {
     "type": "http",
     "scheme": "bearer",
-    "description": "An API token, as `farthing token create EMAIL` prints it. One that may only read gets 403 else.",
+    "description": "An API token, as printed by `farthing token create EMAIL`. A read-only token gets 403 for writes.",
 }
 _SESSION = {
     "type": "apiKey",
     "in": "cookie",
     "name": SESSION,
-    "description": "What signing in leaves in the browser. Over TLS `__Host-` may stand before its name.",
+    "description": "The cookie that signing in sets. Over TLS its name may have the prefix `__Host-`.",
 }
 _CSRF = {
     "type": "apiKey",
     "in": "header",
     "name": "X-CSRF-Token",
-    "description": "The `csrf_token` of the session; a page proves with it that it is ours.",
+    "description": "The `csrf_token` of the session, which proves that the request comes from our own page.",
 }
 
 
 def need(route: Route) -> list[dict[str, list[str]]]:
-    """What one operation takes: a token with these scopes or without any, or a session."""
+    """Lists what one operation accepts: a token with these scopes or without any, or a session."""
     may = WRITE if route.is_unsafe and not route.only_reads else READ
     return [{"token": [f"{group}:{may}" for group in route.groups]}, (_TO_CHANGE if route.is_unsafe else TO_READ)[1]]
 

@@ -1,1 +1,1 @@
-"""What comes in: bodies, queries, cookies, proxies."""
+"""Reads what comes in besides the body: the query, cookies, proxy headers."""

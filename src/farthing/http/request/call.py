@@ -1,4 +1,4 @@
-"""What a handler gets and what it returns: one request is one `Call`, one unit of work, one `Answer`."""
+"""Defines what a handler gets and what it returns: one request is one `Call`, one unit of work and one `Answer`."""
 
 from calendar import isleap
 from collections.abc import Callable, Mapping
@@ -24,25 +24,25 @@ _DAYS = frozenset(("start", "end", "date"))
 
 
 class Received(Struct, frozen=True):
-    """A file that came with the request; it is stored already, unless it is empty."""
+    """Describes a file that came with the request. It is stored already, unless it is empty."""
 
     content: Content
     mime: str
 
 
 class Unprepared(Exception):
-    """The prepared result is outdated and has to be prepared again, outside the lock of the write."""
+    """Asks for the preparation to run again, outside the lock of the write, because its result is outdated."""
 
 
 class Key(Struct, frozen=True):
-    """An idempotency key. `request` is a hash of address and body, which must be the same when the key is repeated."""
+    """Holds an idempotency key. `request` is a hash of address and body, which must be equal if the key comes again."""
 
     text: str
     request: str
 
 
-class Stored(Struct, frozen=True):
-    """A stored content that is the body of an answer."""
+class StoredFile(Struct, frozen=True):
+    """Names a stored file that is the body of an answer."""
 
     user_id: int
     sha256: str
@@ -50,23 +50,23 @@ class Stored(Struct, frozen=True):
 
 
 class Produced(Struct, frozen=True):
-    """A file that a process of its own writes to its standard output; `given` is what it reads first."""
+    """Describes a file that a process of its own writes to its standard output. `words` is its command line."""
 
     words: tuple[str, ...]
-    given: bytes
+    stdin: bytes
 
 
 class Answer(Struct, frozen=True):
-    """`document` is encoded before the commit; without one, and without a file, the answer has no body.
+    """Holds what a handler returns. `document` is encoded before the commit; `Raw` is text of another media type.
 
-    `Raw` is sent as it is: text of another media type.
+    Without a document and without a file, the answer has no body.
     """
 
     document: Struct | list[Any] | Raw | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
-    file: Stored | None = None
+    file: StoredFile | None = None
     produced: Produced | None = None
 
 
@@ -79,6 +79,8 @@ class Range(Struct, frozen=True):
 
 
 class Call(Struct):
+    """Holds a request whose caller is identified, and its unit of work."""
+
     db: Unit
     caller: Caller
     user_id: int
@@ -91,25 +93,25 @@ class Call(Struct):
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
     received: Received | None = None
     key: Key | None = None
-    # What was computed before (`Runs.before`).
+    # The result of the slow step (`Runs.before`).
     prepared: object = None
-    # Describes the client; a function, because few handlers need it.
+    # Describes the client. It is a function, because few handlers need it.
     see: Callable[[], Visitor] | None = None
 
     @property
     def visitor(self) -> Visitor:
-        """The browser or program that asks, and where it is."""
-        assert self.see is not None, "it came by HTTP"
+        """Describes the browser or program that sent the request."""
+        assert self.see is not None, "every call that comes by HTTP has it"
         return self.see()
 
     @property
     def writes(self) -> bool:
-        """Whether it holds the lock of its user; a read does not."""
+        """Tells whether the call holds the lock of its user, which a read does not."""
         return self.db.author is not None
 
     @property
     def fields(self) -> dict[str, object]:
-        """What was sent. An unreadable body is reported only here, so that a missing object is 404 first."""
+        """Returns the decoded body. An unreadable body is reported only here, so that a missing object is 404 first."""
         if isinstance(self.body, FarthingError):
             raise self.body
         return self.body
@@ -119,11 +121,11 @@ class Call(Struct):
         return self.whole("id")
 
     def whole(self, name: str) -> int:
-        """A number in the path; anything but digits is not found."""
+        """Reads a number in the path. Raises NotFound for anything but digits."""
         return or_404(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
-        """A whole number of the query."""
+        """Reads a whole number in the query."""
         text = self.query.get(name, "")
         number = parse_id(text)
         if text and number is None:
@@ -131,30 +133,28 @@ class Call(Struct):
         return number
 
     def flag(self, name: str) -> bool:
-        """Whether the query says yes."""
+        """Reads a flag in the query."""
         return self.query.get(name, "").lower() in ("1", "true")
 
     def ids(self, *, most: int) -> list[int]:
-        """`ids` of the query, comma separated, each once; none where it is left out."""
+        """Reads `ids` in the query, comma separated, without repeated ones."""
         text = self.query.get("ids", "")
         words = text.split(",") if text else []
-        known = [one for word in words if (one := parse_id(word.strip())) is not None]
-        if len(known) < len(words):
+        ids = [number for word in words if (number := parse_id(word.strip())) is not None]
+        if len(ids) < len(words):
             refuse_field("ids", "The ids must be whole numbers, comma separated.")
-        if len(known) > most:
-            refuse_field("ids", f"The ids may not be more than {most}.")
-        return list(dict.fromkeys(known))
+        if len(ids) > most:
+            refuse_field("ids", f"There may not be more than {most} ids.")
+        return list(dict.fromkeys(ids))
 
     @property
     def day(self) -> date | None:
-        """`date` of the query."""
+        """Reads `date` in the query."""
         return self.days()["date"] if self.query else None
 
     def days(self) -> dict[str, date | None]:
-        """`start`, `end` and `date`: every address checks them, even where it does not use them.
-
-        All that is wrong with them is reported together.
-        """
+        """Reads `start`, `end` and `date`. Every address checks them, even if it does not use them, and reports all
+        problems together."""
         if _DAYS.isdisjoint(self.query):
             return dict.fromkeys(_DAYS)
         problems: list[Problem] = []
@@ -169,52 +169,52 @@ class Call(Struct):
         return days
 
     def range(self) -> Range | None:
-        """`start` and `end`, for lists: they only act when both are given."""
+        """Reads `start` and `end` for lists, which use them only if both are there."""
         days = self.days()
         start, end = days["start"], days["end"]
         return Range(start=start, end=end) if start and end else None
 
     def whole_range(self) -> Range | None:
-        """`start` and `end`, or neither: one alone is refused, because a usual range in its place misleads."""
+        """Reads `start` and `end`. One alone is refused, because a default for the other would mislead."""
         days = self.days()
         refuse(half_range_problems(days["start"], days["end"]))
         return self.range()
 
     def other_range(self, first: str, last: str) -> Range | None:
-        """A second range of the query, under names of its own; one day alone is refused, too."""
+        """Reads a second range in the query, under names of its own. One day alone is refused, too."""
         start, end = (query_day(self.query.get(name), name) for name in (first, last))
         refuse(_range_problems(start, end, first, last) + half_range_problems(start, end, first, last))
         return Range(start=start, end=end) if start and end else None
 
     def required_range(self) -> Range:
-        """`start` and `end`, for routes that need both."""
+        """Reads `start` and `end` for routes that need both."""
         days = self.days()
         refuse(Problem(name, f"The {name} field is required.") for name in ("start", "end") if days[name] is None)
         chosen = self.range()
-        assert chosen is not None, "both are there"
+        assert chosen is not None, "both days were just checked"
         return chosen
 
-    def owner_only(self, doing: str) -> None:
+    def owner_only(self, action: str) -> None:
         if not self.caller.user.is_owner:
-            raise Forbidden(f"Only the owner of this installation may {doing}.")
+            raise Forbidden(f"Only the owner of this installation may {action}.")
 
-    def full_access_only(self, doing: str) -> None:
-        """For routes that need full access only in some cases; otherwise the gate of the route requires it."""
+    def full_access_only(self, action: str) -> None:
+        """Demands full access where a route needs it only in some cases; otherwise its gate demands it."""
         share = self.caller.share
         if share not in (None, Share.FULL):
-            raise Forbidden(f"Only somebody with full access to these books may {doing}.")
+            raise Forbidden(f"Only somebody with full access to these books may {action}.")
 
 
 def half_range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
-    """`first` and `last` are the names of the two days."""
+    """Refuses one day alone. `first` and `last` are the names of the two."""
     if (start is None) == (end is None):
         return []
-    given, missing = (first, last) if start else (last, first)
-    return [Problem(missing, f"The {label(missing)} field is required when {label(given)} is given.")]
+    sent, missing = (first, last) if start else (last, first)
+    return [Problem(missing, f"The {label(missing)} field is required when {label(sent)} is given.")]
 
 
 def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
-    """`first` and `last` are the names of the two days."""
+    """Refuses ranges that are upside down or too long. `first` and `last` are the names of the two days."""
     problems = order_problems(start, end, first, last)
     if problems or start is None or end is None:
         return problems
@@ -228,12 +228,12 @@ def _years_later(day: date, years: int) -> date:
     if day.year + years > date.max.year:
         return date.max
     year = day.year + years
-    falls_away = (day.month, day.day) == (2, 29) and not isleap(year)
-    return day.replace(year=year, day=28 if falls_away else day.day)
+    is_missing = (day.month, day.day) == (2, 29) and not isleap(year)
+    return day.replace(year=year, day=28 if is_missing else day.day)
 
 
 def or_404(value: T | None) -> T:
-    """Raises NotFound, whether it does not exist or belongs to another user."""
+    """Raises NotFound for None, whether the object does not exist or belongs to another user."""
     if value is None:
         raise NotFound("Resource not found")
     return value

@@ -1,4 +1,4 @@
-"""Tells when the client of a request has hung up, so that nobody goes on working for it."""
+"""Notices when the client of a request has hung up, so that nobody goes on working for it."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from starlette.types import Receive
 
 
 class Presence:
-    """Watches from the first question on, because watching costs a task."""
+    """Watches the connection from the first question on, because watching costs a task."""
 
     __slots__ = ("_gone", "_receive")
 
@@ -15,7 +15,8 @@ class Presence:
         self._gone: asyncio.Task[None] | None = None
 
     def gone(self) -> "asyncio.Task[None]":
-        """Is done when the client has hung up. Ask only after the whole body was received: this reads what follows."""
+        """Returns a task that ends when the client hangs up. Ask only after the whole body has been received, because
+        the task reads whatever comes next."""
         if self._gone is None:
             self._gone = asyncio.create_task(self._wait())
         return self._gone
@@ -25,7 +26,7 @@ class Presence:
             pass
 
     def end(self) -> None:
-        """Call it when the work is done."""
+        """Stops watching. Call it when the work is done."""
         if self._gone:
             self._gone.cancel()
             self._gone = None

@@ -1,10 +1,11 @@
-"""Reads forwarded headers, and believes them only from trusted proxies."""
+"""Finds out who is at the other end of a connection. Forwarded headers are believed only from trusted proxies."""
 
 import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Any
 
+from msgspec import Struct
 from starlette.types import Scope
 
 from farthing.kernel.errors import Forbidden
@@ -12,62 +13,81 @@ from farthing.kernel.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
 # The headers in which a proxy names its client.
-_FOR_WHOM = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
-_NO_ADDRESS = "unknown"
+_CLIENT_HEADERS = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
+_UNKNOWN_ADDRESS = "unknown"
 # More proxies than any chain has.
 _HOPS_MAX = 20
 _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
 
+class Peer(Struct, frozen=True, kw_only=True, gc=False):
+    """Describes the other end of a connection and the client behind it. It is worked out once per request.
+
+    `address` belongs to the connection itself, `client` is the last address that a trusted proxy vouches for.
+    `remote_users` are the values of the configured remote-user header; ask `Proxies.refuse_forged_user` first.
+    """
+
+    address: str
+    client: str
+    is_trusted_proxy: bool = False
+    # An untrusted proxy, or a client that pretends to be one.
+    is_unknown_proxy: bool = False
+    remote_users: tuple[bytes, ...] = ()
+
+    @property
+    def remote_user(self) -> str | None:
+        """Names the user who has signed in at the proxy."""
+        return self.remote_users[0].decode("utf-8", "replace").strip() or None if self.remote_users else None
+
+
 class Proxies:
+    """Knows the proxies that the settings trust."""
+
     def __init__(self, trusted: tuple[str, ...], remote_user_header: str | None = None) -> None:
-        self._any = ANY_PROXY in trusted
-        self._remote_user = remote_user_header.lower().encode() if remote_user_header else None
-        self._networks = [] if self._any else [ip_network(one) for one in trusted]
+        self._trusts_all = ANY_PROXY in trusted
+        self._remote_user_header = remote_user_header.lower().encode() if remote_user_header else None
+        self._networks = [] if self._trusts_all else [ip_network(network) for network in trusted]
 
-    def trusts(self, scope: Scope) -> bool:
-        """Whether the request came through a trusted proxy."""
-        return self._any or bool(self._networks and is_within(peer(scope), self._networks))
+    def identify(self, scope: Scope, headers: Mapping[bytes, bytes]) -> Peer:
+        """Works out who sent a request."""
+        client: Any = scope.get("client")
+        address = str(client[0]) if client else ""
+        is_trusted = self._trusts_all or bool(self._networks and is_within(address, self._networks))
+        return Peer(
+            address=address,
+            client=(self._find_client(address, headers) if is_trusted else address) or _UNKNOWN_ADDRESS,
+            is_trusted_proxy=is_trusted,
+            is_unknown_proxy=not is_trusted and not _CLIENT_HEADERS.isdisjoint(headers),
+            remote_users=self._find_remote_users(scope),
+        )
 
-    def is_unknown(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether the request comes from an untrusted proxy, or from a client that pretends to be one."""
-        return not _FOR_WHOM.isdisjoint(headers) and not self.trusts(scope)
+    def _find_remote_users(self, scope: Scope) -> tuple[bytes, ...]:
+        """Reads every value of the remote-user header, because a forged one may stand beside the proxy's."""
+        if self._remote_user_header is None:
+            return ()
+        return tuple(value for name, value in scope["headers"] if name == self._remote_user_header)
 
-    def remote_user(self, scope: Scope) -> str | None:
-        """Who has signed in at the proxy. Raises Forbidden if anybody else says so, or it is said twice."""
-        if self._remote_user is None:
-            return None
-        named = [value for name, value in scope["headers"] if name == self._remote_user]
-        if not named:
-            return None
-        header = self._remote_user.decode()
-        if not self.trusts(scope):
-            raise Forbidden(f"The header {header} is accepted from the trusted proxy only, and this is {peer(scope)}.")
-        if len(named) > 1:
+    def refuse_forged_user(self, peer: Peer) -> None:
+        """Raises Forbidden if anybody but a trusted proxy names a signed-in user, or if two are named."""
+        if not peer.remote_users or self._remote_user_header is None:
+            return
+        header = self._remote_user_header.decode()
+        if not peer.is_trusted_proxy:
+            raise Forbidden(f"The header {header} is accepted only from a trusted proxy, and {peer.address} is none.")
+        if len(peer.remote_users) > 1:
             raise Forbidden(f"The header {header} came more than once: the proxy must replace it, not add to it.")
-        return named[0].decode("utf-8", "replace").strip() or None
 
-    def client(self, scope: Scope, headers: Mapping[bytes, bytes]) -> str:
-        """The last address that a trusted proxy vouches for; those before it may be forged."""
-        address = peer(scope)
-        if not self.trusts(scope):
-            return address or _NO_ADDRESS
-        for hop in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").rsplit(",", _HOPS_MAX)[-_HOPS_MAX:]):
-            if not hop.strip():
-                continue
-            address = _without_port(hop.strip())
-            if self._any or not is_within(address, self._networks):
+    def _find_client(self, address: str, headers: Mapping[bytes, bytes]) -> str:
+        """Walks back through `X-Forwarded-For` to the last untrusted address; those before it may be forged."""
+        hops = headers.get(b"x-forwarded-for", b"").decode("latin-1").rsplit(",", _HOPS_MAX)[-_HOPS_MAX:]
+        for hop in filter(None, (hop.strip() for hop in reversed(hops))):
+            address = _strip_port(hop)
+            if self._trusts_all or not is_within(address, self._networks):
                 break
-        return address or _NO_ADDRESS
+        return address
 
 
-def _without_port(hop: str) -> str:
-    """Some proxies add the port, which differs with each connection."""
-    found = _WITH_PORT.fullmatch(hop)
-    return found[1] or found[2] if found else hop
-
-
-def peer(scope: Scope) -> str:
-    """The address at the other end of the connection itself."""
-    client: Any = scope.get("client") or ("", 0)
-    return str(client[0])
+def _strip_port(hop: str) -> str:
+    """Removes the port that some proxies add, because it differs with each connection."""
+    match = _WITH_PORT.fullmatch(hop)
+    return match[1] or match[2] if match else hop

@@ -1,21 +1,19 @@
-"""Describes a client before sign-in: its address, its browser, and the cookies it sent."""
+"""Describes a client before sign-in: its address, its browser and the cookies it sent."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
-from starlette.types import Scope
 
 from farthing.identity.sign_in import Origin
 
 from .cookies import DEVICE, PROVIDER, SecretCookie, cookie_for
-from .proxies import Proxies
+from .proxies import Peer
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """`secret`, `device` and `trip` are those of the cookies that came along, whether they count or not; so is
-    `authorization`, the header of that name.
+    """Describes who asks. `secret`, `device` and `trip` are values of cookies that are not verified yet.
 
-    `remote_user` is whom a trusted proxy names.
+    `remote_user` is the user whom a trusted proxy names.
     """
 
     address: str
@@ -34,11 +32,10 @@ class Visitor(Struct, frozen=True, kw_only=True):
         return Origin(address=self.address, device=self.device)
 
 
-def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -> Visitor:
-    base = scope["state"]["base"]
+def describe_visitor(base: str, peer: Peer, headers: Mapping[bytes, bytes]) -> Visitor:
     cookie, device_cookie, trip_cookie = cookie_for(base), cookie_for(base, DEVICE), cookie_for(base, PROVIDER)
     return Visitor(
-        address=proxies.client(scope, headers),
+        address=peer.client,
         agent=headers.get(b"user-agent", b"").decode("latin-1"),
         secret=cookie.read(headers),
         device=device_cookie.read(headers),
@@ -46,6 +43,6 @@ def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -
         device_cookie=device_cookie,
         trip=trip_cookie.read(headers),
         trip_cookie=trip_cookie,
-        remote_user=proxies.remote_user(scope),
+        remote_user=peer.remote_user,
         authorization=headers.get(b"authorization", b"").decode("latin-1"),
     )

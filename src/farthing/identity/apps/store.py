@@ -4,6 +4,7 @@ import hmac
 import secrets
 
 from farthing.kernel.text import parse_id
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit, page_of
 
 from ..callers import hash_secret
@@ -72,8 +73,7 @@ def hold(db: Unit, app_id: int) -> bool:
 
     To avoid deadlocks, lock the user before it, and codes and tokens after it: deleting an app locks in that order.
     """
-    lock = "FOR KEY SHARE" if db.dialect == "postgresql" else ""
-    return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {lock}", id=app_id))
+    return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {dialects.lock_shared(db)}", id=app_id))
 
 
 def remove(db: Unit, app_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a reader and its child send each other, over a socket that carries open files as well."""
+"""Sends messages between a reader and its child, over a socket that carries open files as well."""
 
 import socket
 import struct

@@ -56,7 +56,7 @@ class Reader:
         self._is_at_work = self._is_ended = False
 
     def results(self, function: str, argument: object, files: Sequence[BinaryIO]) -> Iterator[Any]:
-        """Everything that the task yields; waits for it. Raises what it raises, or Exhausted."""
+        """Yields everything that the task yields, and waits for it. Raises what it raises, or Exhausted."""
         self.begin(function, argument, files)
         while (some := self.take(self._limits.silent_s)) is not None:
             yield from some
@@ -97,7 +97,7 @@ class Reader:
             self._discard()
 
     def close(self) -> None:
-        """To be called by whoever uses it."""
+        """Ends the child. Call it after use."""
         self.end()
         self._discard()
 
@@ -114,7 +114,7 @@ class Reader:
             return self._child
 
     def _receive(self, wait_s: float) -> bool:
-        """Whether something has come. Ends a child that is silent for too long."""
+        """Says whether something has come. Ends a child that is silent for too long."""
         child = self._child
         if child is None:
             raise Exhausted
@@ -218,7 +218,7 @@ def _end(process: "subprocess.Popen[bytes]", line: socket.socket, folder: str) -
 
 
 def _give_way(process_id: int) -> None:
-    """Whoever waits for an answer of the server comes before whoever waits for a file to be read."""
+    """Lowers the priority: requests to the server come before files that are read."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, process_id, 19)
 

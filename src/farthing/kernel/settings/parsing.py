@@ -77,7 +77,7 @@ def parse_header(name: str) -> str:
 
 
 def parse_contact(text: str) -> str:
-    """As RFC 9116 wants it: a URI."""
+    """Parses a contact as RFC 9116 wants it: a URI."""
     if re.fullmatch(r"(mailto:|tel:|https://)[^\s]+", text):
         return text
     if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):

@@ -29,7 +29,7 @@ def parse_keys(given: object) -> object:
 
 
 def _parse_issuer(url: str) -> str:
-    """As it is given: the slash at its end may belong to the issuer's name."""
+    """Keeps the issuer as it is set: the slash at its end may belong to the name."""
     parse_address(url)
     if not url.isascii():
         raise ValueError("not an address")
@@ -53,7 +53,7 @@ def _parse_name(name: str) -> str:
 
 
 def _parse_line(text: str) -> str:
-    """What an address, a header or a page can hold."""
+    """Refuses what an address, a header or a page cannot hold."""
     if not text.isprintable():
         raise ValueError("not one line of text")
     return text
@@ -118,7 +118,7 @@ class WrongSetting(Struct, frozen=True):
 
 
 def list_fields() -> Iterator[tuple[str, FieldInfo]]:
-    """Those that have a variable."""
+    """Lists the fields that have a variable."""
     return ((name, field) for name, field in Provider.model_fields.items() if field.description)
 
 

@@ -17,7 +17,7 @@ from farthing.books.currencies.model import CurrencyDraft
 from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
-from farthing.books.transactions import store as transactions
+from farthing.books.transactions import bulk
 from farthing.care.doctor import examine_user
 from farthing.kernel.errors import Conflict, OverQuota
 from farthing.kernel.money import Currency
@@ -108,7 +108,6 @@ class Bringing:
         self._progress = progress
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
-        self._account_currencies: dict[int, int] = {}
         self._held: dict[int, int] = {}
         # The files of import jobs as the archive numbers them, by the new id of the job.
         self._files_of: dict[int, list[int]] = {}
@@ -168,7 +167,7 @@ class Bringing:
             self._ids[kind.name].add(values["id"], new)
         for part in kind.parts:
             rows = [
-                self._part_row(part, new, place, values, item)
+                self._part_row(part, new, place, item)
                 for values, new in zip(batch, ids, strict=True)
                 for place, item in enumerate(values[part.name], part.first)
             ]
@@ -195,25 +194,11 @@ class Bringing:
                 return msgspec.json.encode(value).decode()
         return value
 
-    def _part_row(self, part: ArchivePart, parent: int, place: int, values: Values, item: Values) -> dict[str, Any]:
+    def _part_row(self, part: ArchivePart, parent: int, place: int, item: Values) -> dict[str, Any]:
         row = {part.parent: parent, **self._row(part.table, part.fields, item)}
         if part.order in ("place", "position"):
             row[part.order] = place
-        if part.table in ("splits", "entry_tags"):
-            row["on_day"] = values["date"]
-        if part.table == "splits":
-            row |= {"type": values["type"], **self._sides(row)}
         return row
-
-    def _sides(self, row: Mapping[str, Any]) -> dict[str, int]:
-        """Which side is booked with the foreign amount: the one whose account is in that currency."""
-        own, foreign = row["currency_id"], row["foreign_currency_id"]
-        return {
-            f"{side}_foreign": int(
-                foreign is not None and own != self._account_currencies[row[f"{side}_id"]] == foreign
-            )
-            for side in ("source", "destination")
-        }
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
         """One by one, because a helper names the account before it; those that every user has are only changed."""
@@ -224,8 +209,7 @@ class Bringing:
                 inserting.replace(self.db, self._user_id, kind.table, new, row)
                 self._ids[kind.name].add(values["id"], new)
             else:
-                [new] = self._store_batch(kind, [values])
-            self._account_currencies[new] = self._currencies[values["currency"]].id
+                self._store_batch(kind, [values])
 
     def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
         """After all categories, because a parent may be younger."""
@@ -238,7 +222,13 @@ class Bringing:
         return int(self.db.value(sql, user_id=self._user_id, kind=kind))
 
     def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        transactions.put_in(self.db, self._user_id, self._store_batch(kind, batch))
+        ids = bulk.add_rows(self.db, self._user_id, [self._entry_rows(kind, values) for values in batch])
+        for values, new in zip(batch, ids, strict=True):
+            self._ids[kind.name].add(values["id"], new)
+
+    def _entry_rows(self, kind: ArchiveKind, values: Values) -> bulk.EntryRows:
+        splits, tags = ([self._row(part.table, part.fields, item) for item in values[part.name]] for part in kind.parts)
+        return bulk.EntryRows(entry=self._row(kind.name, kind.fields, values), splits=splits, tags=tags)
 
     def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
         self._store_batch(kind, batch)

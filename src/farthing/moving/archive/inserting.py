@@ -1,4 +1,4 @@
-"""Inserts rows of any table as they come from an archive; logs them, so that it can be undone."""
+"""Inserts rows as they come from an archive, but for transactions; logs them, so that it can be undone."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from farthing.books.bills.model import longest_word, words_key
+from farthing.books.transactions import bulk
 from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.blobs import Blobs, Content
@@ -40,6 +41,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
 
     Parts are not logged: they go with their whole.
     """
+    assert table not in bulk.TABLES, "transactions have a door of their own"
     if not rows:
         return []
     columns = ("user_id", *rows[0])
@@ -57,6 +59,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
 
 def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, Any]) -> None:
     """Of a row that every user has from the start."""
+    assert table not in bulk.TABLES, "transactions have a door of their own"
     changes.log_changing(db, table, "id = :id", id=row_id)
     db.run(
         f"""

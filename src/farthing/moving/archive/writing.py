@@ -16,7 +16,7 @@ import msgspec
 
 from farthing import __version__
 from farthing.kernel.errors import Unavailable
-from farthing.kernel.money import Currency, as_text, currency_of
+from farthing.kernel.money import Currency, as_text
 from farthing.kernel.text import pluralize
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.copying import Progress
@@ -32,7 +32,8 @@ Currencies = Mapping[int, Currency]
 
 
 def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> Manifest:
-    currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
+    listed = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
+    currencies = {currency.id: currency for currency in listed}
     contents, missing = _find_contents(db, blobs, user_id)
     manifest = Manifest(
         format=FORMAT,

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from farthing.books.preferences import store as preferences
-from farthing.kernel.money import Currency, currency_of
-from farthing.ledger.kinds import KIND_OF, Kind, Type
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Kind, Type
 from farthing.storage.grains import HALVES, join_halves, spans
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit, columns_of
 
 from .model import ExportRequest
 
@@ -37,9 +37,29 @@ class ExportedAccount(Struct, frozen=True, kw_only=True):
     notes: str | None
 
 
-class ExportedSplit(Struct, frozen=True, kw_only=True):
-    """`left` is what the source is booked with, `arrived` what the destination is: units and the currency's id."""
+class ExportedHead(Struct, frozen=True):
+    """What the splits of a transaction share."""
 
+    description: str
+    notes: str | None
+    internal_reference: str | None
+    interest_on: str | None
+    book_on: str | None
+    process_on: str | None
+    due_on: str | None
+    payment_on: str | None
+    invoice_on: str | None
+    bill_id: int | None
+    recurrence_id: int | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def dates(self) -> tuple[str | None, ...]:
+        return self.interest_on, self.book_on, self.process_on, self.due_on, self.payment_on, self.invoice_on
+
+
+class ExportedSplit(Struct, frozen=True):
     id: int
     position: int
     type: Type
@@ -53,13 +73,30 @@ class ExportedSplit(Struct, frozen=True, kw_only=True):
     foreign_currency_id: int | None
     source_id: int
     destination_id: int
-    left: tuple[int, int]
-    arrived: tuple[int, int]
+    source_foreign: bool
+    destination_foreign: bool
     category_id: int | None
     budget_id: int | None
     refund: bool
-    # The columns of the whole transaction.
-    entry: Row
+    head: ExportedHead
+
+    @property
+    def left(self) -> tuple[int, int]:
+        """What the source is booked with: units and the currency's id."""
+        return self._foreign if self.source_foreign else self._own
+
+    @property
+    def arrived(self) -> tuple[int, int]:
+        """What the destination is booked with."""
+        return self._foreign if self.destination_foreign else self._own
+
+    @property
+    def _own(self) -> tuple[int, int]:
+        return self.units, self.currency_id
+
+    @property
+    def _foreign(self) -> tuple[int, int]:
+        return self.foreign_units or 0, self.foreign_currency_id or 0
 
 
 class ExportedEntry(Struct, frozen=True, kw_only=True):
@@ -96,14 +133,15 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 def take(db: Unit, request: ExportRequest) -> Snapshot:
     user_id = request.user_id
-    currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
+    listed = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
+    currencies = {currency.id: currency for currency in listed}
     zone = preferences.values(db, user_id, ["timezone"]).get("timezone", "UTC")
     return Snapshot(
         db=db,
         request=request,
         zone=ZoneInfo(str(zone)),
         currencies=currencies,
-        accounts=_load_accounts(db, user_id, currencies),
+        accounts=_load_accounts(db, user_id),
         categories=_load_names(db, user_id, "categories"),
         parents=_load_parents(db, user_id),
         budgets=_load_names(db, user_id, "budgets"),
@@ -111,36 +149,19 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
     )
 
 
-def _load_accounts(db: Unit, user_id: int, currencies: Mapping[int, Currency]) -> dict[int, ExportedAccount]:
-    rows = db.all(
-        """
-        SELECT id, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
-            notes
-        FROM accounts WHERE user_id = :user_id AND kind <> :exchange ORDER BY id
+def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
+    accounts = db.structs(
+        ExportedAccount,
+        f"""
+        SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")},
+            a.virtual_units, a.role, a.account_number, a.iban, a.bic, a.notes
+        FROM accounts a JOIN currencies c ON c.id = a.currency_id
+        WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
         """,
         user_id=user_id,
         exchange=Kind.EXCHANGE.value,
     )
-    return {
-        id_: ExportedAccount(
-            id=id_,
-            kind=KIND_OF[kind],
-            name=name,
-            active=bool(active),
-            include_net_worth=bool(include_net_worth),
-            currency=currencies[currency_id],
-            virtual_units=virtual_units,
-            role=role,
-            account_number=account_number,
-            iban=iban,
-            bic=bic,
-            notes=notes,
-        )
-        for (
-            id_, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
-            notes,
-        ) in rows
-    }  # fmt: skip
+    return {account.id: account for account in accounts}
 
 
 def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
@@ -158,10 +179,6 @@ def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
     return dict(rows)
 
 
-_ENTRY = (
-    "description", "notes", "internal_reference", "interest_on", "book_on", "process_on", "due_on", "payment_on",
-    "invoice_on", "bill_id", "recurrence_id", "created_at", "updated_at",
-)  # fmt: skip
 # With one of the accounts on either side of any of its splits; the whole transaction is exported.
 _OF_ACCOUNTS = """
 AND EXISTS (
@@ -183,45 +200,18 @@ def _given(request: ExportRequest) -> dict[str, object]:
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
     """The order of the index, read backwards, so that nothing is sorted: the last split of an entry comes first."""
-    rows = snapshot.db.stream(
+    return snapshot.db.stream_structs(
+        ExportedSplit,
         f"""
-        SELECT s.id, s.position, s.on_day, s.entry_id, s.description, s.reconciled, s.units, s.currency_id,
-            s.foreign_units, s.foreign_currency_id, s.source_id, s.destination_id, s.source_foreign,
-            s.destination_foreign, s.category_id, s.budget_id, s.refund, {", ".join(f"e.{column}" for column in _ENTRY)}
+        SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
+            s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.destination_id, s.source_foreign,
+            s.destination_foreign, s.category_id, s.budget_id, s.refund, {columns_of(ExportedHead, "e", "head")}
         FROM splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
         WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
         """,
         type=int(type_),
         **_given(snapshot.request),
     )
-    for row in rows:
-        (
-            id_, position, on, entry_id, description, reconciled, units, currency_id, foreign_units,
-            foreign_currency_id, source_id, destination_id, source_foreign, destination_foreign, category_id, budget_id,
-            refund, *entry,
-        ) = row  # fmt: skip
-        own, foreign = (units, currency_id), (foreign_units, foreign_currency_id)
-        yield ExportedSplit(
-            id=id_,
-            position=position,
-            type=type_,
-            on=on,
-            entry_id=entry_id,
-            description=description,
-            reconciled=bool(reconciled),
-            units=units,
-            currency_id=currency_id,
-            foreign_units=foreign_units,
-            foreign_currency_id=foreign_currency_id,
-            source_id=source_id,
-            destination_id=destination_id,
-            left=foreign if source_foreign else own,
-            arrived=foreign if destination_foreign else own,
-            category_id=category_id,
-            budget_id=budget_id,
-            refund=refund == 1,
-            entry=tuple(entry),
-        )
 
 
 _by_entry = attrgetter("on", "entry_id")
@@ -239,19 +229,19 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
 
 def _entry(splits: tuple[ExportedSplit, ...], tags: tuple[str, ...]) -> ExportedEntry:
     last = splits[0]
-    description, notes, internal_reference, *dates, bill_id, recurrence_id, created_at, updated_at = last.entry
+    head = last.head
     return ExportedEntry(
         id=last.entry_id,
         type=last.type,
         on=last.on,
-        description=description,
-        notes=notes,
-        internal_reference=internal_reference,
-        dates=tuple(dates),
-        bill_id=bill_id,
-        recurrence_id=recurrence_id,
-        created_at=created_at,
-        updated_at=updated_at,
+        description=head.description,
+        notes=head.notes,
+        internal_reference=head.internal_reference,
+        dates=head.dates,
+        bill_id=head.bill_id,
+        recurrence_id=head.recurrence_id,
+        created_at=head.created_at,
+        updated_at=head.updated_at,
         tags=tags,
         splits=splits[::-1],
     )

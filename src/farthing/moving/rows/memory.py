@@ -6,11 +6,12 @@ from datetime import date, timedelta
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.bills import claim
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from .settle import SettledRow
 
@@ -94,11 +95,18 @@ def add(db: Unit, user_id: int, job_id: int, rows: Iterable[RowMemory]) -> None:
     )
 
 
+class _KeyedRow(Struct, frozen=True):
+    account_id: int
+    key: str
+    row: ImportedRow
+
+
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
     """By account and key; one query."""
-    found = db.all(
+    found = db.structs(
+        _KeyedRow,
         """
-        SELECT r.account_id, r.key, r.on_day, r.entry_id, e.id FROM import_rows r
+        SELECT r.account_id, r.key, r.on_day AS "on", r.entry_id, e.id IS NOT NULL AS is_there FROM import_rows r
         LEFT JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
         WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
         """,
@@ -107,9 +115,8 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         keys=[one.key for one in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
-    for account_id, key, on_day, entry_id, there in found:
-        imported = ImportedRow(on=date.fromisoformat(on_day), entry_id=entry_id, is_there=there is not None)
-        by_key[account_id, key].append(imported)
+    for keyed in found:
+        by_key[keyed.account_id, keyed.key].append(keyed.row)
     return by_key
 
 
@@ -141,8 +148,9 @@ def find_entry(db: Unit, user_id: int, key: str) -> int | None:
 
 
 _NEAR_ENTRIES = """
-SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id,
-    s.reconciled, s.source_id, s.destination_id, e.description, f.name, t.name
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", s.units, s.currency_id, s.foreign_units,
+    s.foreign_currency_id, s.reconciled, s.source_id, s.destination_id, e.description AS text,
+    f.name AS source_name, t.name AS destination_name
 FROM splits s
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
@@ -158,10 +166,11 @@ _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreig
 
 # Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
 _NEAR_SUMS = """
-SELECT s.entry_id, s.id, s.type, s.on_day, total.units, s.currency_id, NULL, NULL, total.reconciled, s.source_id,
-    s.destination_id, e.description, f.name, t.name
+SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id, NULL AS foreign_units,
+    NULL AS foreign_currency_id, total.reconciled, s.source_id, s.destination_id, e.description AS text,
+    f.name AS source_name, t.name AS destination_name, 1 AS is_split
 FROM (
-    SELECT p.entry_id, SUM(p.units) AS units, MAX(p.reconciled) AS reconciled FROM splits p
+    SELECT p.entry_id, CAST(SUM(p.units) AS BIGINT) AS units, MAX(p.reconciled) AS reconciled FROM splits p
     WHERE p.user_id = :user_id AND p.type IN :types AND p.entry_id IN (
         SELECT o.entry_id FROM splits o
         WHERE o.user_id = :user_id AND o.position = 1 AND o.on_day BETWEEN :first AND :last
@@ -188,39 +197,13 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
         "last": (max(days) + NEAR_NAMED).isoformat(),
         "types": _BOOKED,
     }
-    found = {row[0]: row for units in ("units", "foreign_units") for row in db.all(_NEAR[units], **wanted)}
-    sums = {row[0]: row for row in db.all(_NEAR_SUMS, **wanted)}
-    found |= sums
-    imported = _imported_for(db, user_id, found)
+    sql = (_NEAR["units"], _NEAR["foreign_units"], _NEAR_SUMS)
+    near = {entry.entry_id: entry for statement in sql for entry in db.structs(NearEntry, statement, **wanted)}
+    imported = _imported_for(db, user_id, near)
     return [
-        _near_entry(found[entry_id], imported.get(entry_id, frozenset()), is_split=entry_id in sums)
-        for entry_id in sorted(found)
+        replace(near[entry_id], imported_for=imported[entry_id]) if entry_id in imported else near[entry_id]
+        for entry_id in sorted(near)
     ]
-
-
-def _near_entry(row: Row, imported_for: frozenset[int], *, is_split: bool) -> NearEntry:
-    (
-        entry_id, split_id, type_, on_day, units, currency_id, foreign_units, foreign_currency_id, reconciled,
-        source_id, destination_id, description, source_name, destination_name,
-    ) = row  # fmt: skip
-    return NearEntry(
-        entry_id=entry_id,
-        split_id=split_id,
-        type=Type(type_),
-        on=date.fromisoformat(on_day),
-        units=int(units),
-        currency_id=currency_id,
-        foreign_units=foreign_units,
-        foreign_currency_id=foreign_currency_id,
-        reconciled=reconciled == 1,
-        source_id=source_id,
-        destination_id=destination_id,
-        text=description,
-        source_name=source_name,
-        destination_name=destination_name,
-        imported_for=imported_for,
-        is_split=is_split,
-    )
 
 
 def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, frozenset[int]]:

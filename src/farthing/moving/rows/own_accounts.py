@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from farthing.books.transactions.model import OWN, KnownAccount
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import KIND_OF
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Unit, columns_of
 
 from ..statements import BankAccount
 
@@ -51,28 +50,30 @@ def _plain(text: str | None) -> str:
     return _NOT_ALPHANUMERIC.sub("", text.upper()) if text else ""
 
 
+class _NumberedAccount(Struct, frozen=True):
+    account_number: str | None
+    account: KnownAccount
+
+
 def load(db: Unit, user_id: int) -> OwnAccounts:
     """Assets and liabilities, inactive ones as well: their old statements may still come."""
-    rows = db.all(
-        """
-        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, c.id, c.code, c.name, c.symbol, c.places
+    rows = db.structs(
+        _NumberedAccount,
+        f"""
+        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
         FROM accounts a JOIN currencies c ON c.id = a.currency_id
         WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
         """,
         user_id=user_id,
         kinds=sorted(OWN),
     )
-    found = []
-    for account_id, kind, name, active, iban, number, *currency in rows:
-        account = KnownAccount(
-            id=account_id, kind=KIND_OF[kind], name=name, active=active == 1, currency=currency_of(currency), iban=iban
-        )
-        found.append((account, _plain(iban), _plain(number).lstrip("0")))
+    numbers = ((_plain(row.account_number).lstrip("0"), row.account) for row in rows)
+    accounts = [row.account for row in rows]
     return OwnAccounts(
-        by_id={one.id: one for one, _, _ in found},
-        by_iban=_first((iban, one) for one, iban, _ in found if iban),
-        by_number=_first((number, one) for one, _, number in found if number),
-        by_name=_first((fold(one.name), one) for one, _, _ in found),
+        by_id={account.id: account for account in accounts},
+        by_iban=_first((iban, account) for account in accounts if (iban := _plain(account.iban))),
+        by_number=_first((number, account) for number, account in numbers if number),
+        by_name=_first((fold(account.name), account) for account in accounts),
     )
 
 

@@ -22,21 +22,16 @@ _ROWS_MAX = 100
 _BALANCES_MAX = 5000
 
 # What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month, both sides of every split in the amount that it was booked with.
+# earlier one; by month. A transaction that the source has twice counts twice.
 _BOOKED = """
-SELECT account_id, currency_id, month, SUM(units) FROM (
-    SELECT s.source_id AS account_id, substr(s.on_day, 1, 7) AS month,
-        CASE s.source_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END AS currency_id,
-        -CASE s.source_foreign WHEN 1 THEN s.foreign_units ELSE s.units END AS units
-    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-    UNION ALL
-    SELECT s.destination_id, substr(s.on_day, 1, 7),
-        CASE s.destination_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END,
-        CASE s.destination_foreign WHEN 1 THEN s.foreign_units ELSE s.units END
-    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
-    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-) AS posted GROUP BY account_id, currency_id, month ORDER BY month
+WITH taken AS MATERIALIZED (
+    SELECT entry_id, COUNT(*) AS times FROM import_rows
+    WHERE user_id = :user_id AND account_id = :account_id AND key IN :keys GROUP BY entry_id
+)
+SELECT p.account_id, p.currency_id, substr(p.on_day, 1, 7) AS month, SUM(p.units * t.times)
+FROM postings p JOIN taken t ON t.entry_id = p.entry_id
+WHERE p.user_id = :user_id AND p.entry_id IN (SELECT entry_id FROM taken)
+GROUP BY 1, 2, 3 ORDER BY 3
 """
 
 

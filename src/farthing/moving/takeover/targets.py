@@ -4,15 +4,17 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from msgspec import Struct
+
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.events import EventDraft
-from farthing.kernel.money import Currency, currency_of
+from farthing.kernel.money import Currency
 from farthing.ledger.entry import Party
-from farthing.ledger.kinds import HIDDEN, KIND_OF
-from farthing.storage.unit import Unit
+from farthing.ledger.kinds import HIDDEN
+from farthing.storage.unit import Unit, columns_of
 
 from ..findings import Finding
 from ..rows import objects
@@ -48,10 +50,16 @@ def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
     return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
 
+class _KeyedAccount(Struct, frozen=True):
+    source_key: str
+    account: TargetAccount
+
+
 def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
-    rows = db.all(
-        """
-        SELECT o.source_key, a.id, a.kind, a.name, c.id, c.code, c.name, c.symbol, c.places
+    rows = db.structs(
+        _KeyedAccount,
+        f"""
+        SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
         FROM import_objects o
         JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
         JOIN currencies c ON c.id = a.currency_id
@@ -60,10 +68,7 @@ def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccoun
         user_id=user_id,
         job_id=job_id,
     )
-    return {
-        key: TargetAccount(id=account_id, kind=KIND_OF[kind], name=name, currency=currency_of(currency))
-        for key, account_id, kind, name, *currency in rows
-    }
+    return {row.source_key: row.account for row in rows}
 
 
 def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:

@@ -64,7 +64,8 @@ def _fits(words: Sequence[str], name: str) -> bool:
 def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing]:
     """Names that contain the words, and names with letters beyond ASCII, in which the database ignores no accents."""
     patterns = {f"word_{place}": f"%{word}%" for place, word in enumerate(words)}
-    rows = db.all(
+    return db.structs(
+        NamedThing,
         " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS),
         user_id=user_id,
         kinds=sorted(SHOWN - HIDDEN),
@@ -73,10 +74,6 @@ def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing
         limit=CANDIDATES_MAX,
         **patterns,
     )
-    return [
-        NamedThing(type=kind, id=id_, name=name, detail=detail, active=bool(active))
-        for kind, id_, name, detail, active in rows
-    ]
 
 
 def _sql(table: str, patterns: Sequence[str]) -> str:

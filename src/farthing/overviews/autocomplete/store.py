@@ -4,7 +4,7 @@ from typing import Any
 
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Kind
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Unit, columns_of
 
 from .model import AccountName, Name
 
@@ -28,9 +28,10 @@ def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list
 
 def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:
     """Active ones only."""
-    rows = db.all(
+    return db.structs(
+        AccountName,
         f"""
-        SELECT n.id, n.name, n.kind, c.id, c.code, c.name, c.symbol, c.places
+        SELECT n.id, n.name, n.kind, {columns_of(Currency, "c", "currency")}
         FROM accounts n JOIN currencies c ON c.id = n.currency_id
         WHERE n.user_id = :user_id AND n.active = 1 AND n.kind IN :kinds AND n.name_fold LIKE :holds ESCAPE '!' {_ORDER}
         """,
@@ -39,15 +40,6 @@ def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limi
         limit=limit,
         **_patterns(typed),
     )
-    return [
-        AccountName(
-            id=id_,
-            name=name,
-            kind=kind,
-            currency=Currency(id=currency_id, code=code, name=currency_name, symbol=symbol, places=places),
-        )
-        for id_, name, kind, currency_id, code, currency_name, symbol, places in rows
-    ]
 
 
 def descriptions(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, str]:

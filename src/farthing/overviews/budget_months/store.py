@@ -46,7 +46,8 @@ def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> in
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
     """All that have a day in one of the months."""
-    rows = db.all(
+    return db.structs(
+        MonthLimit,
         """
         SELECT id, budget_id, units, start_on, end_on FROM budget_limits
         WHERE user_id = :user_id AND end_on >= :first AND start_on < :beyond AND currency_id = :currency_id
@@ -56,10 +57,6 @@ def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list
         currency_id=currency_id,
         **_bounds(months),
     )
-    return [
-        MonthLimit(id=limit_id, budget_id=budget_id, units=units, start_on=start_on, end_on=end_on)
-        for limit_id, budget_id, units, start_on, end_on in rows
-    ]
 
 
 def read_figures(

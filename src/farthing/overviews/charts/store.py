@@ -10,8 +10,9 @@ import msgspec
 
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import Period
+from farthing.storage.drivers import dialects
 from farthing.storage.grains import Span, spans
-from farthing.storage.unit import Dialect, Unit
+from farthing.storage.unit import Unit
 
 from .model import ChartRange, closings
 
@@ -23,7 +24,12 @@ _BEYOND = "~"
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
     """The changes of each account after the first part, in its own currency."""
     chosen = _after_first(chart)
-    rows = db.all(_of_accounts(db.dialect, len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
+    rows = db.all(
+        _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen)),
+        user_id=user_id,
+        ids=list(account_ids),
+        **_bounds(chosen),
+    )
     moved, places = {one: chart.zeros_and_rest() for one in account_ids}, chart.places
     for account_id, packed in rows:
         line, found = moved[account_id], _unpack(packed)
@@ -34,20 +40,16 @@ def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartR
     return moved
 
 
-# In one row for each account: to receive a row for each day takes three times as long.
-_PACKED = {
-    "sqlite": "json_group_object(b.period, b.units)",
-    "postgresql": "json_object_agg(b.period, b.units)::text",
-}
 _unpack = msgspec.json.Decoder(dict[str, int]).decode
 
 
 @cache
-def _of_accounts(dialect: Dialect, number: int) -> str:
+def _of_accounts(packed: str, number: int) -> str:
+    """In one row for each account: to receive a row for each day takes three times as long."""
     return _each(
         number,
         f"""
-        SELECT a.id, {_PACKED[dialect]} FROM accounts a
+        SELECT a.id, {packed} FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
         AND {{in_span}}
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id

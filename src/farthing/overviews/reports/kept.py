@@ -77,7 +77,7 @@ def _read(
     db: Unit, user_id: int, table: str, chosen: str, within: ReportRange, **more: Any
 ) -> Iterator[tuple[int, int, int, int, int]]:
     """Label, type, currency, part and units."""
-    sums = join_sums(db.dialect, f"sums_of_{table}", "s.user_id = :user_id AND s.label_id = l.id")
+    sums = join_sums(db, f"sums_of_{table}", "s.user_id = :user_id AND s.label_id = l.id")
     rows = db.all(
         f"""
         WITH {as_table(within.pieces)}

@@ -26,16 +26,13 @@ class RowName(Struct, frozen=True):
 
 def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[LabelName]:
     table = table_of(dimension)
-    parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL"
-    rows = db.all(
+    parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL AS parent_id"
+    return db.structs(
+        LabelName,
         f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id",
         user_id=user_id,
         ids=sorted(label_ids),
     )
-    return [
-        LabelName(id=label_id, name=name, name_fold=fold, parent_id=parent_id)
-        for label_id, name, fold, parent_id in rows
-    ]
 
 
 def join_payees(names: list[LabelName]) -> list[RowName]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
+from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind
 from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit
 
@@ -39,7 +39,8 @@ class AccountWorth(Struct, frozen=True):
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
     """Ordered by name."""
     narrowed, more = (" AND id = :id", {"id": account_id}) if account_id else ("", {})
-    rows = db.all(
+    return db.structs(
+        CountedAccount,
         f"""
         SELECT id, name, kind FROM accounts
         WHERE user_id = :user_id AND include_net_worth = 1 AND kind IN :kinds{narrowed} ORDER BY name_fold, id
@@ -48,7 +49,6 @@ def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[Counte
         kinds=_OWN,
         **more,
     )
-    return [CountedAccount(id=one, name=name, kind=KIND_OF[kind]) for one, name, kind in rows]
 
 
 def read(

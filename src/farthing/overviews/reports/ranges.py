@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from farthing.schedule.months import day_in_month, month_number, start_of_next_month
 from farthing.schedule.periods import DayRange, Period, last_day
+from farthing.storage.drivers import dialects
 from farthing.storage.grains import ALL_TIME, Span, spans
-from farthing.storage.unit import Dialect
+from farthing.storage.unit import Unit
 
 from ..charts.model import ChartRange, PartIndexes
 
@@ -36,16 +37,10 @@ def as_table(pieces: Iterable[Piece]) -> str:
     return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
 
 
-def join_sums(dialect: Dialect, table: str, condition: str) -> str:
-    """SQL that joins the stored sums `s` of each piece `p`, read by their index; the condition begins with its columns.
-
-    CROSS JOIN fixes the join order in SQLite. PostgreSQL would read all sums and compare each with every piece;
-    OFFSET 0 makes it read them piece by piece.
-    """
+def join_sums(db: Unit, table: str, condition: str) -> str:
+    """Joins the stored sums `s` of each piece `p`, read by their index; the condition begins with its columns."""
     of_piece = f"{condition} AND s.grain = p.grain AND s.period >= p.first AND s.period < p.beyond"
-    if dialect == "sqlite":
-        return f"CROSS JOIN {table} s WHERE {of_piece}"
-    return f"CROSS JOIN LATERAL (SELECT * FROM {table} s WHERE {of_piece} OFFSET 0) AS s WHERE 1 = 1"
+    return dialects.join_in_order(db, table, "s", of_piece)
 
 
 class ReportRange(Struct, frozen=True, dict=True):

@@ -43,7 +43,7 @@ _TAG = re.compile('"?([0-9a-f]{32})"?')
 
 
 class NotThere(Exception):
-    """There is no such object."""
+    """The object does not exist."""
 
 
 class StoredObject(Struct, frozen=True):
@@ -77,8 +77,8 @@ class Bucket:
             return None
 
     def find_size(self, key: str) -> int | None:
-        found = self.find(key)
-        return found.size if found else None
+        stored = self.find(key)
+        return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
         """Less than `count` bytes, or none, if the object is shorter."""
@@ -89,7 +89,7 @@ class Bucket:
             return b""
 
     def add(self, key: str, content: bytes, *, patient: bool = False) -> bool:
-        """Only if nothing is there; False otherwise."""
+        """Writes an object unless the key is taken. Returns False if it is."""
         try:
             with self._translate_errors():
                 obstore.put(self._patient if patient else self._quick, key, content, mode="create", use_multipart=False)
@@ -98,7 +98,7 @@ class Bucket:
         return True
 
     def put(self, key: str, file: BinaryIO) -> None:
-        """In parts, so that little of it is in memory; it appears when all of it is there."""
+        """Sends the object in parts, so that little of it is in memory. It appears when it is complete."""
         file.seek(0)
         with self._translate_errors():
             obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
@@ -117,11 +117,11 @@ class Bucket:
             obstore.delete(self._quick, key)
 
     def list_objects(self, prefix: str) -> Iterator[StoredObject]:
-        """Everything below a prefix."""
+        """Lists all objects below a prefix."""
         with self._translate_errors():
             for page in obstore.list(self._quick, prefix):
-                for found in page:
-                    yield _make_object(found)
+                for listed in page:
+                    yield _make_object(listed)
 
     def list_folders(self) -> list[str]:
         with self._translate_errors():
@@ -201,12 +201,12 @@ def _give_credential(address: S3Address) -> "S3Credential":
     }
 
 
-def _make_object(found: Any) -> StoredObject:
-    tag = _TAG.fullmatch(found["e_tag"] or "")
+def _make_object(listed: Any) -> StoredObject:
+    tag = _TAG.fullmatch(listed["e_tag"] or "")
     return StoredObject(
-        key=found["path"],
-        size=found["size"],
-        changed_at=found["last_modified"].timestamp(),
-        tag=found["e_tag"],
+        key=listed["path"],
+        size=listed["size"],
+        changed_at=listed["last_modified"].timestamp(),
+        tag=listed["e_tag"],
         md5=tag[1] if tag else None,
     )

@@ -1,4 +1,4 @@
-"""What a content is: its bytes, known by their hashes and their number."""
+"""Describes a content by the hashes and the number of its bytes."""
 
 import hashlib
 import re

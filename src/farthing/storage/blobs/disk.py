@@ -90,9 +90,9 @@ class DiskBlobs:
 
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:
         with translate_disk_errors(), self._open_sized(user_id, sha256, size) as file:
-            told = os.fstat(file.fileno())
+            stat = os.fstat(file.fileno())
             # Whoever changes a file in place may set its time back, but not that of its last change.
-            stamp = (told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns)
+            stamp = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
             if self._verified.has(user_id, sha256, stamp):
                 return
             if _hash(file).sha256 != sha256:
@@ -122,7 +122,7 @@ class DiskBlobs:
             return self._path(user_id, sha256).exists()
 
     def take_back(self, user_id: int, sha256: str) -> None:
-        """Also removes the folders that become empty."""
+        """Removes the content, and the folders that become empty."""
         path = self._path(user_id, sha256)
         with translate_disk_errors():
             path.unlink(missing_ok=True)
@@ -132,8 +132,8 @@ class DiskBlobs:
 
     def user_ids(self) -> list[int]:
         with translate_disk_errors():
-            found = self._folder.iterdir() if self._folder.is_dir() else ()
-            return sorted(int(path.name) for path in found if path.name.isdigit())
+            paths = self._folder.iterdir() if self._folder.is_dir() else ()
+            return sorted(int(path.name) for path in paths if path.name.isdigit())
 
     def of_user(self, user_id: int) -> Iterator[StoredContent]:
         yield from self._list(user_id, self._folder / str(user_id), "[0-9a-f][0-9a-f]/*")
@@ -168,8 +168,8 @@ class DiskBlobs:
         with translate_disk_errors():
             for path in folder.glob(pattern):
                 with suppress(FileNotFoundError):
-                    found = path.stat()
-                    yield StoredContent(user_id=user_id, sha256=path.name, size=found.st_size, kept_at=found.st_mtime)
+                    stat = path.stat()
+                    yield StoredContent(user_id=user_id, sha256=path.name, size=stat.st_size, kept_at=stat.st_mtime)
 
     def _open_sized(self, user_id: int, sha256: str, size: int) -> io.FileIO:
         with translate_disk_errors():

@@ -41,7 +41,7 @@ def sign(address: S3Address, key: str, disposition: str, now: datetime) -> str:
 
 
 def _write_query(values: dict[str, str]) -> str:
-    """In the order of their names, as the signature demands."""
+    """Writes parameters in the order of their names, as the signature demands."""
     return "&".join(f"{name}={quote(value, safe='-_.~')}" for name, value in sorted(values.items()))
 
 

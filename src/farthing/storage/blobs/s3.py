@@ -53,9 +53,9 @@ class S3Reader:
     def read(self) -> bytes:
         if piece := self.at_hand():
             return piece
-        wanted = min(READ_BYTES, self._left)
-        piece = self._bucket.read(self._key, self._at, wanted) if wanted else b""
-        if wanted and not piece:
+        size = min(READ_BYTES, self._left)
+        piece = self._bucket.read(self._key, self._at, size) if size else b""
+        if size and not piece:
             raise Lost("The content was shortened while it was being read.")
         self._at += len(piece)
         self._left -= len(piece)
@@ -103,50 +103,50 @@ class S3Blobs:
         return S3Reader(self._bucket, key, first, size - first if count is None else count).read_ahead()
 
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:
-        found = self._find(user_id, sha256, size)
-        if self._verified.has(user_id, sha256, found):
+        stored = self._find(user_id, sha256, size)
+        if self._verified.has(user_id, sha256, stored):
             return
-        if self._hash(found.key, found.size).sha256 != sha256:
+        if self._hash(stored.key, stored.size).sha256 != sha256:
             raise Lost("The content is damaged.")
-        self._verified.add(user_id, sha256, found)
+        self._verified.add(user_id, sha256, stored)
 
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
         if not self._gives_links:
             return None
-        found = self._find(user_id, sha256, size)
-        return links.sign(self._address, found.key, disposition, wall_clock())
+        stored = self._find(user_id, sha256, size)
+        return links.sign(self._address, stored.key, disposition, wall_clock())
 
     def _find(self, user_id: int, sha256: str, size: int) -> StoredObject:
-        found = self._locate(user_id, sha256)
-        if found is None:
+        stored = self._locate(user_id, sha256)
+        if stored is None:
             raise Lost("The content is missing.")
-        if found.size != size:
+        if stored.size != size:
             raise Lost("The content has the wrong length.")
-        return found
+        return stored
 
     def _locate(self, user_id: int, sha256: str) -> StoredObject | None:
-        """In its place or aside."""
-        if found := self._bucket.find(_key(user_id, sha256)):
-            return found
-        for found in self._bucket.list_objects(_key_aside(user_id, sha256)):
-            return found
+        """Finds the content where it belongs, or where it was set aside."""
+        if stored := self._bucket.find(_key(user_id, sha256)):
+            return stored
+        for stored in self._bucket.list_objects(_key_aside(user_id, sha256)):
+            return stored
         self._bucket.list_folders()  # S3 says in the same way that an object is missing and that its bucket is
         return None
 
     def open(self, user_id: int, sha256: str) -> BinaryIO:
-        found = self._locate(user_id, sha256)
-        if found is None:
+        stored = self._locate(user_id, sha256)
+        if stored is None:
             raise Lost("The content is missing.")
         file = self._open_spool()
         with translate_disk_errors():
-            for piece in self._pieces(found.key, found.size):
+            for piece in self._pieces(stored.key, stored.size):
                 file.write(piece)
             file.seek(0)
         return file
 
     def content(self, user_id: int, sha256: str) -> Content | None:
-        found = self._locate(user_id, sha256)
-        return self._hash(found.key, found.size) if found else None
+        stored = self._locate(user_id, sha256)
+        return self._hash(stored.key, stored.size) if stored else None
 
     def has(self, user_id: int, sha256: str) -> bool:
         return self._bucket.find_size(_key(user_id, sha256)) is not None
@@ -158,11 +158,11 @@ class S3Blobs:
         return sorted(int(name) for name in self._bucket.list_folders() if name.isdigit())
 
     def of_user(self, user_id: int) -> Iterator[StoredContent]:
-        for found in self._bucket.list_objects(str(user_id)):
-            sha256 = found.key.partition("/")[2]
+        for stored in self._bucket.list_objects(str(user_id)):
+            sha256 = stored.key.partition("/")[2]
             if is_name(sha256):
-                kept_at, md5 = found.changed_at, found.md5
-                yield StoredContent(user_id=user_id, sha256=sha256, size=found.size, kept_at=kept_at, md5=md5)
+                kept_at, md5 = stored.changed_at, stored.md5
+                yield StoredContent(user_id=user_id, sha256=sha256, size=stored.size, kept_at=kept_at, md5=md5)
 
     def set_aside(self, user_id: int, sha256: str, now: float) -> None:
         key = _key(user_id, sha256)
@@ -170,18 +170,18 @@ class S3Blobs:
             self._bucket.delete(key)
 
     def aside(self) -> Iterator[StoredContent]:
-        for found in self._bucket.list_objects(_ASIDE):
-            _, user_id, sha256, kept_at = found.key.split("/")
-            yield StoredContent(user_id=int(user_id), sha256=sha256, size=found.size, kept_at=float(kept_at))
+        for stored in self._bucket.list_objects(_ASIDE):
+            _, user_id, sha256, kept_at = stored.key.split("/")
+            yield StoredContent(user_id=int(user_id), sha256=sha256, size=stored.size, kept_at=float(kept_at))
 
     def bring_back(self, user_id: int, sha256: str) -> None:
-        for found in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
-            if self._bucket.copy(found.key, _key(user_id, sha256)):
-                self._bucket.delete(found.key)
+        for stored in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
+            if self._bucket.copy(stored.key, _key(user_id, sha256)):
+                self._bucket.delete(stored.key)
 
     def forget(self, user_id: int, sha256: str) -> None:
-        for found in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
-            self._bucket.delete(found.key)
+        for stored in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
+            self._bucket.delete(stored.key)
 
     def _read_content(self, key: str) -> Content | None:
         size = self._bucket.find_size(key)

@@ -1,4 +1,4 @@
-"""What every storage of contents can do."""
+"""Says what every storage of contents can do."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol

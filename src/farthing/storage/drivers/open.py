@@ -72,6 +72,6 @@ def _refuse_missing(file: Path | None, *, create: bool) -> None:
 
 
 def is_driver_error(error: Exception) -> bool:
-    """Whether this is an error of a database driver that was not translated. Only loaded drivers can raise one."""
+    """Says whether a database driver raised this error and nobody translated it. Only loaded drivers can raise one."""
     drivers = [sys.modules[name].Error for name in ("apsw", "psycopg") if name in sys.modules]
     return isinstance(error, (Clash, Overflow, *drivers))

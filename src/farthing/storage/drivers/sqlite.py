@@ -14,6 +14,7 @@ from farthing.kernel.errors import DiskFull, FileGone, Locked, Unavailable
 from ..fair.leash import LARGE_READ_S, Leash
 from ..fair.line import ANYBODY, Asker
 from ..fair.loop_turns import LoopTurns
+from ..fair.rests import Rests
 from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
 from .sqlite_errors import translate
@@ -119,7 +120,7 @@ class _Transaction:
 
 
 def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
-    """Of several processes that turn on WAL in a new file at the same moment, SQLite refuses all but one at once."""
+    """Tries again: if several processes turn on WAL in a new file at the same moment, SQLite refuses all but one."""
     until = time.monotonic() + wait_ms / 1000
     while True:
         try:
@@ -150,8 +151,9 @@ class SqliteDatabase:
         self._files = OpenFiles(path)
         self._wait_ms = wait_ms
         self._turns = LoopTurns()
-        self._readers = FairThreads("farthing-reader", _READERS, of_user_max=1)
-        self._writer = FairThreads("farthing-writer", 1, of_user_max=1)
+        self._rests = Rests()
+        self._readers = FairThreads("farthing-reader", _READERS, of_user_max=1, rests=self._rests)
+        self._writer = FairThreads("farthing-writer", 1, of_user_max=1, rests=self._rests)
         self.large_read_s = LARGE_READ_S
         self.is_slow = False
         self._commit_s = 0.0
@@ -165,6 +167,7 @@ class SqliteDatabase:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if large:
             return await self._readers.run(asker, self._read_large, work, time.monotonic(), asker)
         with suppress(_CannotBegin):  # `work` was not called
@@ -172,6 +175,7 @@ class SqliteDatabase:
         return await self._readers.run(asker, self._wait_and_run, _READ, work, time.monotonic())
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if not large and not self.is_slow:
             with suppress(_CannotBegin):
                 return await self._run_on_loop(_WRITE, work, asker)
@@ -246,7 +250,7 @@ class SqliteDatabase:
             raise translate(error, connection, str(path)) from error
 
     def distrust(self) -> None:
-        """For a file from elsewhere, in this thread: its triggers, views and expressions do nothing."""
+        """Disables the triggers, views and expressions of a file from elsewhere, in this thread."""
         connection = self.connection()
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):

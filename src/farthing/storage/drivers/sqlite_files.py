@@ -22,10 +22,10 @@ Identity = tuple[int, int]
 def identify(path: Path | str) -> Identity | None:
     """The device and inode. No other file gets the same ones while somebody still has this file open."""
     try:
-        found = os.stat(path)  # noqa: PTH116 -- a Path would take longer than the call itself
+        stat = os.stat(path)  # noqa: PTH116 -- a Path would take longer than the call itself
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino
 
 
 class OpenFiles:

@@ -30,7 +30,7 @@ _TRIES, _MOMENT_S = 10, 0.02
 
 
 class _Log(Struct, frozen=True):
-    """What there is to be played into the file: `headers` are those of the file in the log, oldest first."""
+    """Holds what SQLite would play into the file. `headers` are the file's headers in the log, oldest first."""
 
     headers: list[bytes]
     has_commits: bool
@@ -60,7 +60,7 @@ def refuse_foreign_log(path: Path) -> None:
 
 
 def put_log_aside(path: Path) -> Path | None:
-    """Where the file itself is gone for good, but may turn up: SQLite would delete its log."""
+    """Keeps the log of a file that is gone but may turn up: SQLite would delete it."""
     log = Path(f"{path.resolve()}-wal")
     if path.exists() or not log.exists():
         return None
@@ -96,7 +96,7 @@ def _read_header(path: Path) -> bytes:
 
 
 def _read_log(file: BinaryIO) -> _Log:
-    """Only its frames since it was last begun anew, and none of a first commit that was not finished."""
+    """Reads the frames since the log last began again; an unfinished first commit counts as nothing."""
     begin = file.read(_LOG_HEADER.size)
     if len(begin) < _LOG_HEADER.size:
         return _Log(headers=[], has_commits=False)

@@ -53,6 +53,6 @@ class LogCopier:
 
 
 def _copy(connection: apsw.Connection) -> None:
-    """Never waits: pages that others still need are copied next time."""
+    """Copies without waiting: pages that others still need are copied next time."""
     with suppress(apsw.Error):
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import islice
 from time import thread_time
 from typing import Any, NoReturn, TypeVar
 
@@ -11,12 +12,14 @@ import msgspec
 from msgspec import Struct
 
 from ..fair.leash import Leash
-from ..rows.reader import find_reader
+from ..rows.reader import RowReader, find_reader
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
 from .sqlite_errors import translate
 
 S = TypeVar("S", bound=Struct)
 _encode = msgspec.json.Encoder().encode
+# So many rows are made structs at once.
+_STREAM_ROWS = 500
 
 
 @lru_cache(maxsize=1024)
@@ -31,6 +34,12 @@ def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     for name in lists:
         parameters[name] = _encode(parameters[name]).decode()
     return text, parameters
+
+
+def _prepare(reader: RowReader[S], cursor: apsw.Cursor) -> None:
+    if not reader.is_ready:
+        with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not tell the columns
+            reader.prepare(column[0] for column in cursor.getdescription())
 
 
 class SqliteUnit:
@@ -77,9 +86,7 @@ class SqliteUnit:
         reader = find_reader(model, sql)
         try:
             cursor = self._execute(*_bind(sql, parameters))
-            if not reader.is_ready:
-                with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not tell the columns
-                    reader.prepare(column[0] for column in cursor.getdescription())
+            _prepare(reader, cursor)
             return reader.read(cursor.fetchall())
         except apsw.Error as error:
             raise self._translate(error) from error
@@ -139,6 +146,16 @@ class SqliteUnit:
                 self.all("RELEASE attempt")
             raise
         self.all("RELEASE attempt")
+
+    def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
+        reader = find_reader(model, sql)
+        try:
+            cursor = self._execute(*_bind(sql, parameters))
+            _prepare(reader, cursor)
+            while rows := list(islice(cursor, _STREAM_ROWS)):
+                yield from reader.read(rows)
+        except apsw.Error as error:
+            raise self._translate(error) from error
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:

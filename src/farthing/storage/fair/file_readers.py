@@ -52,7 +52,7 @@ class FileReaders:
             result = reading.result()
         except BaseException:
             reader.end()
-            await asyncio.wait({reading})
+            await asyncio.gather(reading, return_exceptions=True)
             reader.close()
             raise
         self._idle.append(reader)

@@ -37,5 +37,5 @@ class Leash:
         return Departed(HUNG_UP) if self._has_departed() else TooLong(_TOO_LONG.format(self.seconds))
 
     def _has_departed(self) -> bool:
-        """Only looks, because this is another thread than that of the event loop."""
+        """Looks, and touches nothing, because this thread is not that of the event loop."""
         return self._gone is not None and self._gone.done()

@@ -1,4 +1,4 @@
-"""Those who wait for their turn, by user."""
+"""Keeps those who wait for their turn, by user."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ ANYBODY = Asker()
 
 
 class Line(dict[Hashable, deque["asyncio.Future[None]"]]):
-    """Those who wait, by user; the user whose turn is next comes first."""
+    """Holds those who wait, by user; the user whose turn is next comes first."""
 
     def add(self, user: Hashable) -> "asyncio.Future[None]":
         ticket: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -8,24 +8,29 @@ from .line import Asker, Line
 
 # Work runs at once for this long in each turn.
 _AT_ONCE_S = 0.005
+# After work that took so long, the loop turns so often before the next: what has arrived meanwhile comes to the line.
+_LONG_S, _TURNS_BETWEEN = 0.001, 3
 
 
 class LoopTurns:
-    """Nobody waits for all that another user has sent at once.
+    """Lets users take turns, so that nobody waits for all that another user has sent at once.
 
-    For a few milliseconds work runs as it comes, which costs nothing. What is left then waits in line, and each turn of
-    the loop takes one piece. In between the loop receives new requests, whose users have their turn next.
+    For a few milliseconds work runs as it comes, which costs nothing. What is left then waits in line, and the loop
+    takes one piece at a time. In between it receives new requests; whoever was not the last one comes next.
     """
 
     def __init__(self) -> None:
         self._line = Line()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._until = 0.0
+        self._last_user: Hashable | None = None
+        self._called_at, self._turned = 0.0, 0
 
     async def wait(self, asker: Asker) -> None:
         loop, now = asyncio.get_running_loop(), monotonic()
         if self._loop is not loop:
             self._loop, self._line, self._until = loop, Line(), now + _AT_ONCE_S
+            self._turned = _TURNS_BETWEEN
             loop.call_soon(self._take_turns)
         elif self._line or now > self._until:
             ticket = self._line.add(asker.user)
@@ -37,11 +42,26 @@ class LoopTurns:
 
     def _take_turns(self) -> None:
         """Ends one turn, and begins the next if anybody waits."""
-        if self._loop and self._line.pop_next(_anybody) is not None:
-            self._until = 0.0
-            self._loop.call_soon(self._take_turns)
-        else:
+        loop = self._loop
+        if loop is None:
+            return
+        if self._turned < _TURNS_BETWEEN and monotonic() - self._called_at > _LONG_S:
+            self._turned += 1
+        elif not self._call_next():
             self._loop = None
+            return
+        loop.call_soon(self._take_turns)
+
+    def _call_next(self) -> bool:
+        user = self._line.pop_next(self._was_not_last)
+        if user is None:
+            user = self._line.pop_next(_anybody)
+        self._last_user, self._until = user, 0.0
+        self._called_at, self._turned = monotonic(), 0
+        return user is not None
+
+    def _was_not_last(self, user: Hashable) -> bool:
+        return user != self._last_user
 
 
 def _anybody(_user: Hashable) -> bool:

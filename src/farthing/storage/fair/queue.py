@@ -1,27 +1,36 @@
 """Lets users take turns where many wait for little, and drops what nobody waits for any more."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable
+from time import monotonic
 from typing import TypeVar
 
 from farthing.kernel.errors import Departed, TooMany
 
 from .leash import HUNG_UP
 from .line import Asker, Line, was_called
+from .rests import Rests
 
 T = TypeVar("T")
 # How much large work one user may have waiting, besides what is running. A page asks for a handful of reports.
 WAITING_MAX = 16
 _RETRY_S = 2
+# How often somebody who waits looks whether their rest is over.
+_LOOK_EVERY_S = 0.05
 _TOO_MANY = f"You have {WAITING_MAX} large requests waiting already; try again when some of them are answered."
 
 
 class FairQueue:
-    """Admits `at_once_max` pieces of work at a time, `of_user_max` of one user. Belongs to one event loop."""
+    """Admits `at_once_max` pieces of work at a time, `of_user_max` of one user, and none while the user rests.
 
-    def __init__(self, at_once_max: int, of_user_max: int) -> None:
+    Belongs to one event loop.
+    """
+
+    def __init__(self, at_once_max: int, of_user_max: int, rests: Rests | None = None) -> None:
         self._at_once_max = at_once_max
         self._of_user_max = of_user_max
+        self._rests = rests
         self._running: Counter[Hashable] = Counter()
         self._line = Line()
 
@@ -31,11 +40,14 @@ class FairQueue:
             self._running[asker.user] += 1
         else:
             await self._wait(asker)
+        began = monotonic()
         try:
             if asker.gone and asker.gone.done():
                 raise Departed(HUNG_UP)
             return await work()
         finally:
+            if self._rests:
+                self._rests.add(asker.user, monotonic() - began)
             self._leave(asker.user)
 
     async def _wait(self, asker: Asker) -> None:
@@ -50,6 +62,9 @@ class FairQueue:
         if asker.gone:
             asker.gone.add_done_callback(depart)
         try:
+            while self._rests and not ticket.done():
+                await asyncio.wait({ticket}, timeout=_LOOK_EVERY_S)
+                self._call_next()
             await ticket
         except BaseException:
             self._line.drop(asker.user, ticket)
@@ -61,11 +76,16 @@ class FairQueue:
                 asker.gone.remove_done_callback(depart)
 
     def _has_room(self, user: Hashable) -> bool:
-        return self._running.total() < self._at_once_max and self._running[user] < self._of_user_max
+        if self._running.total() >= self._at_once_max or self._running[user] >= self._of_user_max:
+            return False
+        return not (self._rests and self._rests.is_resting(user))
 
     def _leave(self, user: Hashable) -> None:
         self._running[user] -= 1
         if not self._running[user]:
             del self._running[user]
+        self._call_next()
+
+    def _call_next(self) -> None:
         while (called := self._line.pop_next(self._has_room)) is not None:
             self._running[called] += 1

@@ -8,13 +8,14 @@ from typing import TypeVar
 
 from .line import Asker
 from .queue import FairQueue
+from .rests import Rests
 
 T = TypeVar("T")
 
 
 class FairThreads:
-    def __init__(self, name: str, at_once_max: int, of_user_max: int) -> None:
-        self._queue = FairQueue(at_once_max, of_user_max)
+    def __init__(self, name: str, at_once_max: int, of_user_max: int, rests: Rests | None = None) -> None:
+        self._queue = FairQueue(at_once_max, of_user_max, rests)
         self._threads = ThreadPoolExecutor(at_once_max, name)
 
     async def run(self, asker: Asker, work: Callable[..., T], *given: object) -> T:

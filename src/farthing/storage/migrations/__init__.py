@@ -66,8 +66,8 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
     start at the same moment see either nothing or all of it.
     """
     names: list[str] = []
-    while found := _migrate_patiently(database, until):
-        names += found
+    while migrated := _migrate_patiently(database, until):
+        names += migrated
     return names
 
 
@@ -103,7 +103,7 @@ def probe(db: Unit) -> None:
 
 
 def refuse_outdated(db: Unit) -> None:
-    """For a running server: fail if the schema no longer matches this program."""
+    """Fails if the schema no longer matches this program. A running server calls it."""
     found = _status(db)
     if not _can_serve(found, db.dialect):
         _refuse_newer(found)
@@ -148,7 +148,7 @@ def _hold_requests(db: Unit) -> None:
 
 
 def statements(name: str, dialect: Dialect) -> str:
-    """What only one of the databases needs is in `NAME.DIALECT.sql`, and comes last."""
+    """Reads a migration. Statements that only one database needs are in `NAME.DIALECT.sql`, and come last."""
     files = [resources.files(__name__).joinpath(f"{file}.sql") for file in (name, f"{name}.{dialect}")]
     sql = "".join(file.read_text() for file in files if file.is_file())
     for word, meaning in _WORDS[dialect].items():

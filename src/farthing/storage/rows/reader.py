@@ -87,7 +87,7 @@ class _Compiler:
     def _value(self, field_type: Any, prefix: str, field: str, *, required: bool) -> str | None:
         """The expression for a field; None if there is no column for it."""
         types = get_args(field_type) if get_origin(field_type) in (Union, UnionType) else (field_type,)
-        some = [one for one in types if one is not NoneType]
+        some = [some_type for some_type in types if some_type is not NoneType]
         variable = self.columns.get(f"{prefix}{field}")
         if variable is None:
             is_prefixed = any(name.startswith(f"{prefix}{field}.") for name in self.columns)
@@ -117,7 +117,7 @@ class _Compiler:
         if of_type is date:
             return f"{self._name(date.fromisoformat)}({variable})"
         if isinstance(of_type, type) and issubclass(of_type, Enum):
-            return f"{self._name({one.value: one for one in of_type})}[{variable}]"
+            return f"{self._name({member.value: member for member in of_type})}[{variable}]"
         return f"{self._name(msgspec.json.Decoder(of_type).decode)}({variable})"
 
     def _name(self, value: Any) -> str:

@@ -1,5 +1,5 @@
 // The pages in this folder.
 import { t } from '$/messages';
-import type { Page } from '../index';
+import type { Page } from '../page';
 
 export const pages: Page[] = [{ pattern: '/', title: t.dashboard.title, load: () => import('./Dashboard.svelte') }];

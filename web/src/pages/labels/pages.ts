@@ -1,6 +1,6 @@
 // The pages in this folder.
 import { t } from '$/messages';
-import type { Page } from '../index';
+import type { Page } from '../page';
 
 export const pages: Page[] = [
   { pattern: '/categories', title: t.labels.categories.title, load: () => import('./Categories.svelte') },

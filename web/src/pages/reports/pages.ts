@@ -1,6 +1,6 @@
 // The pages in this folder.
 import { t } from '$/messages';
-import type { Page } from '../index';
+import type { Page } from '../page';
 import type { Report } from './choice';
 
 const load = (): ReturnType<Page['load']> => import('./Reports.svelte');

@@ -1,6 +1,6 @@
 // The pages in this folder.
 import { t } from '$/messages';
-import type { Page } from '../index';
+import type { Page } from '../page';
 
 const title = (section: keyof typeof t.settings.sections): string =>
   `${t.settings.sections[section]} · ${t.settings.title}`;

@@ -6,6 +6,7 @@ from farthing import __version__
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
+from farthing.storage.drivers import dialects
 
 from ..objects.users import UserAttributes, user_thing
 from .wire import Installation
@@ -19,7 +20,7 @@ def show(call: Call) -> Answer:
         api_version=API_VERSION,
         php_version=platform.python_version(),
         os=platform.system(),
-        driver=call.db.dialect,
+        driver=dialects.name(call.db),
     )
     return Answer(Item(installation))
 

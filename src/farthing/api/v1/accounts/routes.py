@@ -36,8 +36,8 @@ from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import reconcile as reading
 from . import wire
 
@@ -63,27 +63,27 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     draft = _draft(call, None)
-    account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
+    account_id = lifecycle.add(call.db, call.user_id, draft, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, account_id)), call.today)
 
 
 def change(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, account)
-    lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
+    lifecycle.change(call.db, call.user_id, account, draft, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, account.id)), call.today)
 
 
 def remove(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.close_account(call.db, call.user_id, account, call.now)
+    lifecycle.remove(call.db, call.user_id, account, call.now)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, account, store.get, noun="account")
-    lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
+    lifecycle.merge(call.db, call.user_id, account, into, call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, into.id)), call.today)
 
 

@@ -13,8 +13,8 @@ from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden
 
 from ..audit.noting import note
-from ..routing.lists import answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import consent, wire
 
 AppThing = Thing[wire.ThirdPartyAppAttributes]

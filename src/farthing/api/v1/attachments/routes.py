@@ -2,16 +2,15 @@
 
 from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
-from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, or_404
-from farthing.http.route import LARGE
-from farthing.http.route import Upload as TakesFile
+from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
+from farthing.http.route import LARGE, FileUpload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
 from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
-from ..routing.lists import answer_one
-from ..routing.resource import Resource
+from ..resources.lists import answer_one
+from ..resources.resource import Resource
 from . import wire
 
 # If a browser shows the file after all, nothing in it may run, load or contact us.
@@ -77,7 +76,7 @@ def download(call: Call) -> Answer:
     return Answer(
         None,
         headers=headers,
-        file=Stored(user_id=call.user_id, sha256=attachment.upload.sha256, size=attachment.upload.size),
+        file=StoredFile(user_id=call.user_id, sha256=attachment.upload.sha256, size=attachment.upload.size),
     )
 
 
@@ -129,8 +128,8 @@ def _answer(call: Call, attachment: Attachment) -> Answer:
     return answer_one(call, attachment, things, INCLUDES)
 
 
-_FILE = TakesFile(check=_find, reserve=_reserve, examine=mime.of)
-_WITH_FIELDS = TakesFile(
+_FILE = FileUpload(check=_find, reserve=_reserve, examine=mime.of)
+_WITH_FIELDS = FileUpload(
     check=_draft_new,
     reserve=_reserve,
     examine=mime.of,
@@ -155,6 +154,7 @@ ROUTES = (
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
     _ATTACHMENTS.own(
-        "GET", "download", download, "Download the content, or a part of it", gives=Stored, fails=(Conflict, WrongRange)
+        "GET", "download", download, "Download the content, or a part of it",
+        gives=StoredFile, fails=(Conflict, WrongRange),
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from farthing.overviews.autocomplete import descriptions as described
 from farthing.overviews.autocomplete import everything as named
 from farthing.overviews.autocomplete import store
 
-from ..routing.resource import Handler
+from ..resources.resource import Handler
 from . import wire
 from .wire import LIMIT_MAX, LIMIT_USUAL, SuggestQuery
 

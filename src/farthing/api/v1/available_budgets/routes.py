@@ -12,8 +12,8 @@ from farthing.http.route import RANGED
 
 from ..objects.currencies import transaction_currency
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page, linked
+from ..resources.resource import Resource
 from . import wire
 
 AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]

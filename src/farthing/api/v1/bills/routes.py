@@ -28,8 +28,8 @@ from ..objects import attachments
 from ..objects import rules as rules_listing
 from ..objects import transactions as listing
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page, linked
+from ..resources.resource import Resource
 from . import wire
 
 BillThing = Thing[wire.BillAttributes]

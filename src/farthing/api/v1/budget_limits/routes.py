@@ -21,8 +21,8 @@ from farthing.kernel.parsed import Parsed, ensure
 
 from ..objects import budgets as budgets_listing
 from ..objects import transactions as listing
-from ..routing.lists import answer_one, answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page, linked
+from ..resources.resource import Resource
 from . import wire
 
 BudgetLimitThing = Thing[wire.BudgetLimitAttributes]

@@ -11,8 +11,8 @@ from farthing.kernel.fields import parse
 from ..objects import transactions as listing
 from ..objects.budgets import BudgetThing, things
 from ..objects.labels import OWNER
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import months, wire
 
 

@@ -17,8 +17,8 @@ from ..objects.labels import OWNER, UNUSED, read_unused, sums_of
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
-from ..routing.lists import answer_one, answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page, linked
+from ..resources.resource import Resource
 from . import wire
 
 CategoryThing = Thing[wire.CategoryAttributes]

@@ -10,8 +10,8 @@ from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
-from ..routing.lists import linked
-from ..routing.resource import Resource
+from ..resources.lists import linked
+from ..resources.resource import Resource
 from . import wire
 from .rights import UNDO_THIS, refuse_beyond_role
 

@@ -16,8 +16,8 @@ from farthing.kernel.parsed import Parsed
 
 from ..audit.noting import note
 from ..objects import currencies as listing
-from ..routing.lists import answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_page, linked
+from ..resources.resource import Resource
 from . import wire
 
 CurrencyThing = Thing[listing.CurrencyAttributes]

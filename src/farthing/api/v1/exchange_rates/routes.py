@@ -18,8 +18,8 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
 
-from ..routing.lists import answer_page, linked
-from ..routing.resource import Resource
+from ..resources.lists import answer_page, linked
+from ..resources.resource import Resource
 from . import conversions, source, wire
 from .totals import find_named
 

@@ -33,7 +33,7 @@ def export(call: Call) -> Answer:
     )
     words = (sys.executable, "-m", "farthing.moving.exports")
     task_input = task.encode(request, call.settings, call.caller.revision)
-    return Answer(None, headers=headers, produced=Produced(words=words, given=task_input))
+    return Answer(None, headers=headers, produced=Produced(words=words, stdin=task_input))
 
 
 def _read(call: Call) -> ExportRequest:

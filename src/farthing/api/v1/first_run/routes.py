@@ -3,7 +3,7 @@
 import logging
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
@@ -44,7 +44,7 @@ def create(call: Call) -> Answer:
         raise Conflict(_TAKEN)
     if not isinstance(call.prepared, str) or not links.use_first_run(call.db, ensure(values.code), call.now):
         refuse_field("code", _USED_UP)
-    owner = create_user(
+    owner = user_lifecycle.add(
         call.db,
         ensure(values.email),
         call.prepared,

@@ -13,7 +13,7 @@ from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
-from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Runs, Upload
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Runs
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
@@ -39,8 +39,8 @@ from farthing.storage import queue
 from ..changes.rights import refuse_beyond_role
 from ..objects import attachments as attached_objects
 from ..objects.import_jobs import INCLUDES, ImportJobThing, tell_condition, things
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import preview as preview_wire
 from . import wire
 
@@ -321,7 +321,7 @@ def _answer(call: Call, job_id: int) -> Answer:
 _EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
 _READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, reads=True)
 _LIVE = Runs(varies=tell_condition)
-_WITH_FILE = Upload(
+_WITH_FILE = FileUpload(
     check=_check_new,
     reserve=_reserve,
     examine=mime.of,
@@ -329,7 +329,7 @@ _WITH_FILE = Upload(
     part=wire.FILE_PART,
     names="filename",
 )
-_FILE = Upload(
+_FILE = FileUpload(
     check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
 )
 _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if the body is the file itself.")

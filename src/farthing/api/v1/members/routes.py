@@ -2,7 +2,7 @@
 
 import logging
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
@@ -16,7 +16,7 @@ from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMan
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note, note_joined
-from ..routing.resource import Resource
+from ..resources.resource import Resource
 from ..sessions.entrance import CurrentSession, let_in
 from . import wire
 
@@ -132,7 +132,7 @@ def register(call: Call) -> Answer:
     if invitation is None or not isinstance(call.prepared, str):
         refuse_field("code", _USED_UP)
     try:
-        user = create_user(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
+        user = user_lifecycle.add(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
     except users.EmailTaken:
         refuse_field("email", _TAKEN)
     _accept(call, invitation, user)

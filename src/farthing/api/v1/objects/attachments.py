@@ -16,7 +16,7 @@ from farthing.http.request.public_address import API
 from farthing.http.route import LARGE
 from farthing.kernel.shown import Instant, show_as
 
-from ..routing.lists import answer_page, linked
+from ..resources.lists import answer_page, linked
 from .users import USER
 
 if TYPE_CHECKING:

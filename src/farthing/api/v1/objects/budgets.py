@@ -10,7 +10,7 @@ from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 from .labels import sums_of
 from .sums import SumShown, show_sums
 

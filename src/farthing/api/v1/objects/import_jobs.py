@@ -18,7 +18,7 @@ from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportSta
 from farthing.moving.rows import objects
 from farthing.moving.rows.options import ImportCounts
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 from .attachments import relate
 from .users import USER
 

@@ -15,7 +15,7 @@ from farthing.http.request.public_address import API
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number, show_as
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 from .currencies import currency_fields
 
 

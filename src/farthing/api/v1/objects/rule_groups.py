@@ -11,7 +11,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 
 
 class RuleGroupAttributes(Struct, gc=False):

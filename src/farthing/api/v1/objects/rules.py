@@ -14,7 +14,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 from . import rule_groups as groups
 from .users import USER
 

@@ -11,7 +11,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, show_as
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 from .labels import sums_of
 from .sums import SumShown, show_sums
 

@@ -11,7 +11,7 @@ from farthing.http.request.call import Call
 from farthing.identity.user import User
 from farthing.kernel.shown import Instant, show_as
 
-from ..routing.lists import linked
+from ..resources.lists import linked
 
 
 def user_thing(call: Call, user: User) -> Thing[Any]:

@@ -17,8 +17,8 @@ from farthing.kernel.parsed import Parsed, ensure
 from ..objects.accounts import things as account_things
 from ..objects.piggy_banks import EventThing, PiggyBankThing, event_things, things
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import wire
 
 

@@ -11,7 +11,7 @@ from farthing.identity.audit import Event
 
 from ..audit.noting import note
 from ..objects.users import USER
-from ..routing.resource import Resource
+from ..resources.resource import Resource
 from . import wire
 
 _BY_FACTORS = "This shows whether you have a second factor. Add or remove one in the settings, or with `/factors`."

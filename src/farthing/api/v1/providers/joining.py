@@ -7,7 +7,7 @@ import logging
 
 from msgspec import Struct, structs
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.request.call import Call
 from farthing.identity import passwords, users
 from farthing.identity.addresses import find_problem
@@ -71,7 +71,7 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
         return Refusal(f"{told_by} did not name a verified email address, so no user was created.")
     if problem := find_problem(email):
         return Refusal(f"{told_by} named an email address that {problem}, so no user was created.")
-    user = create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+    user = user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     _LOG.info("user created", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)
     return user

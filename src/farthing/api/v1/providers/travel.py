@@ -4,8 +4,8 @@ import logging
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import Item
-from farthing.http.door.sign_in_callback import PATH
 from farthing.http.request.call import Answer, Call
+from farthing.http.service.sign_in_callback import PATH
 from farthing.identity.providers import states
 from farthing.identity.providers.exchange import Arrival, Departing
 from farthing.identity.providers.proof import NotProved

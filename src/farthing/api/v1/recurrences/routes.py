@@ -16,8 +16,8 @@ from farthing.storage import changes
 
 from ..objects import transactions as listing
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import calendar, drafting, wire
 
 RecurrenceThing = Thing[wire.RecurrenceAttributes]

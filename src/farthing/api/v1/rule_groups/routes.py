@@ -14,8 +14,8 @@ from farthing.kernel.fields import parse
 from ..objects import rules as listing
 from ..objects.rule_groups import RuleGroupThing, things
 from ..objects.users import USER
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from ..rules import runs
 from . import wire
 

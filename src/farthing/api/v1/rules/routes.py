@@ -10,8 +10,8 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 
 from ..objects.rules import INCLUDES, RuleThing, things
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import runs, wire
 from .wire import RulePartSent
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.auth import idle_since
+from farthing.http.callers.credentials import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import passwords, tokens, users
@@ -18,8 +18,8 @@ from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note
-from ..routing.lists import answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import wire
 from .checking import check_proof
 from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in

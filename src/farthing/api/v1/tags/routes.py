@@ -17,8 +17,8 @@ from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
 from ..objects.tags import TagThing, things
-from ..routing.lists import answer_one, answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import wire
 
 

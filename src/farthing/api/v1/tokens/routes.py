@@ -13,8 +13,8 @@ from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
-from ..routing.lists import answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
 from ..sessions.recent import needs_password
 from . import wire

@@ -27,7 +27,7 @@ from farthing.ledger.kinds import Type
 from ..objects import attachments
 from ..objects.piggy_banks import EventThing, event_things
 from ..objects.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
-from ..routing.resource import Resource
+from ..resources.resource import Resource
 from . import bulk as bulk_body
 from . import matching, wire
 from . import relabel as relabel_body

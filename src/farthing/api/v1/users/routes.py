@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from farthing.books.lifecycle.users import create_user
+from farthing.books.lifecycle import users as user_lifecycle
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, Gate
@@ -17,8 +17,8 @@ from farthing.storage import quotas
 
 from ..audit.noting import note
 from ..objects import users as listing
-from ..routing.lists import answer_page
-from ..routing.resource import Resource
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import wire
 
 UserThing = Thing[listing.UserAttributes]
@@ -52,7 +52,7 @@ def _add(call: Call, email: str) -> User:
     """Writes the initial data as the new user, then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
-        return create_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+        return user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     finally:

@@ -5,28 +5,20 @@ from collections.abc import Iterator
 
 from farthing.books.transactions.sums import COUNTS
 from farthing.kernel.money import as_text
-from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .finding import Finding, Person, name_account, name_type
+from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
 from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
-LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
-LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
-ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
-ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
-_SETTLED = f"CASE WHEN reconciled = 1 OR type = {int(Type.OPENING_BALANCE)} THEN 1 ELSE 0 END"
-_EXCHANGES = f"AND {LEFT_CURRENCY} <> {ARRIVED_CURRENCY}"
-_EXCHANGE = "CAST(:exchange_id AS BIGINT)"
 
-
-def _posted(account: str, currency: str, units: str, condition: str = "") -> str:
+def _posted(account: str, currency: str, units: str, condition: str) -> str:
     """SQL for what one side of the splits posts, and its reconciled part, by account, currency and day."""
-    halves = f"{HALVES.format(column=f'({units})')}, {HALVES.format(column=f'({units} * {_SETTLED})')}"
+    halves = f"{HALVES.format(column=f'({units})')}, {HALVES.format(column=f'({units} * {SETTLED})')}"
     return f"""
         SELECT {account}, {currency}, '{MADE}', on_day, {halves}
-        FROM splits WHERE user_id = :user_id {condition} GROUP BY 1, 2, 4
+        FROM splits WHERE user_id = :user_id AND {condition} GROUP BY 1, 2, 4
     """
 
 
@@ -34,10 +26,7 @@ _BALANCES = f"""
 SELECT account_id, currency_id, grain, period,
     units >> 32, units & 4294967295, reconciled >> 32, reconciled & 4294967295
 FROM balances WHERE user_id = :user_id
-UNION ALL {_posted("source_id", LEFT_CURRENCY, f"-{LEFT}")}
-UNION ALL {_posted("destination_id", ARRIVED_CURRENCY, ARRIVED)}
-UNION ALL {_posted(_EXCHANGE, LEFT_CURRENCY, LEFT, _EXCHANGES)}
-UNION ALL {_posted(_EXCHANGE, ARRIVED_CURRENCY, f"-{ARRIVED}", _EXCHANGES)}
+UNION ALL {" UNION ALL ".join(_posted(*posting) for posting in POSTINGS)}
 ORDER BY 1, 2
 """
 _STORED = ("stored balance", "stored reconciled balance")
@@ -131,18 +120,16 @@ def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
         )
 
 
-def _flowed(type_: Type, currency: str, units: str, condition: str) -> str:
+def _flowed(type_: int, currency: str, units: str, condition: str) -> str:
     return f"""
-        SELECT {int(type_)}, {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")}
+        SELECT {type_}, {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")}
         FROM splits WHERE user_id = :user_id AND {condition} GROUP BY 1, 2, 4
     """
 
 
 _FLOWS = f"""
 SELECT type, currency_id, grain, period, units >> 32, units & 4294967295 FROM flows WHERE user_id = :user_id
-UNION ALL {_flowed(Type.WITHDRAWAL, LEFT_CURRENCY, LEFT, f"type = {int(Type.WITHDRAWAL)}")}
-UNION ALL {_flowed(Type.DEPOSIT, ARRIVED_CURRENCY, ARRIVED, f"type = {int(Type.DEPOSIT)} AND refund = 0")}
-UNION ALL {_flowed(Type.WITHDRAWAL, ARRIVED_CURRENCY, f"-{ARRIVED}", "refund = 1")}
+UNION ALL {" UNION ALL ".join(_flowed(*flow) for flow in FLOWS)}
 ORDER BY 1, 2
 """
 

@@ -1,4 +1,4 @@
-"""Checks that every attachment has its content, and every content its record."""
+"""Checks that every attachment has its content, and every content its record; and the sums of what users store."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -21,6 +21,18 @@ WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256, id
 """
 _REMEMBERED = """
 SELECT before FROM changes WHERE user_id = :user_id AND kind = 'attachments' AND before IS NOT NULL
+"""
+
+_STORED_SUMS = """
+SELECT u.content_bytes, (SELECT COALESCE(SUM(size), 0) FROM contents WHERE user_id = u.id),
+    u.answer_bytes,
+    (SELECT COALESCE(SUM(octet_length(headers) + octet_length(body)), 0) FROM answers WHERE user_id = u.id)
+FROM users u WHERE u.id = :user_id
+"""
+_UNCOUNTED = """
+SELECT COUNT(DISTINCT a.sha256) FROM attachments a
+LEFT JOIN contents c ON c.user_id = a.user_id AND c.sha256 = a.sha256
+WHERE a.user_id = :user_id AND a.sha256 IS NOT NULL AND c.sha256 IS NULL
 """
 
 
@@ -95,3 +107,18 @@ def _what_is_wrong(content: Content | None, size: int) -> str:
 def _describe_orphans(orphans: list[StoredContent]) -> str:
     total = sum(one.size for one in orphans)
     return f"there {'is 1 content' if len(orphans) == 1 else f'are {len(orphans)} contents'} of {total} bytes"
+
+
+def stored_bytes(db: Unit, person: Person) -> Iterator[Finding]:
+    contents, contents_true, answers, answers_true = db.one(_STORED_SUMS, user_id=person.id) or (0, 0, 0, 0)
+    for what, kept, true in (
+        ("the contents of attachments", contents, int(contents_true)),
+        ("stored answers", answers, int(answers_true)),
+    ):
+        if kept != true:
+            sentence = f"{what}: {kept} bytes are counted, but they add up to {true}."
+            yield person.finding("stored", sentence, kept=kept, true=true)
+    uncounted = db.value(_UNCOUNTED, user_id=person.id)
+    if uncounted:
+        sentence = f"{uncounted} contents of attachments are not counted."
+        yield person.finding("stored", sentence, kept=0, true=int(uncounted))

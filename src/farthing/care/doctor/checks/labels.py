@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from farthing.ledger.entry import Summed
-from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .balances import ARRIVED, ARRIVED_CURRENCY, LEFT, LEFT_CURRENCY, AccountTotals
+from .balances import AccountTotals
 from .finding import Finding, Person, name_type
+from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOW, FLOW_CURRENCY, WITHDRAWAL
 from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 _CARRIED: dict[Summed, tuple[str, str]] = {
@@ -25,12 +25,6 @@ _CARRIED: dict[Summed, tuple[str, str]] = {
     "budgets": ("budget_id", "splits"),
     "tags": ("tag_id", "(SELECT s.*, t.tag_id FROM entry_tags t JOIN splits s USING (user_id, entry_id)) AS tagged"),
 }
-# A transfer is counted in the currency that leaves, but is neither spent nor earned. A refund is counted among
-# deposits, and its amount taken off withdrawals.
-_CURRENCY = f"CASE type WHEN {int(Type.DEPOSIT)} THEN {ARRIVED_CURRENCY} ELSE {LEFT_CURRENCY} END"
-_UNITS = f"""
-CASE type WHEN {int(Type.WITHDRAWAL)} THEN {LEFT} WHEN {int(Type.DEPOSIT)} THEN (1 - refund) * {ARRIVED} ELSE 0 END
-"""
 
 
 def _kept_and_made(label: Summed) -> str:
@@ -39,10 +33,10 @@ def _kept_and_made(label: Summed) -> str:
     SELECT label_id, type, currency_id, grain, period, units >> 32, units & 4294967295, splits
     FROM sums_of_{label} WHERE user_id = :user_id
     UNION ALL
-    SELECT {column}, type, {_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({_UNITS})")}, COUNT(*)
+    SELECT {column}, type, {FLOW_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({FLOW})")}, COUNT(*)
     FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL GROUP BY 1, 2, 3, 5
     UNION ALL
-    SELECT {column}, {int(Type.WITHDRAWAL)}, {ARRIVED_CURRENCY}, '{MADE}', on_day,
+    SELECT {column}, {WITHDRAWAL}, {ARRIVED_CURRENCY}, '{MADE}', on_day,
         {HALVES.format(column=f"(-{ARRIVED})")}, 0
     FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL AND refund = 1 GROUP BY 1, 2, 3, 5
     ORDER BY 1, 2, 3

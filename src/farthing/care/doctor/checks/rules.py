@@ -10,20 +10,21 @@ from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit
 
 from .finding import Finding, Person, name_account, name_type
+from .independent_rule import IS_FOREIGN
 
 
 def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
     """All users, or one of them."""
-    rows = db.all(
+    return db.structs(
+        Person,
         f"""
-        SELECT u.id, u.email, MIN(a.id)
+        SELECT u.id, u.email, MIN(a.id) AS exchange_id
         FROM users u LEFT JOIN accounts a ON a.user_id = u.id AND a.kind = :exchange
         {"" if user_id is None else "WHERE u.id = :user_id"} GROUP BY u.id, u.email ORDER BY u.id
         """,
         exchange=Kind.EXCHANGE.value,
         user_id=user_id,
     )
-    return [Person(id=person_id, email=email, exchange_id=exchange_id) for person_id, email, exchange_id in rows]
 
 
 def folds(db: Unit) -> Iterator[Finding]:
@@ -145,12 +146,11 @@ def _exists(day: str) -> bool:
 
 # A split has both a foreign amount and its currency, or neither; only the amounts have an index. CROSS JOIN keeps
 # SQLite from beginning with the accounts, and then reading all splits of each.
-_FLAGS = """
-SELECT s.id, s.on_day, a.id, s.{side}_foreign
+_FLAGS = f"""
+SELECT s.id, s.on_day, a.id, s.{{side}}_foreign
 FROM splits s CROSS JOIN accounts a
-WHERE s.user_id = :user_id AND s.foreign_units IS NOT NULL AND a.user_id = s.user_id AND a.id = s.{side}_id
-    AND s.{side}_foreign <>
-        CASE WHEN s.foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END
+WHERE s.user_id = :user_id AND s.foreign_units IS NOT NULL AND a.user_id = s.user_id AND a.id = s.{{side}}_id
+    AND s.{{side}}_foreign <> {IS_FOREIGN}
 ORDER BY s.id
 """
 

@@ -15,6 +15,7 @@ from farthing.kernel.errors import (
     SchemaMismatch,
     Unavailable,
 )
+from farthing.storage.drivers import dialects
 from farthing.storage.unit import Database, Unit
 
 from .finding import Finding
@@ -68,7 +69,7 @@ def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> An
 def _is_unreachable(db: Unit, error: Exception) -> bool:
     """PostgreSQL does not answer, so no other check can run either."""
     passing = ContentsUnavailable | DiskFull | ReadOnly
-    return db.dialect == "postgresql" and isinstance(error, Unavailable) and not isinstance(error, passing)
+    return dialects.is_remote(db) and isinstance(error, Unavailable) and not isinstance(error, passing)
 
 
 def describe_error(error: Exception) -> str:

@@ -41,7 +41,7 @@ _FORMATS = [PyFormat.AUTO]
 
 
 class _Message(NamedTuple):
-    """Something to send; the one that makes a plan names its statement, the plan and its types."""
+    """Holds something to send; a message that makes a plan names its statement, the plan and its types."""
 
     send: Send
     plan: tuple[bytes, bytes, Types] | None = None
@@ -53,8 +53,8 @@ class Connection(psycopg.Connection[Row]):
     Statements bypass psycopg's cursors, which take two to three times the CPU; values, rows and errors are psycopg's.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         # Every whole number is sent as 64 bits: otherwise each size of number would need a plan of its own.
         self.adapters.register_dumper(int, Int8Dumper)
         self.can_prepare = True
@@ -72,10 +72,10 @@ class Connection(psycopg.Connection[Row]):
         # COMMIT was sent, and its result not received yet.
         self._is_ending = False
 
-    def wait(self, gen: PQGen[T], *given: Any, **named: Any) -> T:
+    def wait(self, gen: PQGen[T], *arguments: Any, **named: Any) -> T:
         self._since = monotonic()
         if not fibers.is_current():
-            return super().wait(self._check_at_times(gen), *given, **named)
+            return super().wait(self._check_at_times(gen), *arguments, **named)
         if self._watch is None:
             self._watch = fibers.Watch(self.pgconn.socket, self._receive, self._check)
         return self._watch.run(gen)
@@ -93,20 +93,20 @@ class Connection(psycopg.Connection[Row]):
             fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
-        """For threads, where psycopg reports ten times a second that nothing has arrived."""
+        """Checks the database while a thread waits: psycopg reports ten times a second that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
         cancel_at = self._since
         try:
-            wanted = next(gen)
+            event = next(gen)
             while True:
-                ready = yield wanted
+                ready = yield event
                 if not ready and self.leash and self.leash.is_over() and monotonic() > cancel_at:
                     self._cancel()
                     cancel_at = monotonic() + fibers.SILENT_S
                 if not ready and monotonic() > check_at:
                     self._check()
                     check_at = monotonic() + fibers.SILENT_S
-                wanted = gen.send(ready)
+                event = gen.send(ready)
         except StopIteration as ended:
             result: T = ended.value
             return result
@@ -160,7 +160,7 @@ class Connection(psycopg.Connection[Row]):
         if self._is_ending:
             self.settle()
         plans: Plans = {}
-        messages = [one for text, values in statements for one in self._make_messages(text, values, plans)]
+        messages = [message for text, values in statements for message in self._make_messages(text, values, plans)]
         if begin := self._begin:
             messages, self._begin = [_Message(partial(self.pgconn.send_query_params, begin, None)), *messages], None
         results: list[Result] = []
@@ -186,27 +186,27 @@ class Connection(psycopg.Connection[Row]):
         if values is None:
             yield _Message(partial(self.pgconn.send_query_params, text, None))
             return
-        given = self._transformer.dump_sequence(values, _FORMATS * len(values))
+        dumped = self._transformer.dump_sequence(values, _FORMATS * len(values))
         types, formats = self._transformer.types or (), self._transformer.formats
-        name, known = plans.get(text) or self._plans.get(text, (b"", types))
+        name, old_types = plans.get(text) or self._plans.get(text, (b"", types))
         if not self.can_prepare or _has_long_list(values) or (not name and len(self._plans) >= _PLANS_MAX):
-            yield _Message(partial(self.pgconn.send_query_params, text, given, types, formats))
+            yield _Message(partial(self.pgconn.send_query_params, text, dumped, types, formats))
             return
         # A parameter that was NULL so far has no type in the plan: when a value shows it, the plan is made again.
-        if not name or (types != known and any(new and not old for new, old in zip(types, known, strict=True))):
-            types = tuple(new or old for new, old in zip(types, known, strict=True))
+        if not name or (types != old_types and any(new and not old for new, old in zip(types, old_types, strict=True))):
+            types = tuple(new or old for new, old in zip(types, old_types, strict=True))
             # Named by its content: behind a pooler, another client's statement must not have the same name.
             name = blake2b(b"%b %b" % (text, repr(types).encode()), digest_size=12).hexdigest().encode()
             plans[text] = name, types
             yield _Message(partial(self.pgconn.send_prepare, name, text, types), (text, name, types))
-        yield _Message(partial(self.pgconn.send_query_prepared, name, given, formats))
+        yield _Message(partial(self.pgconn.send_query_prepared, name, dumped, formats))
 
     def _exchange(self, messages: list[_Message]) -> list[Result]:
         try:
             if len(messages) == 1:
                 messages[0].send()
                 return self.wait(generators.execute(self.pgconn))
-            return self.wait(self._run_pipeline([one.send for one in messages]))
+            return self.wait(self._run_pipeline([message.send for message in messages]))
         except BaseException:  # results of this exchange may still arrive, and would be taken for those of the next
             self.close()
             raise
@@ -234,4 +234,4 @@ class Connection(psycopg.Connection[Row]):
 
 
 def _has_long_list(values: Values) -> bool:
-    return any(type(one) is list and len(one) >= _LONG_LIST for one in values)
+    return any(type(value) is list and len(value) >= _LONG_LIST for value in values)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -11,16 +11,18 @@ from typing import Any, NamedTuple, TypeVar
 import psycopg
 from msgspec import Struct
 
-from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
+from farthing.kernel.errors import Locked, Unavailable
 
 from ...fair.leash import LARGE_READ_S, Leash
 from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
+from ...fair.rests import Rests
 from ...fair.threads import FairThreads
 from ...rows.reader import RowReader, find_reader
-from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit
+from ...unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
+from .errors import translate
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 from .row_sets import find_set_insert
 from .statements import QueuedStatement, bind, bind_each
@@ -33,32 +35,9 @@ _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 
 _IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entries')"
-
 _OVER = "this unit of work has ended, and its connection belongs to another"
-
 T = TypeVar("T")
 S = TypeVar("S", bound=Struct)
-
-
-def _translate(error: psycopg.Error) -> Exception:
-    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
-    match error:
-        case psycopg.errors.NumericValueOutOfRange():
-            return Overflow(str(error))
-        case psycopg.IntegrityError():
-            return Clash(str(error))
-        case psycopg.errors.DiskFull():
-            return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
-        case psycopg.errors.ReadOnlySqlTransaction():
-            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
-        case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
-            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
-        case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
-            hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
-            return Unavailable(f"{hint}: {error}".splitlines()[0])
-        case psycopg.OperationalError():
-            return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
-    return error
 
 
 class _Held(NamedTuple):
@@ -108,7 +87,7 @@ class PostgresUnit:
         try:
             self._end(failed=error is not None)
         except psycopg.Error as failure:
-            raise _translate(failure) from failure
+            raise translate(failure) from failure
         finally:
             self._is_over = True
 
@@ -138,7 +117,7 @@ class PostgresUnit:
         If somebody reads an answer in it, they may still raise. If nothing was sent before, the first batch is repeated
         when the connection turns out to be lost, and a COMMIT must never be sent twice.
         """
-        if self._held is None or self._begin is _READ or any(one.then for one in self._queue):
+        if self._held is None or self._begin is _READ or any(queued.then for queued in self._queue):
             self.flush()
         if self._held and self._begin is _READ:
             self._held.connection.end_reads()
@@ -197,7 +176,7 @@ class PostgresUnit:
         if insert and (written := insert.write(listed)):
             self.run(insert.sql, rows=written)
         else:
-            self._add(*[QueuedStatement(one, self.on_overflow) for one in bind_each(sql, listed)])
+            self._add(*[QueuedStatement(statement, self.on_overflow) for statement in bind_each(sql, listed)])
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         results = self._send(*bind_each(sql, rows))
@@ -217,13 +196,21 @@ class PostgresUnit:
         self._add(QueuedStatement((b"RELEASE attempt", None)))
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        for result in self._fetch(sql, parameters):
+            yield from self._do(Connection.load, result)
+
+    def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
+        for result in self._fetch(sql, parameters):
+            yield from self._read(result, find_reader(model, sql))
+
+    def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Iterator[Result]:
         """A caller that stops early leaves its cursor open until the unit ends."""
-        number = next(one for one in count() if one not in self._streams)
+        number = next(unused for unused in count() if unused not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
         fetch: Statement = (b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number), None)
-        while rows := self._do(Connection.load, self._send(fetch)[0]):
-            yield from rows
+        while (result := self._send(fetch)[0]).ntuples:
+            yield result
         self._add(QueuedStatement((b"CLOSE stream_%d" % number, None)))
         self._streams.remove(number)
 
@@ -249,15 +236,15 @@ class PostgresUnit:
         """Sends the queue, then these statements, and returns the results of these."""
         queue, self._queue = self._queue, []
         try:
-            results = self._do(Connection.run_batch, [*(one.statement for one in queue), *statements])
+            results = self._do(Connection.run_batch, [*(queued.statement for queued in queue), *statements])
         except Overflow as error:
-            place = self._held.connection.failed_at if self._held else len(queue)
-            if place < len(queue) and (instead := queue[place].on_overflow):
+            failed_at = self._held.connection.failed_at if self._held else len(queue)
+            if failed_at < len(queue) and (instead := queue[failed_at].on_overflow):
                 raise instead from error
             raise
-        for one, result in zip(queue, results, strict=False):
-            if one.then:
-                one.then(self._read(result, one.reader) if one.reader else self._do(Connection.load, result))
+        for queued, result in zip(queue, results, strict=False):
+            if queued.then:
+                queued.then(self._read(result, queued.reader) if queued.reader else self._do(Connection.load, result))
         return results[len(queue) :]
 
     def _read(self, result: Result, reader: RowReader[S]) -> list[S]:
@@ -265,35 +252,35 @@ class PostgresUnit:
             reader.prepare((result.fname(number) or b"").decode() for number in range(result.nfields))
         return reader.read(self._do(Connection.load, result))
 
-    def _do(self, act: Callable[..., T], *given: Any) -> T:
+    def _do(self, act: Callable[..., T], *arguments: Any) -> T:
         assert not self._is_over, _OVER
         if self._leash:
             self._leash.refuse_more()
         try:
             if self._held is None:
-                return self._do_first(act, *given)
-            return act(self._held.connection, *given)
+                return self._do_first(act, *arguments)
+            return act(self._held.connection, *arguments)
         except psycopg.errors.QueryCanceled as error:
-            raise self._leash.reason() if self._leash else _translate(error) from error
+            raise self._leash.reason() if self._leash else translate(error) from error
         except psycopg.Error as error:
-            raise _translate(error) from error
+            raise translate(error) from error
 
-    def _do_first(self, act: Callable[..., T], *given: Any) -> T:
+    def _do_first(self, act: Callable[..., T], *arguments: Any) -> T:
         """If the connection was lost while it was idle, tries once more on a new one."""
         pool = self._database.current_pool()
         try:
-            return self._try_first(pool, act, *given)
+            return self._try_first(pool, act, *arguments)
         except psycopg.OperationalError:
             if self._held or not pool.is_lost:
                 raise
-            return self._try_first(self._database.current_pool(), act, *given)
+            return self._try_first(self._database.current_pool(), act, *arguments)
 
-    def _try_first(self, pool: Pool, act: Callable[..., T], *given: Any) -> T:
+    def _try_first(self, pool: Pool, act: Callable[..., T], *arguments: Any) -> T:
         connection = pool.take()
         connection.begin(self._begin)
         connection.leash = self._leash
         try:
-            return act(connection, *given)
+            return act(connection, *arguments)
         finally:
             if connection.closed:
                 pool.give_back(connection)
@@ -313,34 +300,35 @@ class PostgresDatabase:
         self, url: str, connections_max: int, *, prepare: bool = True, connect_s: float = CONNECT_TIMEOUT_S
     ) -> None:
         self._url = add_keepalives(url)
-        self._connections_max = connections_max
-        self._prepare = prepare
+        self._connections_max, self._prepare = connections_max, prepare
         self.large_read_s = LARGE_READ_S
         self._has_statistics = False
         self._changing = threading.Lock()
         # Requests wait here rather than in the pool, where each would take a thread. One user's leave half of it free.
         self._turns = FairQueue(connections_max, max(1, connections_max // 2))
-        large_max = max(1, connections_max // 4)
-        self._readers = FairThreads("farthing-reader", large_max, of_user_max=1)
-        self._writers = FairThreads("farthing-writer", large_max, of_user_max=1)
+        self._rests = Rests()
+        threads = partial(FairThreads, at_once_max=max(1, connections_max // 4), of_user_max=1, rests=self._rests)
+        self._readers, self._writers = threads("farthing-reader"), threads("farthing-writer")
         try:
             # The error of a pool only says that it has waited; that of a single connection says what is wrong.
             connect_once(self._url, connect_s)
             self._pool = self._new_pool()
             self._pool.wait_until_open(connect_s)
         except psycopg.Error as error:
-            raise _translate(error) from error
+            raise translate(error) from error
 
     def _new_pool(self) -> Pool:
         return Pool(self._url, self._connections_max, prepare=self._prepare)
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
+        self._rests.note_request(asker)
         if large:
             return await self._readers.run(asker, self._read_large, work, asker)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.reading, work))
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
+        self._rests.note_request(asker)
         if large:
             return await self._writers.run(asker, _call_in, self.writing, work)
         return await self._turns.run(asker, partial(fibers.run, _call_in, self.writing, work))

@@ -17,13 +17,13 @@ T = TypeVar("T")
 SILENT_S = 1.0
 
 
-def run(work: Callable[..., T], *given: Any) -> "asyncio.Future[T]":
+def run(work: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
     """Starts at once, and runs to its end even when nobody waits for the result any more."""
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     def finish() -> None:
         try:
-            result = work(*given)
+            result = work(*arguments)
         except BaseException as error:
             if not ended.done():
                 ended.set_exception(error)
@@ -56,11 +56,11 @@ def is_current() -> bool:
     return getcurrent().parent is not None
 
 
-def run_in_thread(work: Callable[..., T], *given: Any, threads: Executor | None = None) -> T:
-    """For what can only block. A fiber waits for the thread; outside of fibers it is called directly."""
+def run_in_thread(work: Callable[..., T], *arguments: Any, threads: Executor | None = None) -> T:
+    """Calls a function that can only block. A fiber waits for the thread; outside of fibers it is called directly."""
     if not is_current():
-        return work(*given)
-    done = asyncio.get_running_loop().run_in_executor(threads, work, *given)
+        return work(*arguments)
+    done = asyncio.get_running_loop().run_in_executor(threads, work, *arguments)
     done.add_done_callback(getcurrent().switch)
     _suspend()
     return done.result()
@@ -97,26 +97,26 @@ class Watch:
     def run(self, steps: Generator[int, Any, T]) -> T:
         """Runs psycopg's generator to its end. It yields what to wait for, and is sent what the descriptor can do."""
         try:
-            wanted = next(steps)
+            event = next(steps)
             while True:
-                wanted = steps.send(self._wait(wanted))
+                event = steps.send(self._wait(event))
         except StopIteration as ended:
             result: T = ended.value
             return result
 
-    def _wait(self, wanted: int) -> int:
+    def _wait(self, event: int) -> int:
         self._fiber = getcurrent()
-        if wanted & EVENT_WRITE:
+        if event & EVENT_WRITE:
             self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
         timer = self._loop.call_later(SILENT_S, self._wake, 0)
         ready: int = _suspend()
         timer.cancel()
-        if wanted & EVENT_WRITE:
+        if event & EVENT_WRITE:
             self._loop.remove_writer(self._descriptor)
         self._fiber = None
         if not ready:
             self._check()
-        return ready or wanted  # what has arrived during the check was received, and is not reported again
+        return ready or event  # what has arrived during the check was received, and is not reported again
 
     def _wake(self, ready: int) -> None:
         if self._fiber:

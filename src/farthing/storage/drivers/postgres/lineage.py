@@ -23,7 +23,7 @@ class Server(Struct, frozen=True):
 
 
 class Lineage(Struct, frozen=True):
-    """What a replica has in common with its primary. `system` is None if this role may not ask for it."""
+    """Identifies a primary and its replicas. `system` is None if this role may not ask for it."""
 
     database_oid: str
     system: str | None
@@ -41,7 +41,7 @@ def ask_server(db: Unit) -> Callable[[], Server]:
 
 
 def find(db: Unit) -> Lineage:
-    """In two steps: PostgreSQL refuses a statement with a forbidden function even if that is never called."""
+    """Asks in two steps: PostgreSQL refuses a statement with a forbidden function even if that is never called."""
     oid, may_ask = db.all(
         """
         SELECT oid::text, has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
@@ -57,10 +57,10 @@ def refuse_primary(server: Server) -> None:
         raise NotReplica(f"That is no replica, because it takes writes itself. {_RIGHT}.")
 
 
-def refuse_stranger(here: Lineage, there: Lineage) -> None:
-    if here.system and there.system and here.system != there.system:
+def refuse_stranger(primary: Lineage, other: Lineage) -> None:
+    if primary.system and other.system and primary.system != other.system:
         raise NotReplica(f"That is a replica of another PostgreSQL. {_RIGHT}.")
-    if here.database_oid != there.database_oid:
+    if primary.database_oid != other.database_oid:
         raise NotReplica(f"That is another database of the replica. {_RIGHT}.")
 
 

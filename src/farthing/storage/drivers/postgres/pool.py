@@ -40,7 +40,7 @@ def add_keepalives(url: str) -> str:
 
 
 def connect_once(url: str, timeout_s: float) -> None:
-    """Also runs a query, because a pooler accepts connections even when its database is frozen.
+    """Connects and runs a query, because a pooler accepts connections even when its database is frozen.
 
     Unlike psycopg, it never takes longer than the timeout, even if the host name has several addresses.
     """
@@ -155,8 +155,8 @@ class Pool:
         with self._adopting:
             if self._loop and not self._loop.is_closed():
                 return False
-            for one in self._kept:
-                one.unwatch()
+            for connection in self._kept:
+                connection.unwatch()
             self._loop, self._timer = loop, None
             return True
 
@@ -176,8 +176,8 @@ class Pool:
     def _put_all(self) -> None:
         """So that threads get connections too, and the pool can close those that are old or not needed."""
         kept, self._kept, self._timer = self._kept, [], None
-        for one in kept:
-            fibers.run(self._put, one)
+        for connection in kept:
+            fibers.run(self._put, connection)
 
     def wait_until_open(self, timeout_s: float) -> None:
         self._inner.wait(timeout_s)
@@ -186,8 +186,8 @@ class Pool:
         """Call this in the thread of the event loop, if there is one."""
         if self._timer:
             self._timer.cancel()
-        for one in self._kept:
-            one.close()
+        for connection in self._kept:
+            connection.close()
         self._inner.close()
 
 

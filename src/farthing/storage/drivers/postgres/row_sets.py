@@ -29,30 +29,30 @@ class SetInsert(msgspec.Struct, frozen=True):
     def write(self, rows: Rows) -> str | None:
         """The rows as JSON. None if one exceeds 64 bits, or comes twice: a statement cannot update a row twice."""
         listed = [row if isinstance(row, tuple) else tuple(row[name] for name in self.names) for row in rows]
-        if self.key and len({tuple(row[place] for place in self.key) for row in listed}) < len(listed):
+        if self.key and len({tuple(row[index] for index in self.key) for row in listed}) < len(listed):
             return None
         with suppress(OverflowError):
-            return _encode([{column: row[place] for column, place in self.columns} for row in listed]).decode()
+            return _encode([{column: row[index] for column, index in self.columns} for row in listed]).decode()
         return None
 
 
 @lru_cache(maxsize=1024)
 def find_set_insert(sql: str) -> SetInsert | None:
     """None if the statement is of another kind, or answers with its rows."""
-    found = _INSERT.fullmatch(sql)
-    if not found or "RETURNING" in found["rest"]:
+    insert = _INSERT.fullmatch(sql)
+    if not insert or "RETURNING" in insert["rest"]:
         return None
-    values = dict(zip(_split(found["columns"]), _split(found["values"]), strict=True))
+    values = dict(zip(_split(insert["columns"]), _split(insert["values"]), strict=True))
     if any(":" in value[1:] for value in values.values()):
         return None
-    given = {column: value[1:] for column, value in values.items() if value.startswith(":")}
-    names = tuple(dict.fromkeys(given.values()))
-    places = {column: names.index(name) for column, name in given.items()}
-    conflict = _KEY.match(found["rest"])
-    chosen = ", ".join(column if column in given else value for column, value in values.items())
+    named = {column: value[1:] for column, value in values.items() if value.startswith(":")}
+    names = tuple(dict.fromkeys(named.values()))
+    places = {column: names.index(name) for column, name in named.items()}
+    conflict = _KEY.match(insert["rest"])
+    chosen = ", ".join(column if column in named else value for column, value in values.items())
     return SetInsert(
-        sql=f"INSERT INTO {found['table']} ({', '.join(values)})"
-        f" SELECT {chosen} FROM json_populate_recordset(NULL::{found['table']}, :rows) AS given {found['rest']}",
+        sql=f"INSERT INTO {insert['table']} ({', '.join(values)})"
+        f" SELECT {chosen} FROM json_populate_recordset(NULL::{insert['table']}, :rows) AS given {insert['rest']}",
         names=names,
         columns=tuple(places.items()),
         key=tuple(places[column] for column in _split(conflict[1]) if column in places) if conflict else (),

@@ -1,0 +1,74 @@
+"""The door for transactions that come as rows, such as those of an archive; what follows from them is made here."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.ledger.entry import books_foreign
+from farthing.storage import changes
+from farthing.storage.unit import Unit
+
+from .. import sets, store
+
+# Whoever inserts into any table by its name asks this door for these.
+TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}
+_SIDES = ("source", "destination")
+
+
+class EntryRows(Struct, frozen=True):
+    """The columns of an entry, of its splits and of its tags, but for ids, users and what follows from the others."""
+
+    entry: Mapping[str, Any]
+    splits: Sequence[Mapping[str, Any]]
+    tags: Sequence[Mapping[str, Any]]
+
+
+def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
+    """A handful of statements, however many entries; all have the same columns. Returns the new ids."""
+    ids = _insert_entries(db, user_id, [rows.entry for rows in brought])
+    numbered = list(zip(ids, brought, strict=True))
+    currencies = _load_currencies(db, user_id, brought)
+    splits = [
+        _complete_split(split, entry_id, position, rows.entry, currencies)
+        for entry_id, rows in numbered
+        for position, split in enumerate(rows.splits)
+    ]
+    tags = [
+        {**tag, "entry_id": entry_id, "on_day": rows.entry["on_day"]}
+        for entry_id, rows in numbered
+        for tag in rows.tags
+    ]
+    for table, added in (("splits", splits), ("entry_tags", tags)):
+        if added:
+            db.many(_word_insert(table, added[0]), [(user_id, *row.values()) for row in added])
+    changes.log_created(db, "entries", ids)
+    store.put_in(db, user_id, ids)
+    return ids
+
+
+def _insert_entries(db: Unit, user_id: int, entries: Sequence[Mapping[str, Any]]) -> list[int]:
+    statement = f"{_word_insert('entries', entries[0])} RETURNING id"
+    rows = db.many_returning(statement, [(user_id, *entry.values()) for entry in entries])
+    return [int(entry_id) for (entry_id,) in rows]
+
+
+def _word_insert(table: str, columns: Iterable[str]) -> str:
+    names = ("user_id", *columns)
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
+
+
+def _load_currencies(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> dict[int, int]:
+    """The currency of each account on any side of the splits."""
+    account_ids = {split[f"{side}_id"] for rows in brought for split in rows.splits for side in _SIDES}
+    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
+    return dict(db.all(sql, user_id=user_id, ids=sorted(account_ids)))
+
+
+def _complete_split(
+    split: Mapping[str, Any], entry_id: int, position: int, entry: Mapping[str, Any], currencies: Mapping[int, int]
+) -> dict[str, Any]:
+    amounts = split["currency_id"], split["foreign_currency_id"]
+    sides = {f"{side}_foreign": int(books_foreign(currencies[split[f"{side}_id"]], *amounts)) for side in _SIDES}
+    of_entry = {"entry_id": entry_id, "position": position, "type": entry["type"], "on_day": entry["on_day"]}
+    return {**split, **of_entry, **sides}

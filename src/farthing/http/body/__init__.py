@@ -1,0 +1,1 @@
+"""Receives and decodes request bodies, within their limits."""

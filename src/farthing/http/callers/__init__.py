@@ -1,0 +1,1 @@
+"""Finds out who is calling and refuses what they may not do."""

@@ -1,0 +1,79 @@
+"""Records when tokens and sessions were last used, at most every few minutes and after the requests are answered."""
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+
+from farthing.identity import sessions, tokens
+from farthing.identity.user import Caller
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import FarthingError
+from farthing.storage.unit import Database, Unit
+
+_LOG = logging.getLogger("farthing.uses")
+GATHER_S = 1.0
+_RECORD_EVERY = timedelta(minutes=5)
+_CREDENTIALS_MAX = 10_000
+
+
+class LastUsed:
+    """Gathers the uses of all tokens and sessions in a server process."""
+
+    def __init__(self, database: Database, gather_s: float) -> None:
+        self._database = database
+        self._gather_s = gather_s
+        # When each has to be recorded again. Sessions have their negative id as key.
+        self._due: dict[int, datetime] = {}
+        self._tokens: dict[tuple[int, int], str] = {}
+        self._sessions: dict[tuple[int, int], str] = {}
+        self._writing: asyncio.Task[None] | None = None
+        self.is_waiting = False
+
+    def note(self, caller: Caller, now: datetime) -> None:
+        """Notes one use. It runs on every request and nearly always costs one dictionary lookup."""
+        key = caller.token_id or -(caller.session_id or 0)
+        due = self._due.get(key)
+        if due is None or now >= due:
+            self._note(key, caller, now)
+
+    def _note(self, key: int, caller: Caller, now: datetime) -> None:
+        last = caller.last_used_at
+        due = datetime.fromisoformat(last) + _RECORD_EVERY if last else now
+        if now >= due:
+            used_at = self._tokens if key > 0 else self._sessions
+            used_at[caller.user.id, abs(key)] = stamp(now)
+            self.is_waiting = True
+            due = now + _RECORD_EVERY
+        if len(self._due) >= _CREDENTIALS_MAX:
+            self._due.clear()
+        self._due[key] = due
+
+    def write_soon(self) -> None:
+        """Records all uses of the next moment in one write, after the requests have been answered."""
+        self.is_waiting = False
+        asyncio.get_running_loop().call_later(self._gather_s, self._begin)
+
+    def _begin(self) -> None:
+        self._writing = asyncio.get_running_loop().create_task(self._write())
+
+    async def _write(self) -> None:
+        token_uses, self._tokens = self._tokens, {}
+        session_uses, self._sessions = self._sessions, {}
+        if not token_uses and not session_uses:
+            return
+
+        def touch(db: Unit) -> None:
+            """Takes no revision, because nobody's books change."""
+            tokens.touch(db, token_uses)
+            sessions.touch(db, session_uses)
+
+        try:
+            await self._database.write(touch)
+        except FarthingError as error:
+            _LOG.warning("could not record when tokens were last used: %s", error)
+
+    async def close(self) -> None:
+        """Records the uses that are still waiting."""
+        if self._writing:
+            await self._writing
+        await self._write()

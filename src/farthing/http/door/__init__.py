@@ -1,1 +1,0 @@
-"""What every request passes first: addresses, health, the web app."""

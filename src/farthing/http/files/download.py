@@ -1,0 +1,150 @@
+"""Sends a file piece by piece: all of it, a range of it, or 304 when the caller already has it."""
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from msgspec import Struct, structs
+from starlette.types import Send
+
+from farthing.kernel.errors import Conflict, FarthingError, Unavailable, WrongRange
+from farthing.storage.blobs import Lost, Reader
+
+from ..answer import problems
+from ..answer.headers import NOT_STORED
+from ..answer.reply import Reply, make_reply, send_reply
+from ..handling.runtime import Runtime
+from ..request.call import StoredFile
+
+_LOG = logging.getLogger("farthing.contents")
+READING_FILES = "reading attachments"
+_RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
+
+
+class ByteRange(Struct, frozen=True):
+    """Selects `count` bytes from `first` on."""
+
+    first: int
+    count: int
+
+
+def parse_range(header: str, size: int) -> ByteRange | None:
+    """Returns None for the whole file: if the range is invalid, is several ranges, or is in a unit other than bytes."""
+    match = _RANGE.fullmatch(header.replace(" ", ""))
+    if match is None:
+        return None
+    first, last, suffix = match.groups()
+    if suffix is not None:
+        return _clip(max(0, size - int(suffix)), size - 1, size)
+    if last and int(last) < int(first):
+        return None
+    return _clip(int(first), min(int(last), size - 1) if last else size - 1, size)
+
+
+def _clip(first: int, last: int, size: int) -> ByteRange:
+    if first > last:
+        raise WrongRange(f"The range lies outside the file, which has {size} bytes.")
+    return ByteRange(first=first, count=last - first + 1)
+
+
+def has_content(if_none_match: str, tag: str) -> bool:
+    """Tells whether the caller already has this content."""
+    return if_none_match.strip() == "*" or tag in if_none_match
+
+
+async def send_file(
+    runtime: Runtime, reply: Reply, file: StoredFile, headers: Mapping[bytes, bytes], send: Send, *, head: bool
+) -> None:
+    """Answers a GET or a HEAD, whose headers are `headers`. A HEAD gets the headers of the whole file and no body."""
+    tag = f'"{file.sha256}"'
+    answered = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
+    if has_content(_text(headers, b"if-none-match"), tag):
+        await send_reply(structs.replace(reply, status=304, headers=answered), send)
+        return
+    try:
+        range_ = None if head else _choose_range(headers, tag, file.size)
+        if not head and _may_redirect(headers) and (link := await runtime.run_in_thread(_link, runtime, reply, file)):
+            await send_reply(_redirect(reply, link), send)
+            return
+        first, count = (range_.first, range_.count) if range_ else (0, file.size)
+        reader = await runtime.run_in_thread(_open, runtime, file, first, 0 if head else count)
+    except FarthingError as error:
+        if isinstance(error, Unavailable):
+            runtime.outages.note(READING_FILES, error)
+        await send_reply(_refuse(error, file), send, head=head)
+        return
+    runtime.outages.note_success(READING_FILES)
+    answered += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
+    if range_:
+        answered.append((b"content-range", f"bytes {first}-{first + count - 1}/{file.size}".encode()))
+    await send({"type": "http.response.start", "status": 206 if range_ else 200, "headers": answered})
+    await _send_pieces(runtime, reader, send)
+
+
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
+
+
+def _choose_range(headers: Mapping[bytes, bytes], tag: str, size: int) -> ByteRange | None:
+    """Sends a part for `If-Range` only if the tag still matches. A date never matches, because we send none."""
+    if b"range" not in headers or _text(headers, b"if-range") not in ("", tag):
+        return None
+    return parse_range(_text(headers, b"range"), size)
+
+
+def _may_redirect(headers: Mapping[bytes, bytes]) -> bool:
+    """Redirects only programs, because our pages may load nothing from other hosts. `If-Range` must not be redirected,
+    because contents have other tags there."""
+    return b"authorization" in headers and b"if-range" not in headers
+
+
+def _redirect(reply: Reply, link: str) -> Reply:
+    headers = [(b"location", link.encode()), (b"content-length", b"0"), NOT_STORED]
+    return structs.replace(reply, status=302, headers=headers, file=None)
+
+
+def _link(runtime: Runtime, reply: Reply, file: StoredFile) -> str | None:
+    disposition = dict(reply.headers)[b"content-disposition"].decode("latin-1")
+    with _refuse_lost(file):
+        return runtime.blobs.link(file.user_id, file.sha256, size=file.size, disposition=disposition)
+
+
+def _open(runtime: Runtime, file: StoredFile, first: int, count: int) -> Reader:
+    """Checks the hash of the whole file before any of it is sent under that tag."""
+    with _refuse_lost(file):
+        runtime.blobs.verify(file.user_id, file.sha256, size=file.size)
+        return runtime.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
+
+
+@contextmanager
+def _refuse_lost(file: StoredFile) -> Iterator[None]:
+    try:
+        yield
+    except Lost as error:
+        _LOG.error("content %s of user %s cannot be sent: %s", file.sha256, file.user_id, error)
+        raise Conflict(
+            "The content of this attachment is damaged or missing on this server. Upload it again."
+        ) from error
+
+
+def _refuse(error: FarthingError, file: StoredFile) -> Reply:
+    answer = problems.answer_to(error)
+    if isinstance(error, WrongRange):
+        answer = structs.replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
+    return make_reply(answer)
+
+
+async def _send_pieces(runtime: Runtime, reader: Reader, send: Send) -> None:
+    """Sends what is in the page cache at once. Reads the rest in a thread, so that nobody else waits for the disk."""
+    try:
+        while reader.has_more:
+            piece: bytes | bytearray | None = reader.at_hand()
+            if not piece:
+                piece = await runtime.run_in_thread(reader.read)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    except Unavailable as error:  # the answer has begun, so it can only be broken off
+        runtime.outages.note(READING_FILES, error)
+    finally:
+        await runtime.run_in_thread(reader.close)

@@ -1,0 +1,59 @@
+"""Serves addresses at which files are uploaded or downloaded, besides the usual routes."""
+
+from collections.abc import Mapping
+
+from starlette.types import Receive, Scope, Send
+
+from ..answer.reply import send_reply
+from ..handling.calls import Calls
+from ..handling.endpoint import Endpoint
+from ..request.request import make_request
+from ..route import Route
+from .download import send_file
+from .limits import FileLimits
+from .produce import send_produced
+from .upload import UploadHandler
+
+
+class FileEndpoint:
+    """Serves one address where at least one method takes or gives a file."""
+
+    def __init__(self, calls: Calls, limits: FileLimits, routes: Mapping[str, Route]) -> None:
+        self._calls = calls
+        self._limits = limits
+        self._routes = routes
+        self._plain = Endpoint(calls, routes)
+        self._uploads = {
+            method: UploadHandler(calls, limits.uploads, route, route.upload)
+            for method, route in routes.items()
+            if route.upload
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = scope["method"]
+        upload = self._uploads.get(method)
+        route = self._routes.get("GET") if method in ("GET", "HEAD") else None
+        if upload and upload.takes(scope["state"]["headers"]):
+            reply = await upload.reply(scope, receive)
+            scope["state"]["user_id"] = reply.user_id
+            await send_reply(reply, send)
+        elif route and route.is_download:
+            await self._download(route, scope, receive, send)
+        else:
+            await self._plain(scope, receive, send)
+
+    async def _download(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
+        headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
+        reply = await self._calls.answer(route, make_request(scope, headers, receive))
+        scope["state"]["user_id"] = reply.user_id
+        runtime = self._calls.runtime
+        if reply.file:
+            await send_file(runtime, reply, reply.file, headers, send, head=head)
+        elif reply.produced and not head:
+            await send_produced(runtime, self._limits.productions, reply, reply.produced, receive, send)
+        else:
+            await send_reply(reply, send, head=head)
+
+
+def handles_files(routes: Mapping[str, Route]) -> bool:
+    return any(route.upload or route.is_download for route in routes.values())

@@ -1,0 +1,152 @@
+"""Sends a file while a process of its own is still making it.
+
+The process writes into an unnamed temporary file, so it never waits for a slow client, and nothing is left behind if it
+or the server is killed. When the client hangs up, the process is ended.
+"""
+
+import asyncio
+import logging
+import os
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from msgspec import Struct
+from starlette.types import Receive, Send
+
+from farthing.kernel.errors import EXIT_FULL, NO_ROOM, DiskFull, FarthingError, Unavailable
+
+from ..answer import problems
+from ..answer.reply import Reply, make_reply, send_reply
+from ..handling.runtime import Runtime
+from ..request.call import Produced
+from ..request.presence import Presence
+from .productions import ProductionLimit
+
+_LOG = logging.getLogger("farthing.produce")
+# Nothing is sent before this much of the file, or all of it, exists: until then a failure can still be answered.
+_FIRST_BYTES = 1024 * 1024
+_PIECE_BYTES = 256 * 1024
+_LOOK_EVERY_S = 0.05
+_ERROR_CHARACTERS_MAX = 2000
+_KILLED = "The file could not be made: its process was killed, perhaps because memory ran out. Try again later."
+
+
+class _NotMadeError(Exception):
+    """Explains to the client why there is no file."""
+
+
+class _Production(Struct, frozen=True):
+    """Holds the process and its file. `ended` gives its errors, `gone` ends when the client hangs up."""
+
+    file: BinaryIO
+    process: Process
+    ended: "asyncio.Task[tuple[bytes, bytes]]"
+    gone: "asyncio.Task[None]"
+
+    def read(self, offset: int) -> bytes:
+        return os.pread(self.file.fileno(), _PIECE_BYTES, offset)
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self.file.fileno()).st_size
+
+    async def wait(self) -> None:
+        await asyncio.wait({self.ended, self.gone}, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def send_produced(
+    runtime: Runtime, limit: ProductionLimit, reply: Reply, produced: Produced, receive: Receive, send: Send
+) -> None:
+    try:
+        async with limit.admit(reply.user_id):
+            with _make_temporary_file(runtime) as file:
+                await _produce(runtime, reply, produced, file, receive, send)
+    except _NotMadeError as error:
+        await send_reply(make_reply(problems.not_ready(str(error))), send)
+    except FarthingError as error:  # only before anything was sent
+        await send_reply(make_reply(problems.answer_to(error)), send)
+
+
+def _make_temporary_file(runtime: Runtime) -> BinaryIO:
+    """Puts the file next to the database, where there is room for it."""
+    folder = runtime.settings.data
+    try:
+        return TemporaryFile(dir=folder if folder.is_dir() else None)
+    except OSError as error:
+        kind = DiskFull if error.errno in NO_ROOM else Unavailable
+        raise kind(f"No temporary file can be made: {error}") from error
+
+
+async def _produce(
+    runtime: Runtime, reply: Reply, produced: Produced, file: BinaryIO, receive: Receive, send: Send
+) -> None:
+    process = await asyncio.create_subprocess_exec(*produced.words, stdin=PIPE, stdout=file, stderr=PIPE)
+    production = _Production(
+        file=file,
+        process=process,
+        ended=asyncio.ensure_future(process.communicate(produced.stdin)),
+        gone=Presence(receive).gone(),
+    )
+    try:
+        await _wait_for_start(production)
+        if not production.gone.done():
+            await _send_all(runtime, reply, production, send)
+    finally:
+        await _end(production)
+
+
+async def _wait_for_start(production: _Production) -> None:
+    while not (production.ended.done() or production.gone.done() or production.size >= _FIRST_BYTES):
+        await production.wait()
+    if production.ended.done() and production.process.returncode:
+        _log_failure(production)
+        raise _explain(production)
+
+
+def _log_failure(production: _Production) -> None:
+    code = production.process.returncode
+    message = production.ended.result()[1][-_ERROR_CHARACTERS_MAX:].decode(errors="replace")
+    if code and code < 0:
+        message = f"its process was killed by signal {-code} {message}".rstrip()
+    _LOG.error("a file could not be made: %s", message)
+
+
+def _explain(production: _Production) -> Exception:
+    """Chooses the error for the client, without the words of the process, which may be of no concern to clients."""
+    code = production.process.returncode or 0
+    if code == EXIT_FULL:
+        return DiskFull("There is no room for the file.")
+    if code < 0:
+        return _NotMadeError(_KILLED)
+    return Unavailable("The file could not be made.")
+
+
+async def _send_all(runtime: Runtime, reply: Reply, production: _Production, send: Send) -> None:
+    """Leaves the answer incomplete if the process fails on the way, so that the client notices."""
+    length = [(b"content-length", b"%d" % production.size)] if production.ended.done() else []
+    await send({"type": "http.response.start", "status": reply.status, "headers": [*reply.headers, *length]})
+    sent = 0
+    while not production.gone.done():
+        is_complete = production.ended.done()
+        piece = await runtime.run_in_thread(production.read, sent)
+        if piece:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            sent += len(piece)
+        elif not is_complete:
+            await production.wait()
+        elif production.process.returncode:
+            _log_failure(production)
+            return
+        else:
+            await send({"type": "http.response.body", "body": b""})
+            return
+
+
+async def _end(production: _Production) -> None:
+    if production.process.returncode is None:
+        with suppress(ProcessLookupError):
+            production.process.terminate()
+    production.gone.cancel()
+    await asyncio.wait({production.ended, production.gone})

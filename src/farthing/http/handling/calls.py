@@ -1,0 +1,197 @@
+"""Turns a request into a call, runs its handler once and answers.
+
+- A handler is a plain function. It runs once, in one unit of work that reads (GET) or writes (all else), by
+  `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
+- SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
+  disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and work
+  that has proved slow (`heaviness.py`), runs in a thread of the driver. In all of these users take turns, and large
+  work is dropped when its client hangs up (`storage/fair`).
+- Slow work before a handler (hashing a password, `Runs.before`) reads what it needs in a unit of work of its own and
+  is computed in threads of its own while no unit of work is open; the handler finds the result as `call.prepared`.
+  Slow rules run in a read of their own before a write, and again when the books have changed meanwhile.
+- Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+from msgspec import structs
+
+from farthing.identity import users
+from farthing.kernel.clock import stamp, today_in
+from farthing.kernel.errors import FarthingError, TooMany
+from farthing.storage.fair.line import Asker
+from farthing.storage.unit import Unit
+
+from ..answer import once, problems
+from ..answer.reply import NotAdmitted, Reply, make_reply
+from ..callers.identification import Identification
+from ..callers.last_used import LastUsed
+from ..callers.permissions import refuse_forbidden
+from ..request.call import Call, Unprepared
+from ..request.request import Request
+from ..request.visitor import describe_visitor
+from ..route import Before, Mode, Route
+from .answering import answer
+from .heaviness import Heaviness
+from .replica import NotUsed, Replica
+from .runtime import Runtime
+
+T = TypeVar("T")
+_PREPARED_MAX = 5
+_CHANGING_S = 5
+_CHANGING = "Your books kept changing while your rules were running on this, so nothing was stored. Try again."
+
+
+class Calls:
+    """Runs the handlers of a server process and identifies their callers."""
+
+    def __init__(self, runtime: Runtime, replica: Replica | None = None) -> None:
+        self.runtime = runtime
+        self._replica = replica
+        self._last_used = LastUsed(runtime.database, runtime.timing.gather_uses_s)
+        self._identification = Identification(runtime.settings, runtime.askers, self._last_used)
+        self._heaviness = Heaviness()
+
+    async def answer(self, route: Route, request: Request) -> Reply:
+        try:
+            mode = route.mode
+            if not isinstance(mode, Mode):
+                mode = await self._run(route, request, Mode.READ, mode)
+            if route.runs.before:
+                return await self._answer_prepared(route, request, mode, route.runs.before)
+            return await self._run(route, request, mode, lambda call: answer(route, request, call, mode))
+        except once.Repeated as repeated:
+            return repeated.reply
+        except FarthingError as error:
+            return make_reply(problems.answer_to(error))
+        finally:
+            request.presence.end()
+
+    async def identify(self, route: Route, request: Request) -> None:
+        """Looks up the caller before the rest of the body has arrived. Raises if it is nobody we know."""
+        now = self.runtime.clock.now()
+        asker = self.runtime.askers.of(request)
+        await self.runtime.run(Mode.READ, lambda db: self._identification.identify(db, route, request, now), asker)
+
+    async def admit(self, route: Route, request: Request, check: Callable[[Call], object]) -> int:
+        """Checks in a read that the caller may use a route that writes. Returns the user's id or raises NotAdmitted."""
+
+        def work(call: Call) -> int:
+            refuse_forbidden(call.caller, route, Mode.WRITE, request.query)
+            check(call)
+            return call.user_id
+
+        try:
+            return await self._run(route, request, Mode.READ, work, is_received=False)
+        except FarthingError as error:
+            raise NotAdmitted(make_reply(problems.answer_to(error))) from error
+
+    async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
+        """Reserves quota for a file that an admitted caller is about to store. Changes nothing in the books."""
+        asker = self.runtime.askers.of(request)
+        await self.runtime.run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)), asker)
+
+    async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
+        """Prepares again if the books have changed meanwhile, a few times at most."""
+        for _ in range(_PREPARED_MAX):
+            prepared = await self._prepare(route, request, before.mode or mode, before)
+            try:
+                return await self._run(route, prepared, mode, partial(answer, route, prepared, mode=mode))
+            except Unprepared:
+                continue
+        raise TooMany(_CHANGING, retry_after_s=_CHANGING_S)
+
+    async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
+        question = await self._run(route, request, mode, before.ask)
+        if question is None or before.compute is None:
+            return structs.replace(request, prepared=question)
+        prepared = await self.runtime.threads.prepare(route, request, before, question)
+        return structs.replace(request, prepared=prepared)
+
+    async def _run(
+        self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], *, is_received: bool = True
+    ) -> T:
+        """Calls `work` once, in a unit of work in which the caller is identified.
+
+        While the body is still arriving (`is_received=False`), it runs as short work.
+        """
+        asker, large = await self._choose_asker(route, request, is_received=is_received)
+        try:
+            if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
+                call = await self.runtime.run(mode, lambda db: self._make_call(db, route, request, mode), asker)
+                with suppress(NotUsed):
+                    return await self._replica.read(call, work, asker, large=large)
+            return await self._run_here(route, request, mode, work, asker, large=large)
+        finally:
+            if self._last_used.is_waiting:
+                self._last_used.write_soon()
+
+    async def _choose_asker(self, route: Route, request: Request, *, is_received: bool) -> tuple[Asker, bool]:
+        """Chooses whose turn it is, and whether to run as large work."""
+        askers = self.runtime.askers
+        if is_received and route.is_large(request.query):
+            if not askers.is_known(request):
+                await self.identify(route, request)
+            return askers.of_large(request), True
+        asker = askers.of(request)
+        if is_received and self._heaviness.is_heavy(asker.user, route.name):
+            return askers.of_heavy(request), True
+        return asker, False
+
+    async def _run_here(
+        self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], asker: Asker, *, large: bool
+    ) -> T:
+        """Runs `work` in the primary database, and wakes the jobs if it has left them something to do."""
+        # A step before a handler that reads may write, but not to the books, so it takes no revision.
+        mode_of_call = Mode.READ if route.mode is Mode.READ else mode
+        unit: Unit | None = None
+
+        def work_in(db: Unit) -> T:
+            nonlocal unit
+            unit, began = db, db.cpu_s()
+            try:
+                return work(self._make_call(db, route, request, mode_of_call))
+            finally:
+                self._heaviness.note(asker.user, route.name, db.cpu_s() - began, writes=mode is Mode.WRITE)
+
+        result = await self.runtime.run(mode, work_in, asker, large=large)
+        if unit is not None and unit.has_new_jobs:
+            self.runtime.wake_jobs()
+        return result
+
+    def _make_call(self, db: Unit, route: Route, request: Request, mode: Mode) -> Call:
+        now = self.runtime.clock.now()
+        at = stamp(now)
+        caller = self._identification.identify(db, route, request, now)
+        if not route.is_open:
+            refuse_forbidden(caller, route, mode, request.query)
+        if request.key and route.shows_secret:
+            once.refuse_key()
+        if mode is Mode.WRITE and route.is_of_books:
+            users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name, by_id=caller.user.id)
+        return Call(
+            db=db,
+            caller=caller,
+            user_id=caller.id,
+            now=at,
+            today=today_in(caller.timezone, now),
+            base=request.base,
+            path=request.path,
+            query=request.query,
+            settings=self.runtime.settings,
+            body=request.fields,
+            received=request.received,
+            key=request.key,
+            prepared=request.prepared,
+            see=partial(describe_visitor, request.base, request.peer, request.headers),
+        )
+
+    async def close(self) -> None:
+        """Closes the runtime as well, once nothing needs it any more."""
+        await self._last_used.close()
+        if self._replica:
+            await self._replica.close()
+        self.runtime.close()

@@ -1,0 +1,72 @@
+"""Holds the threads that a server process has besides the event loop and those of the database.
+
+The pools are separate, so that neither a slow disk nor a provider that does not answer delays anybody's sign-in.
+"""
+
+import asyncio
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from farthing.storage.fair.file_readers import FileReaders
+from farthing.storage.fair.queue import FairQueue
+from farthing.storage.fair.threads import FairThreads
+
+from ..request.askers import Askers
+from ..request.request import Request
+from ..route import Before, Route
+
+T = TypeVar("T")
+Q = TypeVar("Q")
+_FILE_THREADS = 4
+# Each takes 64 MiB while it hashes a password.
+_HASHING_THREADS = 2
+# Each only waits for another server.
+_WAITING_THREADS = 8
+
+
+class Threads:
+    """Runs slow steps outside units of work."""
+
+    def __init__(self, askers: Askers) -> None:
+        self._askers = askers
+        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
+        self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
+        self._accounts_of: WeakValueDictionary[Hashable, FairQueue] = WeakValueDictionary()
+        self._hashing = FairThreads("farthing-hashing", _HASHING_THREADS, of_user_max=1)
+        self._file_readers = FileReaders()
+
+    def run_with_files(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
+
+    def ask_others(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._waiting, work, *arguments)
+
+    async def hash(self, route: Route, request: Request, work: Callable[..., T], *arguments: object) -> T:
+        """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/sign_in`)."""
+        if not route.is_open:
+            return await self._hashing.run(self._askers.of_large(request), work, *arguments)
+        # Addresses take turns, and so do the accounts at each address: guessing at many names brings no more turns.
+        address = self._askers.of_visitor(request)
+        accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))
+        hashing = partial(self._hashing.run, address, work, *arguments)
+        return await accounts.run(self._askers.of_account(request), hashing)
+
+    async def prepare(self, route: Route, request: Request, before: Before[Q], question: Q) -> object:
+        """Runs the slow step before a handler. Untrusted files are read in processes that end with the client."""
+        compute: Callable[..., object] | None = before.compute
+        assert compute is not None, "the caller has checked that there is something to compute"
+        if before.reads:
+            key = before.key(question) if before.key else None
+            return await self._file_readers.run(self._askers.of_large(request), partial(compute, question), key)
+        if before.waits:
+            return await self.ask_others(compute, question)
+        return await self.hash(route, request, compute, question)
+
+    def close(self) -> None:
+        self._file_readers.close()
+        self._files.shutdown()
+        self._waiting.shutdown()
+        self._hashing.shutdown()

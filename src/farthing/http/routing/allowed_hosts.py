@@ -1,0 +1,124 @@
+"""Refuses requests for hosts that are not ours.
+
+A page from anywhere can let its own name resolve to our address and then ask us as if we were its server (DNS
+rebinding). Its browser still sends that name as `Host`, so we answer only to our own names.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from starlette.types import Scope
+
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Malformed, Misdirected
+
+from ..request.proxies import Peer
+from ..request.public_address import HOST_MAX
+from ..service.health import HEALTH, LIVE, METRICS, READY
+
+Headers = Mapping[bytes, bytes]
+# These reveal only whether the server works, and load balancers may know only its address.
+_ANY_HOST = (LIVE, READY, HEALTH)
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_LOCALHOST = "localhost"
+
+
+class _HostName(Struct, frozen=True):
+    host: str
+    port: str
+
+
+class AllowedHosts:
+    """Knows the names by which the settings let the server be asked."""
+
+    def __init__(self, settings: Settings, *, only_local: bool) -> None:
+        """Reads the settings. `only_local` tells that the server listens on a loopback address."""
+        self._only_local = only_local
+        self._base = urlsplit(settings.base_url) if settings.base_url else None
+
+    def refuse_others(self, scope: Scope, headers: Headers, peer: Peer) -> None:
+        """Raises Malformed without exactly one Host header, and Misdirected for a host that is not ours."""
+        host = headers.get(b"host")
+        if host is None:
+            if scope["http_version"] == "1.1":
+                raise Malformed("The request has no Host header.")
+            return  # no browser sends HTTP/1.0
+        # There are fewer names than header lines only if one came twice.
+        if len(headers) != len(scope["headers"]) and _count_hosts(scope) > 1:
+            raise Malformed("The request has more than one Host header.")
+        if not self._is_ours(host, scope, headers, peer) and scope["path"] not in _ANY_HOST:
+            raise Misdirected(self._explain(host))
+
+    def _is_ours(self, host: bytes, scope: Scope, headers: Headers, peer: Peer) -> bool:
+        if self._base is None:
+            return not self._only_local or is_loopback(_read(host).host) or peer.is_trusted_proxy
+        name = _read(host)
+        if self._is_public(name) or (is_loopback(name.host) and is_loopback(peer.address)):
+            return True
+        if scope["path"] == METRICS and _is_own_address(name, scope):
+            return True
+        return peer.is_trusted_proxy and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
+
+    def _is_public(self, name: _HostName) -> bool:
+        """Compares with the base URL. Some proxies pass on the name without the port."""
+        assert self._base is not None, "the caller has checked that there is one"
+        port = str(self._base.port or _DEFAULT_PORTS[self._base.scheme])
+        return name.host == self._base.hostname and name.port in ("", port)
+
+    def _explain(self, host: bytes) -> str:
+        name = host[:HOST_MAX].decode("latin-1")
+        if self._base is None:
+            return (
+                f"This server answers only at loopback addresses such as localhost, not at {name}."
+                " If that is its address, set FARTHING_BASE_URL to it."
+            )
+        return (
+            f"This server answers at {self._base.netloc}, not at {name}. If that is its address, set"
+            " FARTHING_BASE_URL to it; behind a proxy, let the proxy pass on the Host."
+        )
+
+
+@lru_cache(maxsize=64)
+def _read_short(host: bytes) -> _HostName:
+    """Returns an empty name for anything that is not a host."""
+    try:
+        parts = urlsplit("//" + host.decode("ascii"))
+        if parts.netloc.encode() != host or "@" in parts.netloc:
+            return _NO_NAME
+        return _HostName(host=parts.hostname or "", port=str(parts.port or ""))
+    except ValueError:
+        return _NO_NAME
+
+
+_NO_NAME = _HostName(host="", port="")
+
+
+def _read(host: bytes) -> _HostName:
+    """Reads the first of several hosts, as proxies list them."""
+    first = host.partition(b",")[0].strip()
+    return _read_short(first) if len(first) < HOST_MAX else _NO_NAME
+
+
+def _count_hosts(scope: Scope) -> int:
+    return sum(name == b"host" for name, _ in scope["headers"])
+
+
+def _is_own_address(name: _HostName, scope: Scope) -> bool:
+    """Tells whether the host is our bare IP address, which is safe because DNS rebinding needs a name."""
+    server = scope.get("server")
+    return server is not None and name.host == server[0]
+
+
+@lru_cache(maxsize=64)
+def is_loopback(host: str) -> bool:
+    if host == _LOCALHOST or host.endswith(f".{_LOCALHOST}"):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if address.version == 6 else None
+    return (mapped or address).is_loopback

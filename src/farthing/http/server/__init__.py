@@ -1,0 +1,1 @@
+"""Runs the server processes and their connections, within limits."""

@@ -1,0 +1,201 @@
+"""Keeps track of the open connections of a server process. Closes slow ones, and idle ones when room is needed."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
+from typing import Protocol
+
+from .event_loop import ServerLoop
+from .limits import ConnectionLimits
+from .overload import OverloadLog
+
+
+class Connection(Protocol):
+    """Declares what this module needs of a `ClientConnection`, which in turn reports here what it does."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def unread_bytes(self) -> int: ...
+    def abort(self) -> None: ...
+    def shutdown(self) -> None: ...
+    def give_way(self) -> None: ...
+    def is_sending_on(self) -> bool: ...
+
+
+class OpenConnections:
+    """Holds the connections of one event loop. One timer serves all of them."""
+
+    def __init__(self, limits: ConnectionLimits, loop: asyncio.AbstractEventLoop) -> None:
+        self._limits = limits
+        self._loop = loop
+        self._all: set[Connection] = set()
+        self._by_address: Counter[str] = Counter()
+        self._busy: set[Connection] = set()
+        # The busy ones that are still sending their body. Those that have been silent longest come first.
+        self._sending: dict[Connection, None] = {}
+        # Since when each waits. New ones are added at the end, so the longest waiting come first.
+        self._awaiting_head: dict[Connection, float] = {}  # have not sent complete headers yet
+        self._idle: dict[Connection, float] = {}  # wait for their next request
+        self._refused: dict[Connection, float] = {}  # were refused and may still be sending
+        # Connections that do not read their answer: since when, and how many bytes are left.
+        self._unread: dict[Connection, tuple[float, int]] = {}
+        self._is_looking = False
+        self._overload = OverloadLog()
+
+    @property
+    def is_closing(self) -> bool:
+        """Tells whether the server is stopping, so that no connection may be kept for another request."""
+        return isinstance(self._loop, ServerLoop) and self._loop.has_stopped_listening
+
+    def enter(self, connection: Connection) -> None:
+        if self.is_closing:  # uvicorn has told the connections before this one was accepted
+            self._loop.call_later(self._limits.last_request_s, connection.shutdown)
+        self._all.add(connection)
+        self._by_address[connection.address] += 1
+        self._awaiting_head[connection] = self._loop.time()
+        if len(self._all) > self._limits.connections_max:
+            self._make_room(connection)
+        if not self._is_looking:
+            self._look_later()
+
+    def leave(self, connection: Connection) -> None:
+        self._all.discard(connection)
+        self._forget(connection)
+        self._by_address[connection.address] -= 1
+        if not self._by_address[connection.address]:
+            del self._by_address[connection.address]
+
+    def begin(self, connection: Connection) -> bool:
+        """Notes that the headers are complete. Returns whether there is room to answer; health checks need none."""
+        if self._idle.pop(connection, None) is None:
+            self._awaiting_head.pop(connection, None)
+        self._busy.add(connection)
+        return len(self._busy) <= self._limits.connections_max - self._limits.spare_connections
+
+    def make_way(self) -> bool:
+        """Refuses one client that is still sending a body, so that a complete request can be answered.
+
+        Otherwise a byte now and then on each connection would shut everybody out. Returns whether there was one.
+        """
+        self._overload.note(self._loop.time(), len(self._all), *self._find_crowd())
+        slowest = self._choose_of_crowd(self._sending) or next(iter(self._sending), None)
+        if slowest is None:
+            return False
+        slowest.give_way()
+        return True
+
+    def expect_body(self, connection: Connection) -> None:
+        """Notes that a part of the body has arrived."""
+        if connection in self._busy:
+            self._sending.pop(connection, None)
+            self._sending[connection] = None
+
+    def end_body(self, connection: Connection) -> None:
+        self._sending.pop(connection, None)
+
+    def end(self, connection: Connection) -> None:
+        """Notes that the answer has been written."""
+        self._busy.discard(connection)
+        self._sending.pop(connection, None)
+        self._idle[connection] = self._loop.time()
+
+    def expect_head(self, connection: Connection) -> None:
+        """Notes that the first bytes of another request have arrived."""
+        if self._idle.pop(connection, None) is not None:
+            self._awaiting_head[connection] = self._loop.time()
+
+    def refuse(self, connection: Connection) -> None:
+        """Lets a refused client send on for a moment: after an immediate close it might never read the refusal."""
+        self._forget(connection)
+        self._refused[connection] = self._loop.time()
+
+    def watch_unread(self, connection: Connection) -> None:
+        self._unread.setdefault(connection, (self._loop.time(), connection.unread_bytes))
+
+    def _forget(self, connection: Connection) -> None:
+        self._busy.discard(connection)
+        self._sending.pop(connection, None)
+        for group in (self._awaiting_head, self._idle, self._refused, self._unread):
+            group.pop(connection, None)
+
+    def _cut(self, connections: Iterable[Connection]) -> None:
+        for connection in connections:
+            self._forget(connection)
+            connection.abort()
+
+    def _make_room(self, newcomer: Connection) -> None:
+        """Closes one connection on which no answer is being made; the newest if there is no other.
+
+        Refused connections go first, then those of the address that has the most: first those that have not sent a
+        request, then idle ones, then those that are still sending a body. The longest waiting of each goes first.
+        """
+        del self._awaiting_head[newcomer]
+        groups = (self._awaiting_head, self._idle, self._sending)
+        of_crowd = (connection for group in groups if (connection := self._choose_of_crowd(group)))
+        of_all = (connection for group in groups for connection in group)
+        longest = next(chain(self._refused, of_crowd, of_all), newcomer)
+        self._awaiting_head[newcomer] = self._loop.time()
+        self._cut([longest])
+
+    def _find_crowd(self) -> tuple[str, int]:
+        """Returns the address that has the most connections, and how many."""
+        return max(self._by_address.items(), key=itemgetter(1))
+
+    def _choose_of_crowd(self, group: Iterable[Connection]) -> Connection | None:
+        address, _ = self._find_crowd()
+        return next((connection for connection in group if connection.address == address), None)
+
+    def _look_later(self) -> None:
+        self._is_looking = True
+        self._loop.call_later(self._limits.look_every_s, self._look)
+
+    def _look(self) -> None:
+        """Closes what has waited too long. Repeats while there are connections, or an overload to be logged."""
+        now, limits = self._loop.time(), self._limits
+        self._cut(_find_older(now - limits.head_s, self._awaiting_head))
+        self._cut_refused(now)
+        self._cut_idle(now)
+        self._cut_unread(now)
+        self._overload.look(now)
+        self._is_looking = False
+        if self._all or self._overload.is_on:
+            self._look_later()
+
+    def _cut_refused(self, now: float) -> None:
+        for connection in _find_older(now - self._limits.linger_s, self._refused):
+            if connection.is_sending_on():  # some clients read no answer before they have sent everything
+                del self._refused[connection]
+                self._refused[connection] = now
+            else:
+                self._cut([connection])
+
+    def _cut_idle(self, now: float) -> None:
+        for connection in _find_older(now - self._limits.keep_alive_s, self._idle):
+            if connection.unread_bytes:  # a large answer on a slow line is still on its way
+                self.watch_unread(connection)
+                del self._idle[connection]
+                self._idle[connection] = now
+            else:
+                self._cut([connection])
+
+    def _cut_unread(self, now: float) -> None:
+        for connection, (since, before) in list(self._unread.items()):
+            left = connection.unread_bytes
+            if not left:
+                del self._unread[connection]
+            elif left != before:
+                self._unread[connection] = now, left
+            elif since <= now - self._limits.unread_s:
+                self._cut([connection])
+
+
+def _find_older(moment: float, group: dict[Connection, float]) -> list[Connection]:
+    connections = []
+    for connection, since in group.items():
+        if since > moment:
+            break
+        connections.append(connection)
+    return connections

@@ -68,7 +68,7 @@ def _describe(scope: Scope) -> Answer:
     path = scope["path_params"].get("path")
     if path is not None and f"/{path}" != urlsplit(base).path:
         return problems.answer_to(NotFound("Resource not found"))
-    described = wire.Metadata(
+    described = wire.ServerMetadata(
         issuer=base,
         authorization_endpoint=base + AUTHORIZE,
         token_endpoint=base + TOKEN,

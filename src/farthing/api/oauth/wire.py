@@ -27,7 +27,7 @@ class TokenAnswer(Struct, gc=False):
     scope: str
 
 
-class Metadata(Struct, gc=False):
+class ServerMetadata(Struct, gc=False):
     """Describes the authorization server, as RFC 8414 defines it."""
 
     issuer: str

@@ -48,7 +48,7 @@ def index(call: Call) -> Answer:
         call,
         "/accounts",
         store.page,
-        partial(things, day=_day_shown(call)),
+        partial(things, day=_read_day(call)),
         INCLUDES,
         {"type": word, **only},
         kinds=kinds_named(word),
@@ -58,7 +58,7 @@ def index(call: Call) -> Answer:
 
 def show(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    return _answer(call, account, _day_shown(call))
+    return _answer(call, account, _read_day(call))
 
 
 def create(call: Call) -> Answer:
@@ -114,7 +114,7 @@ def _answer(call: Call, account: Account, day: date) -> Answer:
     return answer_one(call, account, partial(things, day=day), INCLUDES_OF_ONE)
 
 
-def _day_shown(call: Call) -> date:
+def _read_day(call: Call) -> date:
     """Returns the day of the closing balance."""
     return call.day or call.today
 
@@ -175,7 +175,7 @@ def reconcile(call: Call) -> Answer:
 
 def standing(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    day = _day_shown(call)
+    day = _read_day(call)
     balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 

@@ -12,7 +12,7 @@ from farthing.http.route import RANGED
 
 from ..objects.currencies import transaction_currency
 from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page, linked
+from ..resources.lists import answer_one, answer_page, make_thing
 from ..resources.resource import Resource
 from . import wire
 
@@ -57,7 +57,7 @@ def _answer(call: Call, budget_id: int) -> Answer:
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:
     spent = store.sum_spent(call.db, call.user_id, budgets)
-    return [linked(call, "available_budgets", budget.id, wire.show(budget, spent[budget.id])) for budget in budgets]
+    return [make_thing(call, "available_budgets", budget.id, wire.show(budget, spent[budget.id])) for budget in budgets]
 
 
 INCLUDES = registry(transaction_currency(lambda budget: budget.currency.id), USER)

@@ -28,7 +28,7 @@ from ..objects import attachments
 from ..objects import rules as rules_listing
 from ..objects import transactions as listing
 from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page, linked
+from ..resources.lists import answer_one, answer_page, make_thing
 from ..resources.resource import Resource
 from . import wire
 
@@ -133,7 +133,7 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [
-        linked(
+        make_thing(
             call,
             "bills",
             bill.id,

@@ -21,7 +21,7 @@ from farthing.kernel.parsed import Parsed, ensure
 
 from ..objects import budgets as budgets_listing
 from ..objects import transactions as listing
-from ..resources.lists import answer_one, answer_page, linked
+from ..resources.lists import answer_one, answer_page, make_thing
 from ..resources.resource import Resource
 from . import wire
 
@@ -116,7 +116,7 @@ def _answer(call: Call, limit_id: int) -> Answer:
 
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
-    return [linked(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
+    return [make_thing(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
@@ -130,11 +130,7 @@ _BUDGET_ID = Parameter(
     "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
 )
 _LIMITS = Resource(
-    path="/budget_limits",
-    shows=BudgetLimitThing,
-    takes=wire.BudgetLimitBody,
-    requires=wire.REQUIRED,
-    includes=INCLUDES,
+    path="/budget_limits", shows=BudgetLimitThing, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES
 )
 _OF_BUDGET = replace(_LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
 

@@ -17,7 +17,7 @@ from ..objects.labels import OWNER, UNUSED, read_unused, sums_of
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
-from ..resources.lists import answer_one, answer_page, linked
+from ..resources.lists import answer_one, answer_page, make_thing
 from ..resources.resource import Resource
 from . import wire
 
@@ -95,7 +95,9 @@ def _answer(call: Call, category_id: int) -> Answer:
 
 def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
     sums = sums_of(call, "categories", [category.id for category in categories])
-    return [linked(call, "categories", category.id, wire.show(category, sums[category.id])) for category in categories]
+    return [
+        make_thing(call, "categories", category.id, wire.show(category, sums[category.id])) for category in categories
+    ]
 
 
 INCLUDES = registry(OWNER, listing.newest_with("categories"))

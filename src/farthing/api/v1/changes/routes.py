@@ -10,7 +10,7 @@ from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from . import wire
 from .rights import UNDO_THIS, refuse_beyond_role
@@ -91,7 +91,7 @@ def _answer_in_full(call: Call, change: Change) -> Answer:
 
 
 def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:
-    return linked(call, "changes", change.id, attributes)
+    return make_thing(call, "changes", change.id, attributes)
 
 
 def _table(kind: str) -> str:

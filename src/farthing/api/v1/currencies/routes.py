@@ -16,7 +16,7 @@ from farthing.kernel.parsed import Parsed
 
 from ..audit.noting import note
 from ..objects import currencies as listing
-from ..resources.lists import answer_page, linked
+from ..resources.lists import answer_page, make_thing
 from ..resources.resource import Resource
 from . import wire
 
@@ -104,7 +104,7 @@ def _answer(call: Call, stored: StoredCurrency, default_code: str) -> Answer:
 def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
     currency = stored.currency
     attributes = listing.show(stored, default=currency.code == default_code)
-    return linked(call, "currencies", currency.id, attributes)
+    return make_thing(call, "currencies", currency.id, attributes)
 
 
 _ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}

@@ -18,7 +18,7 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
 
-from ..resources.lists import answer_page, linked
+from ..resources.lists import answer_page, make_thing
 from ..resources.resource import Resource
 from . import conversions, source, wire
 from .totals import find_named
@@ -125,7 +125,7 @@ def _answer(call: Call, rate_id: int) -> Answer:
 
 
 def _thing(call: Call, kind: str, rate: ExchangeRate) -> RateThing:
-    return linked(call, kind, rate.id, wire.show(rate))
+    return make_thing(call, kind, rate.id, wire.show(rate))
 
 
 _CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}

@@ -122,7 +122,7 @@ def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
         complete=preview.is_whole,
     )
     return ImportPreview(
-        data=[_row(row, lines_by_entry, bill_names, preview.account_names) for row in preview.rows],
+        data=[_show_row(row, lines_by_entry, bill_names, preview.account_names) for row in preview.rows],
         meta=meta,
         links=paged.links,
     )
@@ -133,13 +133,13 @@ def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
     return bills.names_of(call.db, call.user_id, ids) if ids else {}
 
 
-def _row(
+def _show_row(
     preview_row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
 ) -> ImportPreviewRow:
     if preview_row.booked:
-        return _of_books(preview_row.booked, names)
+        return _show_books_row(preview_row.booked, names)
     if preview_row.planned is None:
-        return _rejected(preview_row)
+        return _show_rejected(preview_row)
     planned = preview_row.planned
     settled, row = planned.settled, planned.settled.row
     sign = -1 if settled.outgoing else 1
@@ -156,10 +156,10 @@ def _row(
         payee=row.payee,
         account_id=settled.account.id,
         account_name=settled.account.name,
-        transaction=_named(line) if line else None,
+        transaction=_name_transaction(line) if line else None,
         partner_row=planned.partner_row,
-        links=_links(planned),
-        transactions=[_transaction(draft) for draft in planned.drafts],
+        links=_show_links(planned),
+        transactions=[_show_transaction(draft) for draft in planned.drafts],
         rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in planned.fired],
         bill=ImportBillShown(bill_id=preview_row.bill_id, name=bill_names.get(preview_row.bill_id, ""))
         if preview_row.bill_id
@@ -172,7 +172,7 @@ _BLANK = ImportPreviewRow(
 )
 
 
-def _rejected(preview_row: PreviewRow) -> ImportPreviewRow:
+def _show_rejected(preview_row: PreviewRow) -> ImportPreviewRow:
     assert preview_row.finding is not None, "a row without a plan was rejected"
     return replace(
         _BLANK,
@@ -186,7 +186,7 @@ def _rejected(preview_row: PreviewRow) -> ImportPreviewRow:
     )
 
 
-def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+def _show_books_row(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
     """Shows a transaction of another program."""
     source = books_row.transaction
     outcome = "rejected" if books_row.problem else "duplicate" if books_row.is_known else "new"
@@ -196,7 +196,7 @@ def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow
         outcome=outcome,
         reason=books_row.problem or ("It was imported before." if books_row.is_known else ""),
         date=source.on.isoformat(),
-        amount=_decimal(books_row.amount),
+        amount=_show_decimal(books_row.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
         links=[],
@@ -207,18 +207,18 @@ def _of_books(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow
                 description=source.description,
                 notes=source.notes,
                 tags=list(source.tags),
-                splits=[_source_split(split, names) for split in source.splits],
+                splits=[_show_source_split(split, names) for split in source.splits],
             )
         ],
         rules=[],
     )
 
 
-def _source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitShown:
+def _show_source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitShown:
     return PlannedSplitShown(
-        amount=_decimal(split.amount),
+        amount=_show_decimal(split.amount),
         currency_code=split.currency,
-        foreign_amount=_decimal(split.foreign_amount) if split.foreign_amount else None,
+        foreign_amount=_show_decimal(split.foreign_amount) if split.foreign_amount else None,
         foreign_currency_code=split.foreign_currency,
         source_id=None,
         source_name=names.get(split.source, split.source),
@@ -228,16 +228,16 @@ def _source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitS
     )
 
 
-def _decimal(amount: Decimal) -> Raw:
+def _show_decimal(amount: Decimal) -> Raw:
     text = f"{amount:f}"
     return Raw((text.rstrip("0").rstrip(".") if "." in text else text).encode())
 
 
-def _named(line: Line) -> TransactionNamed:
+def _name_transaction(line: Line) -> TransactionNamed:
     return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
 
 
-def _links(planned: PlannedRow) -> list[ImportLinkShown]:
+def _show_links(planned: PlannedRow) -> list[ImportLinkShown]:
     return [
         ImportLinkShown(
             transaction_id=offer.entry.split_id,
@@ -250,31 +250,31 @@ def _links(planned: PlannedRow) -> list[ImportLinkShown]:
     ]
 
 
-def _transaction(draft: TransactionDraft) -> PlannedTransactionShown:
+def _show_transaction(draft: TransactionDraft) -> PlannedTransactionShown:
     return PlannedTransactionShown(
         type=draft.type.label.lower(),
         date=draft.on.isoformat(),
         description=draft.description,
         notes=draft.notes,
         tags=list(draft.tags),
-        splits=[_split(split) for split in draft.splits],
+        splits=[_show_split(split) for split in draft.splits],
     )
 
 
-def _split(split: SplitDraft) -> PlannedSplitShown:
+def _show_split(split: SplitDraft) -> PlannedSplitShown:
     foreign = split.foreign
     return PlannedSplitShown(
         amount=number(split.amount.units, split.amount.currency.places),
         currency_code=split.amount.currency.code,
         foreign_amount=number(foreign.units, foreign.currency.places) if foreign else None,
         foreign_currency_code=foreign.currency.code if foreign else None,
-        source_id=_id(split.source),
+        source_id=_find_id(split.source),
         source_name=split.source.name,
-        destination_id=_id(split.destination),
+        destination_id=_find_id(split.destination),
         destination_name=split.destination.name,
         category_name=split.category if isinstance(split.category, str) else None,
     )
 
 
-def _id(account: AccountRef) -> int | None:
+def _find_id(account: AccountRef) -> int | None:
     return account.id if isinstance(account, KnownAccount) else None

@@ -71,7 +71,7 @@ def create(call: Call) -> Answer:
     parsed.finish()
     if source:
         return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
-    found_out = _examined(call)
+    found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
         call.db,
@@ -123,7 +123,7 @@ def change(call: Call) -> Answer:
     mapping, problems = _read_mapping(call.fields, job)
     options, wrong = wire.read_options(call.fields, job.options)
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
-    found_out = _examined(call)
+    found_out = _take_examination(call)
     parsed.report_all(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     if mapping is not None:
         parsed.report_all(problem for problem in found_out.problems if wire.is_about(problem.field, mapping))
@@ -151,7 +151,7 @@ def upload(call: Call) -> Answer:
     draft = lifecycle.make_draft(
         call.db,
         call.user_id,
-        _examined(call),
+        _take_examination(call),
         account_id=job.account_id,
         mapping=job.given,
         options=job.options,
@@ -289,7 +289,7 @@ def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
     ]
 
 
-def _examined(call: Call) -> Examination:
+def _take_examination(call: Call) -> Examination:
     assert isinstance(call.prepared, Examination), "the files were examined before"
     return call.prepared
 

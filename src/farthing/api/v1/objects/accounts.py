@@ -49,8 +49,8 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     """Subtracts `later_units`, which are booked after the day, and adds the virtual balance."""
     currency, places = account.currency, account.currency.places
     balance = account.total_units - later_units + account.virtual_units
-    opening, opening_on = _opening_shown(account)
-    liability, owed, owed_on = _liability_shown(account)
+    opening, opening_on = _show_opening(account)
+    liability, owed, owed_on = _show_liability(account)
     # Passes the attributes by position, in their order: keywords take twice as long, and a page shows fifty.
     return AccountAttributes(
         account.updated_at, account.created_at, account.name, account.active, str(account.kind),
@@ -63,13 +63,13 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     )  # fmt: skip
 
 
-def _opening_shown(account: Account) -> tuple[Raw | None, str | None]:
+def _show_opening(account: Account) -> tuple[Raw | None, str | None]:
     if account.opening_units is None or account.kind not in ASSETS:
         return None, None
     return number(account.opening_units, account.currency.places), account.opening_on
 
 
-def _liability_shown(account: Account) -> tuple[str | None, Raw | None, str | None]:
+def _show_liability(account: Account) -> tuple[str | None, Raw | None, str | None]:
     """Shows the debt at the start."""
     word, units = WORD_OF_LIABILITY.get(account.kind), account.opening_units
     if word is None:

@@ -16,7 +16,7 @@ from farthing.http.request.public_address import API
 from farthing.http.route import LARGE
 from farthing.kernel.shown import Instant, show_as
 
-from ..resources.lists import answer_page, linked
+from ..resources.lists import answer_page, make_thing
 from .users import USER
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThin
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
     """A note has the id of its attachment."""
     return [
-        [linked(call, "notes", attachment.id, show_note(attachment, attachment.notes))] if attachment.notes else []
+        [make_thing(call, "notes", attachment.id, show_note(attachment, attachment.notes))] if attachment.notes else []
         for attachment in attachments
     ]
 

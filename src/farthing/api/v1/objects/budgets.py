@@ -10,7 +10,7 @@ from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from .labels import sums_of
 from .sums import SumShown, show_sums
 
@@ -42,4 +42,4 @@ BudgetThing = Thing[BudgetAttributes]
 
 def things(call: Call, budgets: Sequence[Budget]) -> list[BudgetThing]:
     sums = sums_of(call, "budgets", [budget.id for budget in budgets])
-    return [linked(call, "budgets", budget.id, show(budget, sums[budget.id])) for budget in budgets]
+    return [make_thing(call, "budgets", budget.id, show(budget, sums[budget.id])) for budget in budgets]

@@ -18,7 +18,7 @@ from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportSta
 from farthing.moving.rows import objects
 from farthing.moving.rows.options import ImportCounts
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from .attachments import relate
 from .users import USER
 
@@ -87,7 +87,7 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
     def show(job: ImportJob) -> ImportJobAttributes:
         return _show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max)
 
-    return [linked(call, "import_jobs", job.id, show(job)) for job in jobs]
+    return [make_thing(call, "import_jobs", job.id, show(job)) for job in jobs]
 
 
 def tell_condition(call: Call) -> str:

@@ -15,7 +15,7 @@ from farthing.http.request.public_address import API
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number, show_as
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from .currencies import currency_fields
 
 
@@ -89,7 +89,7 @@ EventThing = Thing[EventAttributes]
 
 
 def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
-    return [linked(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
+    return [make_thing(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
 
 
 def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:

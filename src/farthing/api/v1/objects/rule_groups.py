@@ -11,7 +11,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 
 
 class RuleGroupAttributes(Struct, gc=False):
@@ -35,4 +35,4 @@ RuleGroupThing = Thing[RuleGroupAttributes]
 
 def things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, GROUP_JOB)
-    return [linked(call, "rule_groups", group.id, show(group, running=group.id in waiting)) for group in groups]
+    return [make_thing(call, "rule_groups", group.id, show(group, running=group.id in waiting)) for group in groups]

@@ -14,7 +14,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from . import rule_groups as groups
 from .users import USER
 
@@ -84,7 +84,7 @@ RuleThing = Thing[RuleAttributes]
 
 def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.RULE_JOB)
-    return [linked(call, "rules", rule.id, show(rule, running=rule.id in waiting)) for rule in rules]
+    return [make_thing(call, "rules", rule.id, show(rule, running=rule.id in waiting)) for rule in rules]
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:

@@ -11,7 +11,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, show_as
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 from .labels import sums_of
 from .sums import SumShown, show_sums
 
@@ -59,4 +59,4 @@ def things(call: Call, tags: Iterable[Tag]) -> dict[int, TagThing]:
     """Shows each tag once, however often it is used. Returns the tags by their ids."""
     by_id = {tag.id: tag for tag in tags}
     sums = sums_of(call, "tags", list(by_id))
-    return {tag_id: linked(call, "tags", tag_id, show(tag, sums[tag_id])) for tag_id, tag in by_id.items()}
+    return {tag_id: make_thing(call, "tags", tag_id, show(tag, sums[tag_id])) for tag_id, tag in by_id.items()}

@@ -11,11 +11,11 @@ from farthing.http.request.call import Call
 from farthing.identity.user import User
 from farthing.kernel.shown import Instant, show_as
 
-from ..resources.lists import linked
+from ..resources.lists import make_thing
 
 
 def user_thing(call: Call, user: User) -> Thing[Any]:
-    return linked(call, "users", user.id, show(user))
+    return make_thing(call, "users", user.id, show(user))
 
 
 def _user(call: Call, objects: Sequence[Any]) -> list[Related]:

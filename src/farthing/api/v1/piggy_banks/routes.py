@@ -99,11 +99,7 @@ def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
 
 INCLUDES = registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events))
 _PIGGY_BANKS = Resource(
-    path="/piggy_banks",
-    shows=PiggyBankThing,
-    takes=wire.PiggyBankBody,
-    requires=wire.REQUIRED,
-    includes=INCLUDES,
+    path="/piggy_banks", shows=PiggyBankThing, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES
 )
 
 ROUTES = (

@@ -24,19 +24,19 @@ SHUT_OUT = "You may not sign in here. Ask the person who runs this installation.
 _NO_OWNER = "This installation has no owner yet. Open the link that the server printed first."
 
 
-class Refusal(Struct, frozen=True):
+class SignInRefusal(Struct, frozen=True):
     """`user` is the one whose audit notes the refusal."""
 
     sentence: str
     user: User | None = None
 
 
-def find_user(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
+def find_user(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
     """Locks the user, as every sign-in does."""
     identity = store.find(call.db, proof.issuer, proof.subject)
     if identity is None:
         return _welcome(call, provider, proof)
-    return users.hold(call.db, identity.user_id) or Refusal(SHUT_OUT, users.get(call.db, identity.user_id))
+    return users.hold(call.db, identity.user_id) or SignInRefusal(SHUT_OUT, users.get(call.db, identity.user_id))
 
 
 def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
@@ -47,30 +47,32 @@ def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
     return _settle_role(call, user, provider, proof)
 
 
-def _welcome(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
+def _welcome(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
     """Creates a user for an unknown identity, or says why not."""
     email = proof.email if proof.is_email_verified else ""
     taken = users.find_by_email(call.db, email) if email else None
     if taken:
         how = "Sign in as usual, and link it in Settings, under Sign-in."
-        return Refusal(f"A user with this email address exists, but is not linked with {provider.title}. {how}", taken)
+        return SignInRefusal(
+            f"A user with this email address exists, but is not linked with {provider.title}. {how}", taken
+        )
     if not provider.create:
         how = "Sign in as usual and link it in Settings, or ask the owner of this installation for a user."
-        return Refusal(f"Nobody here is linked with this user of {provider.title}. {how}")
+        return SignInRefusal(f"Nobody here is linked with this user of {provider.title}. {how}")
     user = make_user(call, email, told_by=provider.title)
     if isinstance(user, User):
         store.add(call.db, user.id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now)
     return user
 
 
-def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
+def make_user(call: Call, email: str, *, told_by: str) -> User | SignInRefusal:
     """Creates a user without a password, but never the first one, because that would be the owner."""
     if not users.has_any(call.db):
-        return Refusal(_NO_OWNER)
+        return SignInRefusal(_NO_OWNER)
     if not email:
-        return Refusal(f"{told_by} did not name a verified email address, so no user was created.")
+        return SignInRefusal(f"{told_by} did not name a verified email address, so no user was created.")
     if problem := find_problem(email):
-        return Refusal(f"{told_by} named an email address that {problem}, so no user was created.")
+        return SignInRefusal(f"{told_by} named an email address that {problem}, so no user was created.")
     user = user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     _LOG.info("user created", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)

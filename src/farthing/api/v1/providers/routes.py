@@ -34,7 +34,7 @@ from ..sessions.checking import CheckedProof, ProofCheck, ask_passkey, check_pro
 from ..sessions.entrance import CurrentSession, let_in
 from ..sessions.second_factor import ask_second_factor, refuse_second_factor
 from . import travel, wire
-from .joining import SHUT_OUT, Refusal, find_user, make_user, settle
+from .joining import SHUT_OUT, SignInRefusal, find_user, make_user, settle
 from .travel import OVER
 
 _LOG = logging.getLogger("farthing.sign_in")
@@ -92,7 +92,7 @@ def sign_in(call: Call) -> Answer:
     if provider is None or proof is None:
         refuse_field("state", OVER)
     user = find_user(call, provider, proof)
-    if isinstance(user, Refusal):
+    if isinstance(user, SignInRefusal):
         states.finish(call.db, state.hash)
         return _refuse(call, user, provider.title)
     if factors.is_needed(call.db, user.id):
@@ -141,7 +141,7 @@ def enter_by_proxy(call: Call) -> Answer:
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
     user = _find_named(call, named)
-    if isinstance(user, Refusal):
+    if isinstance(user, SignInRefusal):
         return _refuse(call, user, "remote_user", field="remote_user")
     if factors.is_needed(call.db, user.id):
         if _is_without_second_factor(body):
@@ -153,14 +153,14 @@ def enter_by_proxy(call: Call) -> Answer:
     return _let_in(call, user, ensure(call.settings.remote_user_header), None)
 
 
-def _find_named(call: Call, email: str) -> User | Refusal:
+def _find_named(call: Call, email: str) -> User | SignInRefusal:
     user = users.find_by_email(call.db, email)
     if user and not addresses.is_same(email, user.email):
-        return Refusal(_LOOKS_LIKE_ANOTHER, user)
+        return SignInRefusal(_LOOKS_LIKE_ANOTHER, user)
     if user is None:
         how = ensure(call.settings.remote_user_header)
-        return make_user(call, email, told_by=how) if call.settings.remote_user_create else Refusal(_UNKNOWN_HERE)
-    return users.hold(call.db, user.id) or Refusal(SHUT_OUT, user)
+        return make_user(call, email, told_by=how) if call.settings.remote_user_create else SignInRefusal(_UNKNOWN_HERE)
+    return users.hold(call.db, user.id) or SignInRefusal(SHUT_OUT, user)
 
 
 def ask_sign_out(call: Call) -> SignOutQuestion:
@@ -194,7 +194,7 @@ def _let_in(call: Call, user: User, through: str, session: ProviderSession | Non
     return let_in(call, user, session)
 
 
-def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider") -> Answer:
+def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "provider") -> Answer:
     """Answers instead of raising, so that the audit keeps it."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:

@@ -35,6 +35,6 @@ def answer_one(call: Call, stored: T, things: Things[T], includes: Mapping[str, 
     return answer(call, Item(things(call, [stored])[0]), [stored], includes)
 
 
-def linked(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
+def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
     """An object whose relative address is made of its kind and its id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")

@@ -85,11 +85,7 @@ def _answer(call: Call, group_id: int) -> Answer:
 # Groups always include their owner.
 INCLUDES = registry(replace(USER, default=True))
 _GROUPS = Resource(
-    path="/rule_groups",
-    shows=RuleGroupThing,
-    takes=wire.RuleGroupBody,
-    requires=wire.REQUIRED,
-    includes=INCLUDES,
+    path="/rule_groups", shows=RuleGroupThing, takes=wire.RuleGroupBody, requires=wire.REQUIRED, includes=INCLUDES
 )
 
 ROUTES = (

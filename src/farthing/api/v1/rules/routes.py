@@ -104,13 +104,7 @@ def _answer(call: Call, rule_id: int) -> Answer:
     return answer_one(call, or_404(store.get(call.db, call.user_id, rule_id)), things, INCLUDES)
 
 
-_RULES = Resource(
-    path="/rules",
-    shows=RuleThing,
-    takes=wire.RuleBody,
-    requires=wire.REQUIRED,
-    includes=INCLUDES,
-)
+_RULES = Resource(path="/rules", shows=RuleThing, takes=wire.RuleBody, requires=wire.REQUIRED, includes=INCLUDES)
 
 ROUTES = (
     _RULES.index(index, "List rules, in the order in which they run"),

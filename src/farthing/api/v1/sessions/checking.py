@@ -17,7 +17,7 @@ from .entrance import PasswordCheck, check_password
 
 WRONG_PASSKEY = "This is not one of your passkeys here, or it took longer than five minutes. Try again."
 COPIED_PASSKEY = (
-    "The counter of this passkey went backwards, so it may have been copied. Sign in another way, and remove it in the"
+    "The counter of this passkey went backwards, so there may be a copy of it. Use another way, and remove it in the"
     " settings."
 )
 NOT_VERIFIED = "This passkey did not ask for a PIN, a fingerprint or a face, so it does not replace the password."

@@ -43,7 +43,7 @@ _SHOWN: dict[SummaryKey, tuple[str, str]] = {
 
 def show(figure: RangeFigure) -> SummaryFigure:
     figure_shown = _show(figure.key, "in", "", figure.units, figure.currency)
-    figure_shown.sub_title = _below(figure)
+    figure_shown.sub_title = _spell_parts(figure)
     return figure_shown
 
 
@@ -70,7 +70,7 @@ def _show(key: SummaryKey, relation: str, remark: str, units: int, currency: Cur
     )
 
 
-def _below(figure: RangeFigure) -> str:
+def _spell_parts(figure: RangeFigure) -> str:
     amounts = " + ".join(_spell(units, figure.currency) for units in figure.parts)
     return f"{amounts} per day" if amounts and figure.key == SummaryKey.LEFT_TO_SPEND else amounts
 

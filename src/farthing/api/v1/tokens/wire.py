@@ -99,14 +99,14 @@ class NewTokenAttributes(TokenAttributes, gc=False):
 
 
 def show(token: Token, *, current: bool) -> TokenAttributes:
-    return show_as(TokenAttributes, token, current=current, **_limits_shown(token))
+    return show_as(TokenAttributes, token, current=current, **_show_limits(token))
 
 
 def show_new(token: Token, secret: str) -> NewTokenAttributes:
-    return show_as(NewTokenAttributes, token, current=False, token=secret, **_limits_shown(token))
+    return show_as(NewTokenAttributes, token, current=False, token=secret, **_show_limits(token))
 
 
-def _limits_shown(token: Token) -> dict[str, Any]:
+def _show_limits(token: Token) -> dict[str, Any]:
     return {
         "scopes": None if token.scopes is None else token.scopes.split(),
         "networks": None if token.networks is None else token.networks.split(),

@@ -3,20 +3,18 @@
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import scopes, users
+from farthing.identity import scopes
 from farthing.identity.apps import asking, codes, store
 from farthing.identity.apps.asking import AppRequest, OAuthError, Refusal
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Checked
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Access
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 
 from ..audit.noting import note
-from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
 from ..sessions.recent import is_recent, refuse_without_password
 from . import wire
 
@@ -42,9 +40,7 @@ def ask_password(call: Call) -> PasswordCheck | None:
     values = _read(call)
     if not values.allow or values.current_password is None:
         return None
-    email = call.caller.user.email
-    count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(hash=users.password_hash(call.db, email), password=values.current_password)
+    return ask_current_password(call, values.current_password)
 
 
 def decide(call: Call) -> Answer:
@@ -54,10 +50,7 @@ def decide(call: Call) -> Answer:
     refusal = asking.find_refusal(app, request) or (None if values.allow else _DENIED)
     if refusal:
         return _send(asking.answer_with_refusal(redirect, request, refusal, call.base))
-    if isinstance(call.prepared, Checked):
-        if not call.prepared.right:
-            refuse_field("current_password", NOT_CURRENT)
-        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    refuse_wrong_password(call)
     if not store.hold(call.db, app.id):
         refuse_field("client_id", _UNKNOWN)
     code = codes.make(call.db, _draft(call, app, request, values), call.now)

@@ -1,6 +1,6 @@
 """Serves attachments."""
 
-from farthing.books.attachments import contents, mime, store
+from farthing.books.attachments import mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
 from farthing.http.route import LARGE, FileUpload
@@ -8,7 +8,7 @@ from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRa
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
-from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
+from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, reserve, things
 from ..resources.lists import answer_one
 from ..resources.resource import Resource
 from . import wire
@@ -119,19 +119,14 @@ def _upload(received: Received) -> Upload:
     return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
-def _reserve(call: Call) -> None:
-    assert call.received is not None, "space is reserved for a file only"
-    contents.reserve(call.db, call.user_id, call.received.content, call.now)
-
-
 def _answer(call: Call, attachment: Attachment) -> Answer:
     return answer_one(call, attachment, things, INCLUDES)
 
 
-_FILE = FileUpload(check=_find, reserve=_reserve, examine=mime.of)
+_FILE = FileUpload(check=_find, reserve=reserve, examine=mime.of)
 _WITH_FIELDS = FileUpload(
     check=_draft_new,
-    reserve=_reserve,
+    reserve=reserve,
     examine=mime.of,
     fields=wire.AttachmentBody,
     part=wire.FILE_PART,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import Field
@@ -140,10 +140,7 @@ def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsSh
 def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
     return BudgetMonthShown(
         month=spell(month),
-        limit=number(figures.limit, places),
-        carried=number(figures.carried, places),
-        spent=number(figures.spent, places),
-        left=number(figures.left, places),
+        **_show_figures(figures, ("limit", "carried", "spent", "left"), places),
         limits=[
             LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))
             for limit in limits
@@ -156,11 +153,9 @@ def _show_total(figures: EnvelopeMonth, month: int, places: int) -> TotalMonthSh
         month=spell(month),
         start=day_in_month(month, 1).isoformat(),
         end=day_in_month(month, 31).isoformat(),
-        income=number(figures.income, places),
-        limit=number(figures.limit, places),
-        carried=number(figures.carried, places),
-        spent=number(figures.spent, places),
-        left=number(figures.left, places),
-        unbudgeted=number(figures.unbudgeted, places),
-        to_budget=number(figures.to_budget, places),
+        **_show_figures(figures, ("income", "limit", "carried", "spent", "left", "unbudgeted", "to_budget"), places),
     )
+
+
+def _show_figures(figures: BudgetMonth | EnvelopeMonth, names: Sequence[str], places: int) -> dict[str, Any]:
+    return {name: number(getattr(figures, name), places) for name in names}

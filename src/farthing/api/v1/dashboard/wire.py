@@ -64,7 +64,7 @@ class DashboardMeta(Struct, gc=False):
 
 
 class DashboardData(Struct, gc=False):
-    """`due` lists bills that are due or overdue. In `coming`, a bill stands in for the recurrence that pays it."""
+    """`due` lists bills that are due or overdue. In `coming`, a bill replaces the recurrence that pays it."""
 
     figures: list[SummaryFigure]
     budgets: list[BudgetSum]

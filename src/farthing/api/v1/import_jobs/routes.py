@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from farthing.books.accounts import store as accounts
-from farthing.books.attachments import contents, mime
+from farthing.books.attachments import mime
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentTarget, Model
 from farthing.books.preferences import store as preferences
@@ -304,11 +304,6 @@ def _ask_preview(call: Call) -> PreviewRequest | None:
     return PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
 
 
-def _reserve(call: Call) -> None:
-    assert call.received is not None, "space is reserved for a file only"
-    contents.reserve(call.db, call.user_id, call.received.content, call.now)
-
-
 def _check_new(call: Call) -> None:
     refuse(_file_problems(call.received))
 
@@ -323,14 +318,19 @@ _READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, read
 _LIVE = Runs(varies=tell_condition)
 _WITH_FILE = FileUpload(
     check=_check_new,
-    reserve=_reserve,
+    reserve=attached_objects.reserve,
     examine=mime.of,
     fields=wire.NewImportJobBody,
     part=wire.FILE_PART,
     names="filename",
 )
 _FILE = FileUpload(
-    check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
+    check=_find_uploadable,
+    reserve=attached_objects.reserve,
+    examine=mime.of,
+    part=wire.FILE_PART,
+    or_whole=True,
+    names="filename",
 )
 _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if the body is the file itself.")
 _OPTIONS = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.attachments import store
+from farthing.books.attachments import contents, store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
 from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, registry
@@ -112,6 +112,12 @@ LISTED: dict[str, Any] = {"gives": Page[AttachmentThing], "includes": INCLUDES, 
 def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
     """Answers a page of the caller's attachments, or of one object's."""
     return answer_page(call, path, store.page, things, INCLUDES, of=of)
+
+
+def reserve(call: Call) -> None:
+    """Reserves space in the user's quota for the received file."""
+    assert call.received is not None, "space is reserved for a file only"
+    contents.reserve(call.db, call.user_id, call.received.content, call.now)
 
 
 def relate(model: Model, id_of: Callable[[Any], int]) -> Include:

@@ -36,5 +36,5 @@ def answer_one(call: Call, stored: T, things: Things[T], includes: Mapping[str, 
 
 
 def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
-    """An object whose relative address is made of its kind and its id."""
+    """Makes the object, with a relative address of its kind and id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")

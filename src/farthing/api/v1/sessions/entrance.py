@@ -12,9 +12,10 @@ from farthing.identity.providers import sessions as provider_sessions
 from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.session import DEVICE_LASTS, Session
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import begin
+from farthing.identity.sign_in import begin, count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
+from farthing.kernel.errors import refuse_field
 from farthing.storage import house
 
 from . import wire
@@ -38,6 +39,21 @@ class PasswordCheck(Struct, frozen=True, kw_only=True):
 def check_password(check: PasswordCheck) -> Checked:
     """Takes the same time whether or not there is such a user."""
     return passwords.check(check.hash, check.password)
+
+
+def ask_current_password(call: Call, password: str) -> PasswordCheck:
+    """Counts the attempt as at sign-in."""
+    email = call.caller.user.email
+    count_attempt(call.db, call.visitor.origin, email, call.now)
+    return PasswordCheck(hash=users.password_hash(call.db, email), password=password)
+
+
+def refuse_wrong_password(call: Call) -> None:
+    """Looks at the prepared check, if there was one."""
+    if isinstance(call.prepared, Checked):
+        if not call.prepared.right:
+            refuse_field("current_password", NOT_CURRENT)
+        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:

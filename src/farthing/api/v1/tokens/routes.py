@@ -3,11 +3,9 @@
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Runs
-from farthing.identity import tokens, users
+from farthing.identity import tokens
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Checked
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
 from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
@@ -15,7 +13,7 @@ from farthing.kernel.parsed import ensure
 from ..audit.noting import note
 from ..resources.lists import answer_page
 from ..resources.resource import Resource
-from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
 from ..sessions.recent import needs_password
 from . import wire
 
@@ -40,19 +38,12 @@ def ask_password(call: Call) -> PasswordCheck | None:
     if call.caller.session_id is None:
         raise Forbidden("A token cannot create tokens. Sign in, or use `farthing token create`.")
     values = _read(call)
-    if values.current_password is None:
-        return None
-    email = call.caller.user.email
-    count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(hash=users.password_hash(call.db, email), password=values.current_password)
+    return None if values.current_password is None else ask_current_password(call, values.current_password)
 
 
 def create(call: Call) -> Answer:
     values = _read(call)
-    if isinstance(call.prepared, Checked):
-        if not call.prepared.right:
-            refuse_field("current_password", NOT_CURRENT)
-        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    refuse_wrong_password(call)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
     token_id, secret = tokens.make(
         call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)

@@ -107,7 +107,7 @@ class AccountBody(RequestBody):
     account_number: Name | None = Field(
         None,
         validation_alias=AliasChoices(*NUMBER_SPELLINGS),
-        description="Differs from the IBAN. Must be unique among your accounts. May also be sent as `account number`.",
+        description="A number other than the IBAN, unique among your accounts. May also be sent as `account number`.",
     )
     opening_balance: Amount | None = Field(None, description="For assets only; requires `opening_balance_date`.")
     opening_balance_date: Day | None = Field(None, description="Required with an opening balance.")

@@ -108,7 +108,7 @@ def _object_id(call: Call, kind: str) -> int | None:
 
 
 _KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected such objects.")
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Requires `kind`.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Acts with `kind`.")
 _REVISION = Parameter(
     "revision", {"type": "integer", "minimum": 1}, "Lists the change that a write named in `Farthing-Revision`."
 )

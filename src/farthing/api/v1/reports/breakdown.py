@@ -25,7 +25,7 @@ class ComparedTotal(Struct, gc=False):
 
 
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
-    """`parts` has one amount for each part of the range. `trend` is in percent. `rows` counts the combined rows."""
+    """`parts` has one amount for each part of the range. `trend` is in percent. `rows` counts combined rows."""
 
     parts: list[Number]
     total: Number

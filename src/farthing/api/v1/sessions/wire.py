@@ -24,10 +24,8 @@ Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 
 
 class SignInBody(RequestBody):
-    email: Annotated[str, text(255)] | None = Field(
-        None, description="Required with `password`, unless `code` is sent."
-    )
-    password: Password | None = Field(None, description="Required with `email`, unless `code` is sent.")
+    email: Annotated[str, text(255)] | None = Field(None, description="Required unless `code` or `passkey` is sent.")
+    password: Password | None = Field(None, description="Required unless `code` or `passkey` is sent.")
     code: Code | None = Field(None, description="The code of a sign-in link, which works once.")
     otp: Annotated[str, text(40)] | None = Field(
         None, description="The code of the authenticator app or a recovery code, as second factor."

@@ -66,7 +66,7 @@ class SplitBody(RequestBody):
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = Field(
         None,
-        description="Subtracts a deposit from what its category and budget spent. If a PUT omits it, it is kept.",
+        description="For deposits: subtracts it from what its category and budget spent. If a PUT omits it, it stays.",
     )
 
 

@@ -49,7 +49,7 @@ help:
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make docs    build the manual into build/site and check its links; make docs-serve shows it on http://127.0.0.1:8001"
-	@echo "make openapi write docs/api/openapi.json anew"
+	@echo "make openapi write docs/api/openapi.json anew; refuses to take anything out"
 	@echo "make screenshots take the pictures of the README and the manual anew"
 	@echo "make snapshots take the pictures anew that tests compare pages with"
 
@@ -197,9 +197,7 @@ format: $(INSTALLED_DEV)
 	$(BIN)/python hatch_build.py format
 
 openapi: $(INSTALLED_DEV)
-	$(BIN)/python -c 'import json; from farthing.api.v1.routes import ROUTES; from farthing.http.openapi.document import document; \
-		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
-	@mv $(VENV)/openapi.json docs/api/openapi.json
+	$(BIN)/python -m tests.http.promises
 
 .PHONY: docs docs-serve
 docs: $(INSTALLED_DEV)

@@ -24,7 +24,7 @@ from zlib import crc32
 import msgspec
 
 from farthing.api.v1.transactions.wire import TransactionBody
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import compose
 from farthing.http.body.decoding import decode
 from farthing.kernel.fields import parse
@@ -100,7 +100,7 @@ class Checked(Least):
 
     def _check(self, sent: bytes) -> None:
         parsed = parse(TransactionBody, decode("application/json", sent, fields_max=1000))
-        facts = known.load(self._db, self._user_id, [parsed.values])
+        facts = lookup.load(self._db, self._user_id, [parsed.values])
         compose(parsed, facts)
 
 

@@ -15,7 +15,7 @@ from statistics import median
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import AccountDraft
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import users as user_lifecycle
 from farthing.books.rule_groups import store as groups
@@ -80,7 +80,7 @@ def _draft(db: Unit, user_id: int) -> tuple[TransactionDraft, Lookup]:
     euro = currencies.by_code(db, "EUR")
     assert euro is not None
     account_id = accounts.add(db, user_id, AccountDraft(Kind.ASSET, "Checking", True, True, euro), _NOW)
-    names = known.look_up(db, user_id, LookupRequest(account_ids={account_id}))
+    names = lookup.look_up(db, user_id, LookupRequest(account_ids={account_id}))
     split = SplitDraft(
         names.accounts[account_id],
         NewAccount(Kind.EXPENSE, "Corner shop"),

@@ -117,7 +117,7 @@ def test_a_finding_has_its_figures_as_numbers_too(told):
 
     (finding,) = told.findings()
     assert (finding.rule, finding.user_id, finding.account_id) == ("balance", told.user_id, account_id)
-    assert (finding.period, finding.kept, finding.true) == ("2024-05", 7, -3300)
+    assert (finding.period, finding.stored, finding.true) == ("2024-05", 7, -3300)
 
 
 def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):

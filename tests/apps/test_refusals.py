@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.identity.apps.asking import AppRequest, find_redirect
+from farthing.identity.apps.authorization import AppRequest, find_redirect
 from farthing.identity.apps.codes import Code, is_proven
 from farthing.identity.apps.model import App
 

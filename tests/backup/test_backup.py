@@ -71,7 +71,7 @@ def file(world: World, tmp_path: Path) -> Path:
     return path
 
 
-def packed(world: World, path: Path, progress: archive.Progress = silent) -> archive.Manifest:
+def packed(world: World, path: Path, progress: archive.Progress = silent) -> archive.BackupManifest:
     return archive.make(path, world.settings, world.books, blobs.connect(world.settings), NOW, progress)
 
 

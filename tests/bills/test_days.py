@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from farthing.books.bills.model import Bill, Payment, PaymentShown, State, next_unpaid, periods
+from farthing.books.bills.model import Bill, Payment, PaymentShown, PaymentState, next_unpaid, periods
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, day
@@ -290,7 +290,7 @@ def test_each_payment_counts_once_for_the_nearest_day(
     assert [(one.expected_date, one.payments) for one in found] == [
         (one.isoformat(), paid[one]) for one in expected if start <= one <= end
     ]
-    assert all((one.state == State.PAID) == bool(one.payments) for one in found)
+    assert all((one.state == PaymentState.PAID) == bool(one.payments) for one in found)
     days_paid = ",".join(on.isoformat() for on in days)
     unpaid = next(one for one in expected if one >= start and not paid[one])
     assert next_unpaid(bill.rhythm, days_paid, start) == unpaid.isoformat()

@@ -119,7 +119,7 @@ def test_a_transaction_that_became_free_later_says_so(me: Client, checking: str)
 
     [(linked, why)] = matches(me, bill)
     assert not linked
-    assert why == f"{FITS}, but was free only later: save the bill or the transaction to link it"
+    assert why == f"{FITS}, but became free later: save the bill or the transaction to link it"
 
     changed(me, bill, a_bill())
     assert matches(me, bill) == [(True, FITS)]

@@ -20,7 +20,7 @@ from farthing.storage import blobs
 
 from ..conftest import World
 from ..length import LONG
-from ..moving.archive.bringing import bring_archive
+from ..moving.archive.loading import load_archive
 from ..moving.exports.making import exported
 from . import habits
 from .as_shown import body_of, differences, lasting, things_at
@@ -160,6 +160,6 @@ def _check_archive(household: Household) -> None:
     world = household.world
     archive = exported(world.books, household.me.user.id, "json", blobs.connect(world.settings))
     heir, at = world.someone(), stamp(world.time.now)
-    bring_archive(world.books, blobs.connect(world.settings), heir.user.id, io.BytesIO(archive), at, lambda _step: None)
+    load_archive(world.books, blobs.connect(world.settings), heir.user.id, io.BytesIO(archive), at)
     with world.books.reading() as db:
         assert [one.sentence for one in examine_user(db, heir.user.id)] == []

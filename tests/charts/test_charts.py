@@ -148,6 +148,19 @@ class TestNetWorth:
         for day, amount in worth["USD"].items():
             assert amount == shown(me, ids["Dollars"], date=day)["current_balance"] + 0, day
 
+    @pytest.mark.parametrize("period", ["month", "year"])
+    def test_the_report_adds_up_to_the_chart_in_every_currency(self, kept, period):
+        me, _ = kept
+        range_ = {"start": "2023-01-01", "end": "2024-12-31", "period": period}
+
+        report = asked(me, "/reports/net_worth", **range_)
+
+        days = [part["end"] for part in report["meta"]["parts"]]
+        totals = {line["currency_code"]: dict(zip(days, line["total"], strict=True)) for line in report["data"]}
+        assert totals == self.worth(me, **range_)
+        assert len(totals) > 1
+        assert "Secret" not in {account["name"] for line in report["data"] for account in line["accounts"]}
+
     def euros_among(self, client, dollars, day):
         """What an account in dollars holds in euros, because nobody said what it was in dollars."""
         booked = listed(client, f"/accounts/{dollars}/transactions", limit=1000, start="2010-01-01", end=day)

@@ -98,7 +98,8 @@ def test_a_currency_that_amounts_are_kept_in_keeps_its_decimals(owner: Client, p
 
     answer = owner.put(f"/currencies/{currency['id']}", again(currency, decimal_places=3))
 
-    assert errors(answer) == {"decimal_places": [f"The decimal places cannot be changed: amounts are kept in {code}."]}
+    sentence = f"The decimal places cannot be changed: amounts are stored in {code}."
+    assert errors(answer) == {"decimal_places": [sentence]}
     assert owner.put(f"/currencies/{currency['id']}", again(currency, name=f"New {code}")).status_code == 200
 
 
@@ -154,7 +155,7 @@ def test_a_currency_that_is_somebodys_default_keeps_its_code(owner: Client, plai
 
     answer = owner.put(f"/currencies/{currency['id']}", again(currency, code="ZZZ"))
 
-    sentence = f"The code cannot be changed while {code} is somebody's default currency."
+    sentence = f"The code cannot be changed while {code} is a user's default currency."
     assert errors(answer) == {"code": [sentence]}
 
 
@@ -181,7 +182,7 @@ def test_somebodys_default_in_use_cannot_be_deleted(owner: Client, plain: Client
 
     assert errors(owner.delete(f"/currencies/{code}")) == {
         "id": [
-            f"The currency cannot be deleted: {code} is somebody's default currency.",
+            f"The currency cannot be deleted: {code} is a user's default currency.",
             f"The currency cannot be deleted: {code} is in use.",
         ]
     }

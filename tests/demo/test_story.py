@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from farthing.demo.story.chance import Chance
-from farthing.demo.story.days import SATURDAY, falls_on, is_payday, month_end
-from farthing.demo.story.scene import CAR_LOAN, CARD, CURRENT, DOLLARS, HOLIDAY_FUND, MORTGAGE, SAVINGS, Move, Purse
+from farthing.demo.story.days import SATURDAY, falls_on, month_end
+from farthing.demo.story.scene import CAR_LOAN, CARD, CURRENT, DOLLARS, HOLIDAY_FUND, MORTGAGE, SAVINGS, Balances, Move
 from farthing.demo.story.story import Story, tell
 
 TODAY = date(2024, 5, 15)
@@ -19,11 +19,11 @@ DAYS = (TODAY, date(2024, 2, 29), date(2026, 1, 1), date(2025, 12, 31), date(202
 
 def balances(story: Story) -> Iterator[tuple[date, Counter[str]]]:
     """What is there at the end of each day on which something moved."""
-    purse = Purse(Counter({account.name: account.cents for account in story.accounts}))
+    running = Balances(Counter({account.name: account.cents for account in story.accounts}))
     for place, move in enumerate(story.moves):
-        purse.apply(move)
+        running.apply(move)
         if place + 1 == len(story.moves) or story.moves[place + 1].on != move.on:
-            yield move.on, Counter(purse.holds)
+            yield move.on, Counter(running.cents)
 
 
 def about(story: Story, words: str) -> list[Move]:
@@ -60,12 +60,12 @@ def test_it_begins_with_a_whole_month_so_many_years_ago_and_ends_today(today: da
 
 @pytest.mark.parametrize(("today", "years"), [(TODAY, 20), *((day, 2) for day in DAYS)], ids=str)
 def test_nobody_is_ever_overdrawn_and_all_balances_stay_those_of_a_household(today: date, years: int) -> None:
-    for day, holds in balances(tell(today, years)):
-        assert 0 <= holds[CURRENT] < 2_000_000, day
-        assert 100_000 <= holds[SAVINGS] < 4_000_000, day
-        assert 0 <= holds[HOLIDAY_FUND] < 1_000_000, day
-        assert 0 <= holds[DOLLARS] < 300_000, day
-        assert -700_000 < holds[CARD] <= 0, day
+    for day, cents in balances(tell(today, years)):
+        assert 0 <= cents[CURRENT] < 2_000_000, day
+        assert 100_000 <= cents[SAVINGS] < 4_000_000, day
+        assert 0 <= cents[HOLIDAY_FUND] < 1_000_000, day
+        assert 0 <= cents[DOLLARS] < 300_000, day
+        assert -700_000 < cents[CARD] <= 0, day
 
 
 @pytest.mark.parametrize("years", [1, 9])
@@ -74,7 +74,7 @@ def test_the_mortgage_and_the_car_loan_shrink_with_every_instalment(years: int) 
 
     for debt, word in ((MORTGAGE, "Mortgage instalment"), (CAR_LOAN, "Car loan instalment")):
         paid_on = {move.on for move in about(story, word)}
-        owed = [-holds[debt] for day, holds in balances(story) if day in paid_on]
+        owed = [-cents[debt] for day, cents in balances(story) if day in paid_on]
         assert len(owed) >= 12
         assert all(later < earlier for earlier, later in pairwise(owed))
         assert owed[-1] > 0
@@ -96,7 +96,7 @@ def test_the_card_is_paid_in_full_each_month_for_the_month_before() -> None:
     assert len(bills) == 24  # nothing was on it when the story began
     for bill in bills:
         statement_on = bill.on.replace(day=1) - timedelta(days=1)
-        card = [(day, holds[CARD]) for day, holds in balances(story) if day <= statement_on]
+        card = [(day, cents[CARD]) for day, cents in balances(story) if day <= statement_on]
         on_its_way = sum(
             move.cents for move in about(story, "Returned") if statement_on < move.on <= statement_on + timedelta(9)
         )
@@ -181,6 +181,6 @@ def test_a_returned_thing_was_bought_before_at_the_same_price() -> None:
 def test_wages_come_before_a_weekend_and_bills_after_it() -> None:
     saturday, sunday, friday, monday = (date(2024, 6, number) for number in (15, 16, 14, 17))
 
-    assert [is_payday(day, planned=15) for day in (friday, saturday, monday)] == [True, False, False]
+    assert [falls_on(day, 15, "before") for day in (friday, saturday, monday)] == [True, False, False]
     assert [falls_on(day, 16) for day in (saturday, sunday, monday)] == [False, False, True]
     assert month_end(date(2024, 2, 3)) == date(2024, 2, 29)

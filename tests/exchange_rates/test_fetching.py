@@ -122,7 +122,7 @@ def test_of_two_servers_that_begin_at_the_same_moment_one_fetches(new_world: Wor
         claims = []
         for _ in range(2):
             with new_world.books.writing() as db:
-                claims.append(house.claim_checkup(db, RATES, Checkup(at=later, problems=1), seen=seen))
+                claims.append(house.claim_checkup(db, RATES, Checkup(at=later, problems=1), previous=seen))
         assert claims == [True, False]
 
 

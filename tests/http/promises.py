@@ -1,32 +1,50 @@
-"""Spells the OpenAPI document out as single promises, one line each: what clients may rely on from now on.
+"""Writes docs/api/openapi.json, the frozen description of the API, and never takes a promise out of it.
 
-`python -m tests.http.promises` writes them down; the test then holds every line, so the document only ever grows.
+`make openapi` runs it. A promise is a line: an operation, one of its parameters or answers, a field and its type.
 """
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"
-PROMISED = Path(__file__).with_name("promised.txt")
+from farthing.api.v1.routes import ROUTES
+from farthing.http.openapi.document import document
+
+FROZEN = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"
 
 
-def promises(document: dict[str, Any]) -> Iterator[str]:
-    """Operations with their parameters and answers, schemas with the types of their fields."""
-    for path, methods in document["paths"].items():
+def main() -> int:
+    current = document(ROUTES)
+    broken = find_broken(json.loads(FROZEN.read_text()), current)
+    if broken:
+        sys.stderr.write("\n".join(["Clients rely on these:", *broken, ""]))
+        return 1
+    FROZEN.write_text(json.dumps(current, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def find_broken(frozen: dict[str, Any], current: dict[str, Any]) -> list[str]:
+    """Lists what the frozen document promises and the current one does not. Additions are fine."""
+    return sorted(set(_promises(frozen)) - set(_promises(current)))
+
+
+def _promises(described: dict[str, Any]) -> Iterator[str]:
+    """Lists operations with their parameters and answers, and schemas with the types of their fields."""
+    for path, methods in described["paths"].items():
         for method, operation in methods.items():
             if method != "parameters":
                 yield from _of_operation(f"{method.upper()} {path}", operation)
-    for name, schema in document["components"]["schemas"].items():
+    for name, schema in described["components"]["schemas"].items():
         yield from _of_schema(name, schema)
 
 
 def _of_operation(address: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"{address} is {operation['operationId']}"
-    for one in operation.get("parameters", ()):
-        if "name" in one:
-            yield f"{address} takes {one['in']} {one['name']}"
+    for parameter in operation.get("parameters", ()):
+        if "name" in parameter:
+            yield f"{address} takes {parameter['in']} {parameter['name']}"
     for media, body in operation.get("requestBody", {}).get("content", {}).items():
         yield f"{address} takes {media} {_type(body.get('schema', {}))}"
     for status, answer in operation["responses"].items():
@@ -47,7 +65,7 @@ def _type(schema: dict[str, Any]) -> str:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     for word in ("anyOf", "oneOf", "allOf"):
         if word in schema:
-            return " | ".join(sorted(_type(one) for one in schema[word]))
+            return " | ".join(sorted(map(_type, schema[word])))
     kind = schema.get("type", "anything")
     if kind == "array":
         return f"list of {_type(schema.get('items', {}))}"
@@ -57,4 +75,4 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    PROMISED.write_text("\n".join(sorted(set(promises(json.loads(DOCUMENT.read_text()))))) + "\n")
+    sys.exit(main())

@@ -179,7 +179,7 @@ def a_grant(client: Client) -> str:
     """An app has access, with a token that does not end soon."""
     assert client.books is not None
     app_id, now = int(an_app(client)), "2024-05-15T12:00:00+00:00"
-    limits = tokens.Limits(scopes="accounts:read")
+    limits = tokens.TokenLimits(scopes="accounts:read")
     with client.books.writing() as db:
         made = tokens.make(
             db, client.user.id, "Pocket", "2024-08-01T00:00:00+00:00", now, "read", limits, app_id=app_id

@@ -1,4 +1,4 @@
-"""Zip files of strangers: what is encrypted, endless or ambiguous is refused before anything is unpacked."""
+"""Untrusted zip files: what is encrypted, endless or ambiguous is refused before anything is unpacked."""
 
 import io
 import struct

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.overviews.reports import matched
+from farthing.overviews.reports import matching_splits
 
 from ..conftest import NOW
 from ..transactions.making import findings
@@ -249,7 +249,7 @@ class TestBudgets:
 
 
 def test_a_report_that_would_look_at_too_much_asks_for_a_shorter_range(model, monkeypatch):
-    monkeypatch.setattr(matched, "LOOKED_AT_MAX", 12)
+    monkeypatch.setattr(matching_splits, "LOOKED_AT_MAX", 12)
     ids = {"account_id": model.ids["account_id"]["Checking"], "category_id": model.ids["category_id"]["Food"]}
     for query in (ids, {"query": "the"}, {"amount_min": 1}):
         answer = model.client.get("/reports/totals", **query, start="2023-01-01", end="2023-12-31")

@@ -13,9 +13,10 @@ import pytest
 import farthing
 from farthing.books.exchange_rates.convert import DatedAmount, load_rates
 from farthing.ledger.kinds import Kind, Type
-from farthing.overviews.reports import kept, net_worth
+from farthing.overviews.net_worth import by_account as net_worth
+from farthing.overviews.net_worth.by_account import CountedAccount
+from farthing.overviews.reports import stored_sums
 from farthing.overviews.reports.model import Dimension
-from farthing.overviews.reports.net_worth import CountedAccount
 from farthing.overviews.reports.ranges import ReportRange
 from farthing.schedule.periods import Period
 
@@ -23,7 +24,7 @@ from ..conftest import migrated
 
 SCANS = tuple(f"SCAN {name}" for name in ("s ", "b ", "f ", "r ", "sums_of_", "flows", "balances"))
 # The modules whose statements join the pieces of a range. A new one must be asked below, in `read_all`.
-JOINING = {"kept.py", "net_worth.py"}
+JOINING = {"stored_sums.py", "by_account.py"}
 
 
 class Explained:
@@ -55,11 +56,11 @@ def months(number: int) -> ReportRange:
 
 def read_all(db: Any, within: ReportRange) -> None:
     for dimension in Dimension:
-        kept.sum_each(db, 1, dimension, Type.WITHDRAWAL, within)
-        kept.sum_each(db, 1, dimension, Type.WITHDRAWAL, within, [1, 2])
+        stored_sums.sum_each(db, 1, dimension, Type.WITHDRAWAL, within)
+        stored_sums.sum_each(db, 1, dimension, Type.WITHDRAWAL, within, [1, 2])
     for table in ("categories", "tags", "budgets", "accounts"):
-        kept.sum_some(db, 1, table, [1, 2], within)
-    kept.sum_flows(db, 1, within)
+        stored_sums.sum_some(db, 1, table, [1, 2], within)
+    stored_sums.sum_flows(db, 1, within)
     net_worth.read(db, 1, [CountedAccount(id=1, name="Bank", kind=Kind.ASSET)], within)
     load_rates(db, 1, [DatedAmount(currency_id=1, units=1, on=day) for day in within.lasts], 2)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from farthing.books.rules.engine import ALONE, Outcome, Surroundings, prepare, run
-from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, KeptPart, Rule, RuleEvent
+from farthing.books.rules.engine import ALONE, RuleOutcome, Surroundings, prepare, run
+from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, Rule, RuleEvent, StoredRulePart
 from farthing.books.transactions.model import KnownAccount, Lookup, NewAccount, SplitDraft, TransactionDraft
 from farthing.kernel.money import Money
 from farthing.ledger.kinds import Kind, Type
@@ -70,8 +70,8 @@ DRESSED = a_draft(
 )
 
 
-def kept(name: str, value: Any = None, stops: bool = False) -> KeptPart:
-    return KeptPart(1, 1, name, None if value is None else str(value), stops, AT, AT)
+def kept(name: str, value: Any = None, stops: bool = False) -> StoredRulePart:
+    return StoredRulePart(1, 1, name, None if value is None else str(value), stops, AT, AT)
 
 
 def a_rule(triggers: Any, actions: Any = (("add_tag", "new"),), number: int = 1, **fields: Any) -> Rule:
@@ -83,7 +83,7 @@ def a_rule(triggers: Any, actions: Any = (("add_tag", "new"),), number: int = 1,
     return Rule(**{**usual, **fields})
 
 
-def ran(draft: TransactionDraft, *rules: Rule, around: Surroundings = ALONE) -> Outcome:
+def ran(draft: TransactionDraft, *rules: Rule, around: Surroundings = ALONE) -> RuleOutcome:
     return run([prepare(rule) for rule in rules], draft, KNOWN, ALL_NAMES, around)
 
 

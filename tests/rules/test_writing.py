@@ -275,11 +275,11 @@ def test_another_server_notices_changed_rules(me: Client, checking: str, world: 
     """A server keeps rules by user and version: what it holds of an older version is never used again."""
     rule = stored(me, a_rule())
     posted_one(me, groceries(checking))
-    [(key, held)] = [(key, held) for key, held in apply._kept.items() if key[0] == me.user.id]
+    [(key, held)] = [(key, held) for key, held in apply._cache.items() if key[0] == me.user.id]
 
-    apply._kept.clear()  # the change comes in at another server
+    apply._cache.clear()  # the change comes in at another server
     me.put(f"/rules/{rule['id']}", a_rule(actions=[("set_category", "Drink")]))
-    apply._kept[key] = held
+    apply._cache[key] = held
 
     assert posted_one(me, groceries(checking))["category_name"] == "Drink"
     with world.books.reading() as db:

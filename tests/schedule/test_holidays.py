@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.bank_holidays import calendar_of, place_meant
-from farthing.schedule.occurrences import Plan
+from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.repetition import Repetition, RepetitionType
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, Weekend, land
 
@@ -56,7 +56,7 @@ def test_without_any_working_day_the_day_stays() -> None:
 def test_only_a_repetition_that_asks_respects_holidays() -> None:
     plain = Repetition(RepetitionType.MONTHLY, "25", 0, Weekend.MONDAY)
     asking = Repetition(RepetitionType.MONTHLY, "25", 0, Weekend.MONDAY, holidays=True)
-    plan = Plan(day("2024-12-01"), (plain, asking), is_holiday=CHRISTMAS.__contains__)
+    plan = RecurrencePlan(day("2024-12-01"), (plain, asking), is_holiday=CHRISTMAS.__contains__)
 
     found = landing(plan, day("2024-12-01"), day("2024-12-31"))
 
@@ -65,7 +65,9 @@ def test_only_a_repetition_that_asks_respects_holidays() -> None:
 
 def test_a_day_that_is_always_dropped_never_lands() -> None:
     yearly = Repetition(RepetitionType.YEARLY, "2024-12-25", 0, Weekend.DROP, holidays=True)
-    agenda = Agenda(Plan(day("2024-06-01"), (yearly,), is_holiday=lambda one: one.month == 12), day("2024-06-01"))
+    agenda = Agenda(
+        RecurrencePlan(day("2024-06-01"), (yearly,), is_holiday=lambda one: one.month == 12), day("2024-06-01")
+    )
 
     assert agenda.upcoming(day("2024-06-02")) == [[]]
     assert agenda.next_day() is None
@@ -81,7 +83,7 @@ def test_landed_days_equal_the_oracle_whatever_the_holidays(
     start = first + DAY * after
     end = start + DAY * length
 
-    found = landing(Plan(first, (asking,), is_holiday=free.__contains__), start, end)
+    found = landing(RecurrencePlan(first, (asking,), is_holiday=free.__contains__), start, end)
 
     planned = oracle(asking, first, end + REACH_OVER_HOLIDAYS)
     expected = [(one, on) for one in planned if (on := working_day(one, asking.weekend, free)) and start <= on <= end]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
-from farthing.schedule.occurrences import Occurrence, Plan, landing_order
+from farthing.schedule.occurrences import Occurrence, RecurrencePlan, landing_order
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, nth_weekday, tidy_moment
 from farthing.schedule.weekend import Weekend, land
 
@@ -20,7 +20,7 @@ from ..length import examples
 DAY = timedelta(days=1)
 
 
-def landing(plan: Plan, start: date, end: date) -> list[Occurrence]:
+def landing(plan: RecurrencePlan, start: date, end: date) -> list[Occurrence]:
     """All that land from start to end, in that order."""
     by_rule = takewhile(lambda one: one.landed_on and one.landed_on <= end, plan.by_rule(start))
     moved = [one for one in plan.by_hand() if one.landed_on and start <= one.landed_on <= end]
@@ -40,7 +40,7 @@ def first_days(repetition: Repetition, first: str, count: int = 4) -> list[str]:
     return [next(found).isoformat() for _ in range(count)]
 
 
-def upcoming(plan: Plan, today: str, left: int | None = None) -> list[list[date]]:
+def upcoming(plan: RecurrencePlan, today: str, left: int | None = None) -> list[list[date]]:
     return Agenda(plan, day(today) - DAY, left=left).upcoming(day(today))
 
 
@@ -87,7 +87,7 @@ def test_every_weekend_rule_on_every_weekday(
 
 
 def test_a_planned_day_beyond_the_range_may_land_inside_it() -> None:
-    plan = Plan(day("2024-01-31"), (a_repetition("monthly", "31", weekend=3),))
+    plan = RecurrencePlan(day("2024-01-31"), (a_repetition("monthly", "31", weekend=3),))
 
     found = landing(plan, day("2024-03-29"), day("2024-03-29"))
 
@@ -95,7 +95,7 @@ def test_a_planned_day_beyond_the_range_may_land_inside_it() -> None:
 
 
 def test_three_planned_days_may_land_on_one_friday() -> None:
-    plan = Plan(day("2024-05-15"), (a_repetition("daily", weekend=3),))
+    plan = RecurrencePlan(day("2024-05-15"), (a_repetition("daily", weekend=3),))
 
     found = landing(plan, day("2024-05-17"), day("2024-05-17"))
 
@@ -103,13 +103,13 @@ def test_three_planned_days_may_land_on_one_friday() -> None:
 
 
 def test_the_end_counts_planned_days_whichever_day_they_land_on() -> None:
-    plan = Plan(day("2024-06-01"), (a_repetition("monthly", "1", weekend=4),), until=day("2024-06-01"))
+    plan = RecurrencePlan(day("2024-06-01"), (a_repetition("monthly", "1", weekend=4),), until=day("2024-06-01"))
 
     assert upcoming(plan, "2024-05-15", None) == [[day("2024-06-03")]]
 
 
 def test_five_landed_days_are_shown_each_once() -> None:
-    plan = Plan(day("2024-05-17"), (a_repetition("daily", weekend=4), a_repetition("weekly", "6", weekend=2)))
+    plan = RecurrencePlan(day("2024-05-17"), (a_repetition("daily", weekend=4), a_repetition("weekly", "6", weekend=2)))
 
     found = upcoming(plan, "2024-05-15", None)
 
@@ -120,7 +120,7 @@ def test_five_landed_days_are_shown_each_once() -> None:
 
 
 def test_the_number_left_is_shared_by_all_repetitions() -> None:
-    plan = Plan(day("2024-05-20"), (a_repetition("weekly", "1"), a_repetition("weekly", "2")))
+    plan = RecurrencePlan(day("2024-05-20"), (a_repetition("weekly", "1"), a_repetition("weekly", "2")))
 
     assert upcoming(plan, "2024-05-15", 3) == [[day("2024-05-20"), day("2024-05-27")], [day("2024-05-21")]]
 
@@ -215,7 +215,7 @@ def test_planned_and_landed_days_equal_the_oracle(drawn: Repetition, first: date
     planned = oracle(drawn, first, end + DAY * 2)
 
     for weekend in Weekend:
-        found = landing(Plan(first, (replace(drawn, weekend=weekend),)), start, end)
+        found = landing(RecurrencePlan(first, (replace(drawn, weekend=weekend),)), start, end)
 
         expected = [(one, on) for one in planned if (on := land(one, weekend)) and start <= on <= end]
         assert [(one.planned_on, one.landed_on) for one in found] == expected

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from farthing.identity import tokens
 from farthing.identity.sharing import members
-from farthing.identity.tokens import Limits
+from farthing.identity.tokens import TokenLimits
 from farthing.identity.user import Share
 from farthing.kernel.clock import stamp
 
@@ -27,5 +27,5 @@ def with_token(world: World, me: Client, *, access: str = "full", expires_at: st
     """Me, with a token that is limited."""
     with world.books.writing() as db:
         now = stamp(world.time.now)
-        _, token = tokens.make(db, me.user.id, "limited", expires_at, now, access, Limits(**limits))
+        _, token = tokens.make(db, me.user.id, "limited", expires_at, now, access, TokenLimits(**limits))
     return replace(me, token=token)

@@ -2,13 +2,15 @@
 
     python -m tests.upgrade.dump
 
-Run it once for each released schema; a dump of a released schema is never written again. The statements load on both
-databases, and test_upgrade.py holds that every later version carries them forward.
+Run it once for each released schema; a dump of a released schema is never written again. The oldest, the widest and
+the newest dump stay, and the others are deleted. The statements load on both databases, and test_upgrade.py checks
+that every later version carries them forward.
 """
 
+import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from ..conftest import running
 from .household import moved_in
 
 FOLDER = Path(__file__).parent
+BEGINNING = re.compile(r"^INSERT INTO (\w+) \((.+?)\) VALUES ", re.MULTILINE)
 
 
 def main() -> int:
@@ -33,7 +36,22 @@ def main() -> int:
     sys.stdout.write(f"{name}.sql has {len(lines)} rows\n")
     unused = [table for table in TABLES if not any(line.startswith(f"INSERT INTO {table} ") for line in lines)]
     sys.stdout.write(f"without rows: {', '.join(unused)}\n")
+    for dump in find_superseded(list_dumps()):
+        dump.unlink()
+        sys.stdout.write(f"{dump.name} is deleted\n")
     return 0
+
+
+def list_dumps() -> list[Path]:
+    """Returns the files, oldest first."""
+    return sorted(FOLDER.glob("*.sql"))
+
+
+def find_superseded(dumps: Sequence[Path]) -> list[Path]:
+    """Returns all but the oldest, the newest, and the one between them with rows in the most tables."""
+    between = dumps[1:-1]
+    widest = max(between, key=lambda dump: len(set(BEGINNING.findall(dump.read_text()))), default=None)
+    return [dump for dump in between if dump != widest]
 
 
 def _unchecked(_method: str, _path: str, _response: object) -> None:

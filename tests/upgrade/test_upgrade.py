@@ -1,6 +1,5 @@
 """What a released version has written down, every later version carries forward: nothing lost, nothing changed."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,10 @@ from farthing.storage.schema import TABLES
 from farthing.storage.unit import Database
 
 from ..conftest import settings_for
-from .dump import FOLDER, rows_of
+from .dump import BEGINNING, find_superseded, list_dumps, rows_of
 
-DUMPS = sorted(FOLDER.glob("*.sql"))
+DUMPS = list_dumps()
 ADDED_PREFERENCES = {"0012_saved_filters": "savedFilters"}
-_BEGINNING = re.compile(r"^INSERT INTO (\w+) \((.+?)\) VALUES ", re.MULTILINE)
 
 
 @pytest.fixture
@@ -46,9 +44,7 @@ def load(into: Database, dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with into.writing() as db:
         db.script(dump.read_text())
         if db.dialect == "postgresql":
-            for table in {
-                table for table, columns in _BEGINNING.findall(dump.read_text()) if columns.startswith("id,")
-            }:
+            for table in {table for table, columns in BEGINNING.findall(dump.read_text()) if columns.startswith("id,")}:
                 sequence = f"pg_get_serial_sequence('{table}', 'id')"
                 db.run(f"SELECT setval({sequence}, (SELECT MAX(id) FROM {table}))")
 
@@ -56,14 +52,14 @@ def load(into: Database, dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def statements_of(dump: Path) -> list[str]:
     """The statements of a file, for tables that there still are; a text may go over several lines."""
     text = dump.read_text()
-    beginnings = list(_BEGINNING.finditer(text))
+    beginnings = list(BEGINNING.finditer(text))
     ends = [*(one.start() for one in beginnings[1:]), len(text)]
     return [text[one.start() : end].rstrip("\n") for one, end in zip(beginnings, ends, strict=True) if one[1] in TABLES]
 
 
 def rows_as_dumped(books: Database, dump: Path) -> list[str]:
     """The same statements made again from what is there now; what a later schema no longer has is left out."""
-    found = dict.fromkeys(_BEGINNING.findall(dump.read_text()))
+    found = dict.fromkeys(BEGINNING.findall(dump.read_text()))
     with books.reading() as db:
         return [
             statement
@@ -100,3 +96,7 @@ def test_ids_go_on_after_those_that_were_carried_forward(empty_database, monkeyp
 
 def test_the_newest_schema_has_a_dump():
     assert DUMPS[-1].stem == migrations.known()[-1], "run: python -m tests.upgrade.dump"
+
+
+def test_only_the_oldest_the_widest_and_the_newest_dump_stay():
+    assert find_superseded(DUMPS) == []

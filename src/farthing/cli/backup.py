@@ -12,7 +12,7 @@ from farthing.kernel.text import pluralize
 from .basics import start
 
 if TYPE_CHECKING:
-    from farthing.care.backup.restore import Comparison
+    from farthing.care.backup.restore import CopyComparison
     from farthing.kernel.config import Settings
     from farthing.storage.house import Checkup
 
@@ -37,7 +37,7 @@ def _make(path: Path) -> None:
 
     from .basics.progress import show_progress
 
-    with start.open_house() as at, show_progress("Backing up") as progress:
+    with start.open_installation() as at, show_progress("Backing up") as progress:
         scratch.sweep(at.settings)
         made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
         remember_backup(at.db, at.now, path.name, lacks=len(made.missing))
@@ -72,20 +72,20 @@ def _verify(path: Path) -> None:
     typer.echo(f"{path} is complete: it was restored into a temporary folder, compared and examined.")
 
 
-def _remember_verified(settings: "Settings", found: "Checkup") -> None:
-    """Only where a database exists: a backup can be verified anywhere, and verifying creates no database."""
+def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
+    """Stores the result if a database exists; a backup can be verified anywhere, and verifying creates no database."""
     from farthing.care.watch.remember import remember
     from farthing.storage.house import BACKUP_VERIFIED
 
     if settings.database_file and not settings.database_file.exists():
         return
     with suppress(FarthingError), start.open_with(settings) as at:
-        remember(at.db, {BACKUP_VERIFIED: found})
+        remember(at.db, {BACKUP_VERIFIED: checkup})
 
 
 def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
     """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
-    from farthing.care.backup import restore as bringing
+    from farthing.care.backup import restore as restoring
     from farthing.care.backup import scratch
     from farthing.storage import blobs, house
 
@@ -94,18 +94,18 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     settings = start.settings()
     scratch.sweep(settings)
     with show_progress("Restoring") as progress:
-        bringing.refuse_unusable(file, progress)
-        _make_way(settings)
+        restoring.refuse_unusable(file, progress)
+        _forget_deleted_file(settings)
         with start.open_with(settings, create=True) as at:
-            made = bringing.restore(file, at.db, blobs.connect(settings), progress)
+            made = restoring.restore(file, at.db, blobs.connect(settings), progress)
             with at.db.writing() as db:
-                house.forget_unknown_proxy(db)  # that was in front of the old machine
+                house.forget_unknown_proxy(db)  # it was in front of the old machine
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 
 
-def _make_way(settings: "Settings") -> None:
-    """Lets the restored database replace a deleted file, but not while a server still has that file open."""
+def _forget_deleted_file(settings: "Settings") -> None:
+    """Lets the restored database replace a deleted file, unless a server still has that file open."""
     from farthing.care.watch import presence
     from farthing.storage.drivers.sqlite_files import forget_made
     from farthing.storage.drivers.sqlite_lineage import put_log_aside
@@ -135,7 +135,7 @@ def copy(
     ] = None,
 ) -> None:
     """Copy all rows into another, empty database, and compare both sides; with --storage-to, attachments as well."""
-    with start.open_house() as at:
+    with start.open_installation() as at:
         url = at.settings.copy_to if to is None else to
         if url is None and storage_to is None:
             raise typer.BadParameter("name the target with --to, FARTHING_COPY_TO or FARTHING_COPY_TO_FILE")
@@ -164,8 +164,8 @@ def _copy_contents(settings: "Settings", storage: str) -> None:
         raise FarthingError(f"{pluralize(len(made.damaged), 'content')} of attachments could not be copied")
 
 
-def _copy_rows(at: "start.House", url: str) -> None:
-    from farthing.care.backup import restore as bringing
+def _copy_rows(at: "start.Installation", url: str) -> None:
+    from farthing.care.backup import restore as restoring
     from farthing.care.watch import presence
     from farthing.kernel.config import replace_database, show_database
     from farthing.storage.drivers import open as database
@@ -178,16 +178,16 @@ def _copy_rows(at: "start.House", url: str) -> None:
     if presence.list_servers(at.settings.data):
         typer.echo(f"farthing: {_BESIDE_SERVER}", err=True)
     with show_progress("Copying") as progress, closing(database.connect(target_settings)) as target:
-        bringing.copy(at.db, target, progress)
-        sides = bringing.compare(at.db, target, progress)
+        restoring.copy(at.db, target, progress)
+        sides = restoring.compare(at.db, target, progress)
     typer.echo(f"Copied into {show_database(target_settings)}.")
     _report(sides)
 
 
-def _report(sides: "list[Comparison]") -> None:
-    for one in sides:
-        typer.echo(f"{one.name}: {one.here} here, {one.there} there{'' if one.equal else '  <- DIFFERS'}")
-    different = sum(not one.equal for one in sides)
+def _report(sides: "list[CopyComparison]") -> None:
+    for side in sides:
+        typer.echo(f"{side.name}: {side.original} here, {side.copied} there{'' if side.equal else '  <- DIFFERS'}")
+    different = sum(not side.equal for side in sides)
     if different:
         what = pluralize(different, "thing differs", "things differ")
         raise FarthingError(f"{what}: probably something was written meanwhile. Stop the server and copy again")

@@ -11,7 +11,7 @@ from farthing.demo.story import YEARS_MAX
 
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
-from .basics.start import House, open_house
+from .basics.start import Installation, open_installation
 from .users import create_user
 from .welcome import this_command
 
@@ -33,23 +33,23 @@ def demo(
     from farthing.demo.story import story
     from farthing.identity import links
 
-    with open_house(create=True) as at:
-        user, token = _user(at, email)
+    with open_installation(create=True) as at:
+        user, token = _find_or_create_user(at, email)
         with at.db.reading() as unit:
             fill.refuse_data(unit, user)
             today = _today(unit, user, at.now)
         with show_progress("Keeping the books of a household") as progress:
-            told = story.tell(today, years)
-            fill.fill(at.db, user, told, at.settings, today=today, now=at.now, progress=progress)
+            household = story.tell(today, years)
+            fill.fill(at.db, user, household, at.settings, today=today, now=at.now, progress=progress)
         address = public(at.settings, "127.0.0.1", port)
         with at.db.writing() as unit:
             link = sign_in(address, links.make(unit, user.id, at.now))
-    _report(user, told, today)
+    _report(user, household, today)
     _print_next_steps(user, token, address, link)
 
 
-def _user(at: House, email: str) -> tuple[User, str | None]:
-    """A new user also gets a token. Secrets are shown before the long work begins."""
+def _find_or_create_user(at: Installation, email: str) -> tuple[User, str | None]:
+    """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
     from farthing.identity import passwords, tokens, users
 
     with at.db.reading() as unit:
@@ -76,8 +76,8 @@ def _today(unit: Unit, user: User, now: str) -> date:
     return today_in(str(zone.data), datetime.fromisoformat(now))
 
 
-def _report(user: User, told: Story, today: date) -> None:
-    span = f"{len(told.moves)} transactions from {told.begins_on} to {today}"
+def _report(user: User, household: Story, today: date) -> None:
+    span = f"{len(household.moves)} transactions from {household.begins_on} to {today}"
     typer.echo(f"{user.email} now has the books of a household: {span}.")
 
 

@@ -52,7 +52,7 @@ def doctor(
 
 
 class Examined(Struct, frozen=True):
-    """`refusal` is the error because of which the examination could not finish."""
+    """`refusal` is the error that stopped the examination, if any."""
 
     findings: "list[Finding]"
     refusal: Exception | None = None
@@ -66,17 +66,17 @@ def _open(settings: "Settings") -> "Iterator[Database | Exception]":
 
     try:
         presence.refuse_other_file(settings.data, settings.database_file)
-        found = database.open_current(settings)
+        opened = database.open_current(settings)
     except Exception as error:
         yield error
     else:
-        with closing(found):
-            yield found
+        with closing(opened):
+            yield opened
 
 
 def _examine(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
     """Prints findings as they come, because large books take a while."""
-    from farthing.care.doctor.checks.tried import Unopened
+    from farthing.care.doctor.checks.run import Unopened
     from farthing.care.watch.remember import remember
     from farthing.storage.house import BOOKS, Checkup
 
@@ -117,7 +117,7 @@ def _report_refusal(refusal: Exception) -> "Iterator[PageLine]":
 def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
     from farthing.care.doctor.page import well, wrong
 
-    contents = sum(one.rule in _OF_CONTENTS for one in findings)
+    contents = sum(finding.rule in _OF_CONTENTS for finding in findings)
     for name, count, agrees in (
         (_BOOKS, len(findings) - contents, "balances, counts, references and search agree with the transactions"),
         (_ATTACHMENTS, contents, "every record has its content, and every content its record"),
@@ -126,9 +126,9 @@ def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
 
 
 def _suggest(name: str, findings: "list[Finding]") -> str:
-    from farthing.care.doctor.checks.tried import RESTORE, UNREAD, UNREAD_CONTENTS
+    from farthing.care.doctor.checks.run import RESTORE, UNREAD, UNREAD_CONTENTS
 
-    rules = {one.rule for one in findings}
+    rules = {finding.rule for finding in findings}
     is_damaged = bool(rules & {UNREAD, _DAMAGED})
     if name == _BOOKS and is_damaged:
         return f"the database is damaged, see above: {RESTORE}"
@@ -151,6 +151,6 @@ def _print_json(lines: "list[PageLine]", findings: "list[Finding]", wrong: int) 
     report = {
         "well": not wrong,
         "lines": [asdict(line) for line in lines],
-        "findings": [asdict(one) for one in findings],
+        "findings": msgspec.to_builtins(findings),
     }
     typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())

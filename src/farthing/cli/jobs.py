@@ -11,16 +11,16 @@ from farthing.kernel.text import pluralize
 from .basics import start
 
 
-def _day(text: str) -> date:
+def _parse_day(text: str) -> date:
     from farthing.kernel.fields import query_day
 
     try:
-        found = query_day(text, "date")
+        day = query_day(text, "date")
     except Invalid as refusal:
         raise typer.BadParameter(refusal.problems[0].message) from None
-    if found is None:
+    if day is None:
         raise typer.BadParameter("The date is empty: write it as YYYY-MM-DD.")
-    return found
+    return day
 
 
 def cron(
@@ -28,7 +28,7 @@ def cron(
         date | None,
         typer.Option(
             "--date",
-            parser=_day,
+            parser=_parse_day,
             metavar="YYYY-MM-DD",
             help="As of this day, which may be in the future; default: each user's today.",
         ),
@@ -43,13 +43,13 @@ def cron(
     from farthing.kernel.config import make_clock
 
     failures = made = 0
-    with start.open_house() as at:
+    with start.open_installation() as at:
         clock = make_clock(at.settings)
         for fired in fire_everyone(at.db, clock, as_of):
             made += len(fired.entry_ids)
             failures += bool(fired.failure)
-            said = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
-            typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {said}")
+            result = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
+            typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {result}")
         finished = Worker(at.db, clock, with_imports(at.settings)).work_off()
     typer.echo(f"{pluralize(made, 'transaction')} made." if made else "Nothing was due.")
     if finished:

@@ -96,7 +96,7 @@ def _settle_streams() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Expected errors become one line on stderr; anything else is a bug and gives a traceback."""
+    """Prints expected errors as one line on stderr; any other is a bug and gives a traceback."""
     try:
         _refuse_bytes(words)
         return app(words, prog_name=_NAME, standalone_mode=False) or OK
@@ -115,20 +115,20 @@ def run(words: list[str]) -> int:
             return _failed("the disk is full" + (f": {error.filename}" if error.filename else ""))
         return _failed(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
     except Exception as error:
-        if not _is_of_the_database(error):
+        if not _is_database_error(error):
             raise
         return _failed(f"the database reported an error: {type(error).__name__}: {error}")
 
 
 def _refuse_bytes(words: list[str]) -> None:
-    """For all commands: neither a database nor a terminal accepts such text."""
+    """Refuses bytes in all commands, because neither a database nor a terminal accepts them."""
     for word in words:
         if not is_unicode(word):
             raise typer.BadParameter(f"'{show_bytes(word)}' is not UTF-8 text")
 
 
-def _is_of_the_database(error: Exception) -> bool:
-    """Its own message tells an administrator more than a traceback of ours."""
+def _is_database_error(error: Exception) -> bool:
+    """Recognizes errors of the driver, whose message helps an administrator more than a traceback."""
     from farthing.storage.drivers.open import is_driver_error
 
     return is_driver_error(error)
@@ -140,7 +140,7 @@ def _failed(sentence: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Without arguments the help is shown, and there is no complaint."""
+    """Prints one line; a command without arguments shows its help instead."""
     message, context = error.format_message(), getattr(error, "ctx", None)
     if context and message == context.get_help():
         typer.echo(message)
@@ -150,7 +150,7 @@ def _misused(error: typer.TyperException) -> int:
 
 
 def _whose_help(error: typer.TyperException) -> str:
-    """The command whose help to suggest, as far as it was recognized."""
+    """Returns the command whose help to suggest, as far as it was recognized."""
     context = getattr(error, "ctx", None)
     return str(context.command_path) if context else _NAME
 
@@ -160,6 +160,6 @@ def _one_line(text: str) -> str:
 
 
 def _handle_closed_pipe() -> int:
-    """The reader of a pipe has ended (`| head`); keeps Python from complaining when it closes stdout."""
+    """Keeps Python from complaining about a closed pipe (`| head`) when it closes stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED

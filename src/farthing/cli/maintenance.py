@@ -31,26 +31,29 @@ def migrate() -> None:
 
 
 def refuse_migration_under_server(settings: "Settings") -> None:
-    """The processes of a running server know its own schema only; on PostgreSQL they work with a newer one as well."""
+    """Refuses to migrate a SQLite file under a running server, which knows only its own schema.
+
+    On PostgreSQL, servers also work with a newer one.
+    """
     from farthing.care.watch import presence
     from farthing.kernel.errors import SchemaMismatch
     from farthing.storage import migrations
     from farthing.storage.drivers import open as database
 
     file = settings.database_file
-    # Beside the file as well: this command may have been given another data folder than the server.
+    # Also looks next to the file, because the server may use another data folder.
     if file is None or not file.exists() or not any(map(presence.list_servers, (settings.data, file.parent))):
         return
     with closing(database.connect(settings)) as db:
-        found = migrations.status(db)
-    if found.applied and found.pending:
+        status = migrations.status(db)
+    if status.applied and status.pending:
         raise SchemaMismatch(
             f"A server of an older version is running on {file}: stop it first, then migrate the database."
         )
 
 
 def back_up_shared(settings: "Settings") -> None:
-    """Before a server migrates PostgreSQL; of a SQLite file a copy is kept anyway."""
+    """Backs up before a server migrates PostgreSQL; a SQLite file is copied anyway."""
     from farthing.storage.drivers import open as database
 
     if settings.database_file is None:
@@ -67,12 +70,12 @@ def _back_up_first(settings: "Settings", db: "Database") -> None:
 
     from .basics.progress import show_progress
 
-    found = migrations.status(db)
-    if not (found.applied and found.pending) or found.unknown:
+    status = migrations.status(db)
+    if not (status.applied and status.pending) or status.unknown:
         return
     folder = settings.backup_folder or settings.data / "backups"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"before-{found.pending[0]}.zip"
+    path = folder / f"before-{status.pending[0]}.zip"
     if not path.exists():
         with show_progress("Backing up first") as progress:
             archive.make(path, settings, db, blobs.connect(settings), stamp(make_clock(settings).now()), progress)
@@ -94,8 +97,8 @@ def version() -> None:
     typer.echo(f"farthing {__version__}")
 
 
-def _version_asked(asked: bool) -> None:
-    if asked:
+def _show_version(is_set: bool) -> None:
+    if is_set:
         version()
         raise typer.Exit
 
@@ -103,7 +106,7 @@ def _version_asked(asked: bool) -> None:
 def every_command(
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_version_asked, is_eager=True, help="Show the version, as `version` does."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version, as `version` does."),
     ] = False,
 ) -> None:
-    """Options before the command."""
+    """Holds the options before the command."""

@@ -8,7 +8,7 @@ import typer
 
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 
-from .basics.start import open_house
+from .basics.start import open_installation
 from .basics.tables import show_table
 
 if TYPE_CHECKING:
@@ -33,18 +33,18 @@ def quota(
     from farthing.identity import users
     from farthing.storage import quotas
 
-    from .basics.finding import find_or_fail
+    from .basics.lookup import find_or_fail
 
-    asked = {"content_bytes_max": attachments, "answer_bytes_max": answers, "requests_max": requests}
-    changes = {name: _parse(name, text) for name, text in asked.items() if text is not None}
+    limits = {"content_bytes_max": attachments, "answer_bytes_max": answers, "requests_max": requests}
+    changes = {name: _parse(name, text) for name, text in limits.items() if text is not None}
     if changes and email is None:
         raise typer.BadParameter("name the user whose quota is to be set: an EMAIL is missing")
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         people = [find_or_fail(unit, email)] if email else users.list_all(unit)
         if changes:
             quotas.limit(unit, people[0].id, _change(quotas.find(unit, people[0].id), changes))
-        found = [(person.email, quotas.find(unit, person.id)) for person in people]
-    show_table(_COLUMNS, [_row(address, one) for address, one in found if one])
+        stored = [(person.email, quotas.find(unit, person.id)) for person in people]
+    show_table(_COLUMNS, [_row(address, quotas_) for address, quotas_ in stored if quotas_])
 
 
 def _change(now: Quotas | None, changes: dict[str, int | None]) -> Quotas:
@@ -54,10 +54,10 @@ def _change(now: Quotas | None, changes: dict[str, int | None]) -> Quotas:
     return replace(now, **changes)
 
 
-def _row(email: str, one: Quotas) -> tuple[object, ...]:
-    limits = (one.content_bytes_max, one.answer_bytes_max, one.requests_max)
+def _row(email: str, stored: Quotas) -> tuple[object, ...]:
+    limits = (stored.content_bytes_max, stored.answer_bytes_max, stored.requests_max)
     contents_max, answers_max, requests_max = (_NONE if limit is None else limit for limit in limits)
-    return email, one.content_bytes, contents_max, one.answer_bytes, answers_max, requests_max
+    return email, stored.content_bytes, contents_max, stored.answer_bytes, answers_max, requests_max
 
 
 def _parse(name: str, text: str) -> int | None:
@@ -72,8 +72,8 @@ def _parse(name: str, text: str) -> int | None:
     except (ValueError, ValidationError):
         number = -1
     if number < int(is_count):
-        wanted = "a whole number above zero" if is_count else "a size such as 500MB or 2GiB"
-        raise typer.BadParameter(f"'{text}' is neither {wanted} nor `none`")
+        expected = "a whole number above zero" if is_count else "a size such as 500MB or 2GiB"
+        raise typer.BadParameter(f"'{text}' is neither {expected} nor `none`")
     if number > most:
         raise typer.BadParameter(f"'{text}' is too much: at most {most}{'' if is_count else ' bytes'}")
     return number

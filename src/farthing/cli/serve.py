@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from farthing.kernel.config import Settings
 
-    from .basics.start import House
+    from .basics.start import Installation
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
@@ -46,7 +46,7 @@ def serve(
     from farthing.kernel import log
     from farthing.kernel.config import load
 
-    from . import beside, maintenance
+    from . import job_process, maintenance
     from .basics import start
 
     settings = load()
@@ -57,20 +57,20 @@ def serve(
     _refuse_wrong_storage(settings)
     maintenance.refuse_migration_under_server(settings)
     maintenance.back_up_shared(settings)
-    with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
-        _offer_first_run(house, host, port)
+    with start.open_with(settings, create=True, serve=True) as installation:  # creates and migrates the database first
+        _offer_first_run(installation, host, port)
     scratch.sweep(settings)
-    # Tests that set the clock wait for the job process, and not for the first answer.
-    first_answers_s = 0.0 if settings.testing else beside.FIRST_ANSWERS_S
+    # Tests that set the clock wait for the job process instead of the first answer.
+    first_answers_s = 0.0 if settings.testing else job_process.FIRST_ANSWERS_S
     with (
         presence.mark_server(settings.data, settings.database_file),
-        beside.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
+        job_process.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
     ):
         _run(host, port, workers, settings)
 
 
 def _refuse_wrong_storage(settings: "Settings") -> None:
-    """A storage that is only away is no reason to stay away as well: books can be kept without attachments."""
+    """Refuses a misconfigured storage. Logs one that is only unreachable, because books work without attachments."""
     from farthing.storage import blobs
 
     try:
@@ -81,8 +81,8 @@ def _refuse_wrong_storage(settings: "Settings") -> None:
         logging.getLogger("farthing").error("attachments cannot be read or written yet: %s", error)
 
 
-def _offer_first_run(at: "House", host: str, port: int) -> None:
-    """Only someone who can read this terminal, or the files of whoever runs the server, can become the owner."""
+def _offer_first_run(at: "Installation", host: str, port: int) -> None:
+    """Offers a link to become the owner to somebody who can read this terminal or the files of the server's user."""
     from farthing.identity import links, users
 
     from .basics.addresses import first_run, public
@@ -98,7 +98,7 @@ def _offer_first_run(at: "House", host: str, port: int) -> None:
         typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
         typer.echo(f"  {link}\n")
         return
-    _write_secret(file, f"{link}\n")  # many may read a log, and it is kept for long
+    _write_secret(file, f"{link}\n")  # many people may read a log, and logs are kept for long
     logging.getLogger("farthing").warning(
         "there are no users yet: the link that makes you the owner is in %s; it works once, within 24 hours", file
     )
@@ -113,7 +113,7 @@ def _write_secret(file: Path, text: str) -> None:
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
-    """Checked before anything starts, so that the error is one line instead of a log."""
+    """Checks the port before anything starts, so that the error is one line instead of a log."""
     import socket
 
     try:
@@ -188,15 +188,15 @@ def _run_alone(server: "Server") -> None:
         raise typer.Exit(STARTUP_FAILURE)
 
 
-def raise_descriptors(wanted: int) -> int:
+def raise_descriptors(target: int) -> int:
     """Raises the limit of open files and connections as far as allowed, for child processes too; returns it."""
     try:
         import resource
     except ImportError:  # not a Unix system
-        return wanted
+        return target
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    ceiling = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    ceiling = target if hard == resource.RLIM_INFINITY else min(target, hard)
     if soft == resource.RLIM_INFINITY or soft >= ceiling:
-        return wanted if soft == resource.RLIM_INFINITY else soft
+        return target if soft == resource.RLIM_INFINITY else soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (ceiling, hard))
     return ceiling

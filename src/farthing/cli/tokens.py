@@ -10,8 +10,8 @@ from farthing.identity.user import Access
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import DAYS_MAX, ID_MAX
 
-from .basics.finding import Email, find_or_fail
-from .basics.start import open_house
+from .basics.lookup import Email, find_or_fail
+from .basics.start import open_installation
 from .basics.tables import show_table
 
 if TYPE_CHECKING:
@@ -51,43 +51,43 @@ def create(
     name = read_field("name", name, Name)
     access = Access.READ if read_only else Access.FULL
     scopes, networks = _tidy_scopes(scope or [], access), _tidy_networks(network or [])
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         books_id = _find_books(unit, user, books) if books else None
-        limits = tokens.Limits(scopes=scopes, networks=networks, books_id=books_id)
+        limits = tokens.TokenLimits(scopes=scopes, networks=networks, books_id=books_id)
         ends_at = tokens.compute_expiry(expires, at.now)
         _, token = tokens.make(unit, user.id, name, ends_at, at.now, access.value, limits)
         audit.note(unit, user.id, audit.Event.TOKEN_MADE, audit.COMMAND_LINE, now=at.now, about=name)
     typer.echo(token)
 
 
-def _tidy_scopes(given: list[str], access: Access) -> str | None:
+def _tidy_scopes(scopes: list[str], access: Access) -> str | None:
     from farthing.identity.scopes import SCOPES, WRITE, tidy
 
-    for word in given:
+    for word in scopes:
         if word not in SCOPES:
             raise FarthingError(f"there is no scope {word}; the scopes are {', '.join(SCOPES)}")
         if access is Access.READ and word.endswith(f":{WRITE}"):
             raise FarthingError(f"a token that is --read-only cannot have the scope {word}")
-    return tidy(given) or None
+    return tidy(scopes) or None
 
 
-def _tidy_networks(given: list[str]) -> str | None:
+def _tidy_networks(networks: list[str]) -> str | None:
     from ipaddress import ip_network
 
-    for word in given:
+    for word in networks:
         try:
             ip_network(word)
         except ValueError:
             raise FarthingError(f"{word} is no network: it must be like 192.168.1.0/24 or 2001:db8::/32") from None
-    return " ".join(dict.fromkeys(given)) or None
+    return " ".join(dict.fromkeys(networks)) or None
 
 
 def _find_books(unit: Unit, user: User, email: str) -> int:
     from farthing.identity.sharing import members
 
     owner = find_or_fail(unit, email)
-    if all(one.user_id != owner.id for one in members.list_of_person(unit, user.id)):
+    if all(share.user_id != owner.id for share in members.list_of_person(unit, user.id)):
         raise NotFound(
             f"the books of {owner.email} are not shared with {user.email}; `farthing share list` shows whose are"
         )
@@ -101,16 +101,16 @@ def show(
     """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. They are not shown again."""
     from farthing.identity import tokens, users
 
-    with open_house() as at, at.db.reading() as unit:
+    with open_installation() as at, at.db.reading() as unit:
         owners = users.list_all(unit) if email is None else [find_or_fail(unit, email)]
-        found = [(owner, token) for owner in owners for token in tokens.of_user(unit, owner.id)]
+        issued = [(owner, token) for owner in owners for token in tokens.of_user(unit, owner.id)]
         emails = {user.id: user.email for user in users.list_all(unit)}
     rows = [
         (
             token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at, token.access,
             token.scopes, token.networks, emails.get(token.books_id) if token.books_id else None,
         )
-        for owner, token in found
+        for owner, token in issued
     ]  # fmt: skip
     show_table(("id", "user", "name", "made", "ends", "last used", "access", "scopes", "networks", "books"), rows)
 
@@ -122,7 +122,7 @@ def revoke(
     """Revoke a token; it stops working at once."""
     from farthing.identity import tokens
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         if not tokens.revoke(unit, token_id):
             raise NotFound(f"there is no token {token_id}; `farthing token list` shows them all")
     typer.echo(f"Revoked token {token_id}.")

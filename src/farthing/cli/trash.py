@@ -22,16 +22,17 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
 @app.command("list")
 def list_(email: Email) -> None:
     """Show what a user has deleted and not restored, the newest first."""
-    from farthing.care.changes import known, store
+    from farthing.care.changes import object_names, store
 
-    with start.open_house() as at, at.db.reading() as db:
+    with start.open_installation() as at, at.db.reading() as db:
         user_id = _find_id(db, email)
-        found = store.list_deletions(db, user_id, limit=_SHOWN_MAX)
-        names = known.load_names(db, user_id, found)
+        deletions = store.list_deletions(db, user_id, limit=_SHOWN_MAX)
+        names = object_names.load_names(db, user_id, deletions)
     show_table(
-        ("id", "when", "what"), [(one.id, one.at, _add_names(one.summary, names[one.revision])) for one in found]
+        ("id", "when", "what"),
+        [(change.id, change.at, _add_names(change.summary, names[change.revision])) for change in deletions],
     )
-    if not found:
+    if not deletions:
         typer.echo("The trash is empty.", err=True)
 
 
@@ -47,7 +48,7 @@ def restore(
     from farthing.care.changes import store, undo
     from farthing.identity import users
 
-    with start.open_house() as at, at.db.writing() as db:
+    with start.open_installation() as at, at.db.writing() as db:
         user_id = store.find_owner(db, change_id)
         if user_id is None:
             raise NotFound(f"There is no change {change_id}; farthing trash list shows them all")
@@ -70,7 +71,7 @@ def empty(
     from farthing.care.changes.forget import forget_old
     from farthing.kernel.config import make_clock
 
-    with start.open_house() as at:
+    with start.open_installation() as at:
         with at.db.reading() as db:
             user_id = _find_id(db, email) if email else None
         if not yes and not typer.confirm("Afterwards nothing of it can be undone or restored. Continue?"):

@@ -10,8 +10,8 @@ import typer
 from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
-from .basics.finding import Email, find_or_fail
-from .basics.start import House, open_house
+from .basics.lookup import Email, find_or_fail
+from .basics.start import Installation, open_installation
 from .basics.tables import show_table
 from .quotas import quota
 
@@ -36,10 +36,10 @@ def create(email: Email, password_stdin: FromStdin = False) -> None:
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with open_house(create=True) as at, at.db.writing() as unit:
+    with open_installation(create=True) as at, at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
     typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
-    _print_password(password, made_up=not password_stdin)
+    _print_password(password, is_generated=not password_stdin)
 
 
 @app.command("list")
@@ -47,7 +47,7 @@ def show() -> None:
     """List all users: id, e-mail, role, state, since when."""
     from farthing.identity import users
 
-    with open_house() as at, at.db.reading() as unit:
+    with open_installation() as at, at.db.reading() as unit:
         everyone = users.list_all(unit)
     rows = [(user.id, user.email, user.role, _show_state(user), user.created_at) for user in everyone]
     show_table(("id", "e-mail", "role", "state", "since"), rows)
@@ -72,7 +72,7 @@ def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: En
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with open_house() as at:
+    with open_installation() as at:
         with at.db.reading() as unit:
             user = find_or_fail(unit, email)
             count = len(tokens.of_user(unit, user.id))
@@ -81,11 +81,11 @@ def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: En
         with at.db.writing() as unit:
             users.set_password(unit, user.id, hashed, at.now)
             revoked = tokens.revoke_all(unit, user.id) if end_tokens else 0
-    typer.echo(f"{user.email} has a new password, and is signed out everywhere.{_tell_of_tokens(count, revoked)}")
-    _print_password(password, made_up=not password_stdin)
+    typer.echo(f"{user.email} has a new password, and is signed out everywhere.{_describe_tokens(count, revoked)}")
+    _print_password(password, is_generated=not password_stdin)
 
 
-def _tell_of_tokens(count: int, revoked: int) -> str:
+def _describe_tokens(count: int, revoked: int) -> str:
     if revoked:
         return f" {pluralize(revoked, 'token was', 'tokens were')} revoked."
     return f" {pluralize(count, 'token stays', 'tokens stay')} valid; --end-tokens revokes them." if count else ""
@@ -102,7 +102,7 @@ def sign_in_link(
 
     from .basics.addresses import public, sign_in
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         if user.blocked:
             raise Conflict(f"{user.email} is blocked; `farthing user unblock {user.email}` lets them in again")
@@ -116,7 +116,7 @@ def reset_2fa(email: Email) -> None:
     from farthing.identity import audit
     from farthing.identity.factors import store as factors
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         count = factors.remove_all(unit, user.id)
         audit.note(unit, user.id, audit.Event.FACTORS_RESET, audit.COMMAND_LINE, now=at.now)
@@ -129,7 +129,7 @@ def unlink(email: Email) -> None:
     from farthing.identity import audit, users
     from farthing.identity.providers import store
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         linked = store.list_for_user(unit, user.id)
         for identity in linked:
@@ -147,7 +147,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
     """Delete a user with everything that is theirs. This cannot be undone."""
     from farthing.identity import users
 
-    with open_house() as at:
+    with open_installation() as at:
         with at.db.reading() as unit:
             user = find_or_fail(unit, email)
         if not yes:
@@ -157,7 +157,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
     typer.echo(f"Deleted {user.email}.")
 
 
-def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
+def create_user(unit: Unit, at: Installation, email: str, password_hash: str) -> User:
     from farthing.books.lifecycle import users as lifecycle
     from farthing.identity import addresses, links
     from farthing.identity.users import EmailTaken
@@ -177,7 +177,7 @@ def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
 def _set_blocked(email: str, *, blocked: bool) -> None:
     from farthing.identity import users
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         users.set_blocked(unit, user.id, blocked, at.now)
         was_last = blocked and user.is_owner and not users.has_owner_besides(unit, user.id)
@@ -213,6 +213,6 @@ def _choose_password(from_stdin: bool, email: str) -> str:
     return password
 
 
-def _print_password(password: str, *, made_up: bool) -> None:
-    if made_up:
+def _print_password(password: str, *, is_generated: bool) -> None:
+    if is_generated:
         typer.echo(f"Password (shown this once): {password}")

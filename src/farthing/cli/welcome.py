@@ -12,10 +12,10 @@ import typer
 if TYPE_CHECKING:
     from farthing.identity.user import User
 
-    from .basics.start import House
+    from .basics.start import Installation
 
 OWNER = "owner@localhost"
-# Where `serve` listens unless told otherwise.
+# The default port of `serve`.
 PORT = 8000
 
 
@@ -27,18 +27,18 @@ def welcome(
     from farthing.identity import users
 
     from .basics.addresses import public
-    from .basics.start import open_house
+    from .basics.start import open_installation
 
-    with open_house(create=True) as at:
+    with open_installation(create=True) as at:
         address = public(at.settings, host, port)
         with at.db.reading() as unit:
             everyone = users.list_all(unit)
-        lines = _again(at, address, everyone[0]) if everyone else _first(at, address, port)
+        lines = _welcome_again(at, address, everyone[0]) if everyone else _create_owner(at, address, port)
     for line in lines:
         typer.echo(line)
 
 
-def _first(at: House, address: str, port: int) -> list[str]:
+def _create_owner(at: Installation, address: str, port: int) -> list[str]:
     """Creates owner and token in one unit of work, because their secrets can be shown only once."""
     from farthing.identity import links, passwords, tokens
 
@@ -60,21 +60,21 @@ def _first(at: House, address: str, port: int) -> list[str]:
         f"  Token     {token}",
         f"  Time zone {at.settings.timezone}; yours is changed under Settings, Preferences",
         "",
-        *_open(link),
+        *_show_link(link),
         "Try it from another terminal:",
         "",
         f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
         "",
-        *_offer("" if port == PORT or at.settings.base_url else f" --port {port}"),
+        *_offer_demo("" if port == PORT or at.settings.base_url else f" --port {port}"),
     ]
 
 
-def _offer(options: str) -> list[str]:
-    """Offered only at the first start."""
+def _offer_demo(options: str) -> list[str]:
+    """Offers the demo, at the first start only."""
     return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo{options}", ""]
 
 
-def _again(at: House, address: str, user: User) -> list[str]:
+def _welcome_again(at: Installation, address: str, user: User) -> list[str]:
     from farthing.identity import links
 
     from .basics.addresses import sign_in
@@ -83,15 +83,15 @@ def _again(at: House, address: str, user: User) -> list[str]:
     if user.blocked:
         return lines
     with at.db.writing() as unit:
-        return [*lines, *_open(sign_in(address, links.make(unit, user.id, at.now)))]
+        return [*lines, *_show_link(sign_in(address, links.make(unit, user.id, at.now)))]
 
 
-def _open(link: str) -> list[str]:
+def _show_link(link: str) -> list[str]:
     return ["Open it, signed in (once, within 15 minutes):", "", f"  {link}", ""]
 
 
 def this_command() -> str:
-    """The command as the reader can type it, with the same program and data."""
+    """Returns the command as the reader can type it, with the same program and data."""
     data = os.environ.get("FARTHING_DATA")
     program = "python -m farthing" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
     return f"FARTHING_DATA={shlex.quote(data)} {program}" if data else program

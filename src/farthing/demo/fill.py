@@ -6,7 +6,7 @@ from datetime import date
 from farthing.api.v1.accounts import wire as account_wire
 from farthing.api.v1.transactions import bulk as bulk_body
 from farthing.books.accounts import store as accounts
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle import transactions as bulk
@@ -16,9 +16,9 @@ from farthing.kernel.errors import Conflict, refuse
 from farthing.ledger.kinds import SHOWN
 from farthing.storage.unit import Database, Unit
 
-from . import furnish
+from . import extras
 from .bodies import body
-from .desk import Body, Desk
+from .calls import Body, DemoUser
 from .promises import standing_order
 from .story.days import month_back
 from .story.scene import Move
@@ -39,28 +39,28 @@ def fill(
     progress: Callable[[str], None],
 ) -> None:
     """Refuses a user who has data; each batch is a unit of work."""
-    desk, order = Desk(database, user, settings, today, now), standing_order(story, today)
+    demo, order = DemoUser(database, user, settings, today, now), standing_order(story, today)
     progress("opening the accounts")
-    with desk.open() as clerk:
-        refuse_data(clerk.db, user)
+    with demo.calls() as calls:
+        refuse_data(calls.db, user)
         for account in story.accounts:
-            _open(clerk.db, user.id, account.body, today, now)
+            _open(calls.db, user.id, account.body, today, now)
     progress("writing down bills and budgets")
-    lease_of = furnish.expectations(desk, story)
-    booked = _book(desk, [move for move in story.moves if move not in order.moves], progress)
+    lease_of = extras.add_bills_and_budgets(demo, story)
+    booked = _book(demo, [move for move in story.moves if move not in order.moves], progress)
     progress("putting aside, standing orders, receipts")
-    furnish.savings(desk, story, order)
-    furnish.papers(desk, booked, lease_of)
+    extras.add_savings(demo, story, order)
+    extras.add_attachments(demo, booked, lease_of)
 
 
-def _book(desk: Desk, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
+def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
     """Returns each move with the id of its transaction."""
     booked: list[tuple[Move, int]] = []
     for first, batch in _batches(moves):
         progress(f"{batch[0].on}, {first} of {len(moves)} transactions")
-        bodies = [body(move, reconciled_before=month_back(desk.today, 1)) for move in batch]
-        with desk.open() as clerk:
-            booked += zip(batch, _record(clerk.db, desk.user.id, bodies, desk.now), strict=True)
+        bodies = [body(move, reconciled_before=month_back(demo.today, 1)) for move in batch]
+        with demo.calls() as calls:
+            booked += zip(batch, _record(calls.db, demo.user.id, bodies, demo.now), strict=True)
     return booked
 
 
@@ -89,9 +89,9 @@ def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
 def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> list[int]:
     """Does the same as POST /api/v1/transactions/bulk: all or nothing."""
     parsed = bulk_body.read({"transactions": list(batch)})
-    facts = known.load(db, user_id, parsed.values.transactions or ())
+    facts = lookup.load(db, user_id, parsed.values.transactions or ())
     sent = bulk_body.compose_all(parsed, facts)
-    refuse([*parsed.problems, *(problem for one in sent for problem in one.problems)])
+    refuse([*parsed.problems, *(problem for transaction in sent for problem in transaction.problems)])
     results = bulk.record_each(db, user_id, facts, sent, now)
     refuse(problem for result in results for problem in result.problems)
     return [result.entry_id for result in results if result.entry_id]

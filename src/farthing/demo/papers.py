@@ -19,8 +19,8 @@ def invoice(move: Move) -> bytes:
 
 def pdf(lines: list[str]) -> bytes:
     """One page of plain text."""
-    shown = "".join(f"({_escape(line)}) Tj T*\n" for line in lines)
-    content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{shown}ET\n".encode("latin-1", "replace")
+    text = "".join(f"({_escape(line)}) Tj T*\n" for line in lines)
+    content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{text}ET\n".encode("latin-1", "replace")
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -38,11 +38,11 @@ def _escape(line: str) -> str:
 
 def _with_table(objects: list[bytes]) -> bytes:
     """Appends the cross-reference table, which lists the offset of each object."""
-    written, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, start=1):
-        places.append(len(written))
-        written += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    written, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        offsets.append(len(written))
+        written += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     count = len(objects) + 1
     head = b"xref\n0 %d\n0000000000 65535 f \n" % count
     end = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (count, len(written))

@@ -5,9 +5,9 @@ from datetime import date
 
 from farthing.kernel.money import as_text
 
-from .desk import Body
+from .calls import Body
 from .story.days import month_back, month_end, months_between
-from .story.scene import SAVINGS, USUAL_RATES, Purse
+from .story.scene import SAVINGS, USUAL_RATES, Balances
 from .story.story import Story
 
 _MONTHS = 12
@@ -65,15 +65,15 @@ def sofa_body(account_id: int, today: date) -> Body:
 
 
 def sofa_cents(story: Story, set_aside: int) -> int:
-    """What the second piggy bank may hold, in cents: no more than the savings account has left."""
-    purse = Purse(Counter({account.name: account.cents for account in story.accounts}))
+    """The second piggy bank holds no more than the savings account has left."""
+    balances = Balances(Counter({account.name: account.cents for account in story.accounts}))
     for move in story.moves:
-        purse.apply(move)
-    return max(0, min(42_000, (purse.holds[SAVINGS] - set_aside) // _STEP_CENTS * _STEP_CENTS))
+        balances.apply(move)
+    return max(0, min(42_000, (balances.cents[SAVINGS] - set_aside) // _STEP_CENTS * _STEP_CENTS))
 
 
 def rates_file(story: Story, today: date) -> str:
-    """What a euro bought at the beginning of each month."""
+    """A CSV file with the price of a euro at the beginning of each month."""
     months = [month_back(today, back) for back in range(months_between(story.begins_on, today), -1, -1)]
     return "\n".join(
         f"{month},EUR,{code},{as_text(usual + month.month * _RATE_STEP % 400 - 200, 4)}"

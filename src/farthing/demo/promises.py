@@ -7,57 +7,46 @@ from msgspec import Struct
 
 from farthing.kernel.money import as_text
 
-from .desk import Body
-from .story.bills import BILLS, Bill
+from .calls import Body
 from .story.days import month_back
+from .story.payments import PAYMENTS, Payment
 from .story.scene import CURRENT, DOLLARS, SAVINGS, Move
 from .story.story import Story
 
 _DAY = timedelta(days=1)
 _YEAR = timedelta(days=365)
-_EXPECTED = (
-    "Rent", "Life insurance", "Broadband", "Two mobile phones", "Online storage", "Films and series",
-    "Health insurance", "Electricity, two months", "Gas, two months", "Motor tax", "Car insurance",
-    "Contents insurance", "Service charge",
-)  # fmt: skip
 # By number of payments a year: the frequency, and how many periods it skips.
 _RHYTHMS = {12: ("monthly", 0), 6: ("monthly", 1), 4: ("quarterly", 0), 2: ("half-year", 0), 1: ("yearly", 0)}
-_OUTGROWN = "Electricity, two months"
+_OUTGROWN = "Electricity"
 _STANDING_ORDER = "Standing order savings"
 _FIRED_MONTHS = 4
 
 
 def bill_bodies(story: Story, today: date) -> list[Body]:
     """Two bills that nothing in the story pays are always added: one overdue, one upcoming."""
-    paid = [_bill(bill, story, today) for bill in BILLS if bill.about in _EXPECTED]
+    paid = [_bill(payment, story, today) for payment in PAYMENTS if payment.is_expected]
     sweep = _body("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), today - 9 * _DAY, ("yearly", 0))
     licence = _body("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), today + 6 * _DAY, ("yearly", 0))
     return [*paid, sweep, licence]
 
 
-def _bill(bill: Bill, story: Story, today: date) -> Body:
-    name = bill.about.split(",")[0]
-    body = _body(
-        name, [bill.payee, name], _range(bill, story, today), _first_day(bill, story), _RHYTHMS[len(bill.months)]
-    )
-    return body | {"currency_code": "USD" if bill.account == DOLLARS else "EUR"}
+def _bill(payment: Payment, story: Story, today: date) -> Body:
+    months = (month_back(story.begins_on, -later) for later in range(12))
+    first_on = next(month for month in months if month.month in payment.months).replace(day=payment.day)
+    rhythm, words = _RHYTHMS[len(payment.months)], [payment.payee, payment.title]
+    body = _body(payment.title, words, _range(payment, story, today), first_on, rhythm)
+    return body | {"currency_code": "USD" if payment.account == DOLLARS else "EUR"}
 
 
-def _range(bill: Bill, story: Story, today: date) -> tuple[int, int]:
+def _range(payment: Payment, story: Story, today: date) -> tuple[int, int]:
     """Leaves a margin on both sides; but the highest electricity bill of the last year exceeds its range."""
-    paid = [move for move in story.moves if move.destination == bill.payee and move.about.startswith(bill.about)]
-    cents = [move.cents for move in paid] or [bill.cents]
-    lowest, highest = min(cents) * 9 // 1000 * 100, max(cents) * 11 // 1000 * 100 + 100
-    if bill.about == _OUTGROWN and len(cents) > 1:
-        dearest = max(move.cents for move in paid if move.on > today - _YEAR)
-        highest = max([dearest - 850, *(one for one in cents if one < dearest)])
+    moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
+    amounts = [move.cents for move in moves] or [payment.cents]
+    lowest, highest = min(amounts) * 9 // 1000 * 100, max(amounts) * 11 // 1000 * 100 + 100
+    if payment.title == _OUTGROWN and len(amounts) > 1:
+        dearest = max(move.cents for move in moves if move.on > today - _YEAR)
+        highest = max([dearest - 850, *(cents for cents in amounts if cents < dearest)])
     return lowest, max(highest, lowest + 100)
-
-
-def _first_day(bill: Bill, story: Story) -> date:
-    begins = story.begins_on
-    months = (month_back(begins, -later) for later in range(12))
-    return next(month for month in months if month.month in bill.months).replace(day=bill.day)
 
 
 def _body(name: str, words: list[str], cents: tuple[int, int], first_on: date, rhythm: tuple[str, int]) -> Body:
@@ -89,10 +78,10 @@ class StandingOrder(Struct, frozen=True):
 
 def standing_order(story: Story, today: date) -> StandingOrder:
     """The latest months, as far back as the amount was the same."""
-    every = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
-    cents = every[0].cents if every else 20_000
+    orders = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
+    cents = orders[0].cents if orders else 20_000
     since = month_back(today, _FIRED_MONTHS)
-    moves = list(takewhile(lambda move: move.on >= since and move.cents == cents, every))
+    moves = list(takewhile(lambda move: move.on >= since and move.cents == cents, orders))
     return StandingOrder(moves=moves, cents=cents, first_on=moves[-1].on.replace(day=1) if moves else today + _DAY)
 
 
@@ -103,7 +92,7 @@ def savings_body(order: StandingOrder, piggy_bank_id: int) -> Body:
 
 
 def recurrence_bodies(story: Story, today: date) -> list[Body]:
-    """The other recurrences start tomorrow; the story's earlier transactions count as entered by hand."""
+    """The other recurrences start tomorrow; the story's earlier transactions were entered by hand."""
     soon = today + _DAY
     rent = _latest(story, "Rent ", 148_000)
     rents = _split("Rent", rent, CURRENT, "Harbour Street Lettings", category_name="Rent")
@@ -125,8 +114,7 @@ def recurrence_bodies(story: Story, today: date) -> list[Body]:
 
 
 def _latest(story: Story, about: str, usual: int) -> int:
-    """Only the first part: a bonus does not come every month."""
-    return next((move.parts[0].cents for move in reversed(story.moves) if move.about.startswith(about)), usual)
+    return next((move.cents for move in reversed(story.moves) if move.about.startswith(about)), usual)
 
 
 def _repetition(kind: str, moment: str, weekend: int, *, skip: int = 0, holidays: bool = False) -> Body:

@@ -1,7 +1,7 @@
 """Decides which e-mail addresses a new user may have: those that look like no other one.
 
 Only new and changed addresses are checked. The policy is that of Unicode's report 39, "highly restrictive": letters of
-one script, or Latin ones beside those of Chinese, Japanese or Korean.
+one script, or Latin ones together with those of Chinese, Japanese or Korean.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 _LENGTH_MAX = 255
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# Separators, controls, format marks, and what is no character at all.
+# Separators, controls, format marks, and code points that are not characters.
 _UNSEEN_CATEGORIES = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"))
-# Letters and marks that are drawn as nothing.
+# Letters and marks that are not drawn.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {
     chr(code)
     for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
@@ -28,22 +28,22 @@ _WRITTEN_TOGETHER = (
 
 
 def normalize(address: str) -> str:
-    """NFKC: full-width letters, ligatures and the like become the plain ones."""
+    """Replaces full-width letters, ligatures and the like with plain ones (NFKC)."""
     return unicodedata.normalize("NFKC", address)
 
 
-def is_same(named: str, email: str) -> bool:
-    """Whether an address that somebody else vouches for is that of this user: only the case of letters may differ.
+def is_same(vouched: str, email: str) -> bool:
+    """Compares an address that a provider vouches for with that of a user: only the case of letters may differ.
 
-    What people type is compared more kindly, but it proves nothing by itself.
+    Addresses that people type are compared more leniently, but they prove nothing by themselves.
     """
-    return normalize(named) == named and named.lower() == email.lower()
+    return normalize(vouched) == vouched and vouched.lower() == email.lower()
 
 
 def find_problem(address: str) -> str | None:
-    """What is wrong with an address, as the end of a sentence that begins with its field.
+    """Returns the end of a sentence that begins with the name of the field, or None if the address is valid.
 
-    What people type is normalized first; what others vouch for is not, because they mean another address.
+    Normalize addresses that people type first, but not those that a provider vouches for: they are other addresses.
     """
     if normalize(address) != address:
         return "may not contain unusual forms of letters, such as full-width ones"

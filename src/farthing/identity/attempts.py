@@ -1,7 +1,7 @@
 """Limits sign-in attempts, counted in the database so that all servers share the count.
 
 Each key has one row. One statement counts and reads, so that simultaneous attempts get different numbers. A refused
-attempt is rolled back: it does not count, and it does not prolong the window.
+attempt is rolled back, so it neither raises the count nor extends the window.
 """
 
 import hashlib
@@ -29,17 +29,17 @@ _IPV6_NETWORK_BITS = 64
 
 
 def count_for_address(db: Unit, address: str, now: str) -> None:
-    """Always call this before `count_for_account`: it also limits how many accounts an address can add to the table."""
+    """Call this before `count_for_account`: it also limits how many accounts an address can add to the table."""
     _count(db, _address_key(address), TRIES_OF_ADDRESS, now)
 
 
 def count_for_device(db: Unit, secret: str, now: str) -> None:
-    """Instead of its address, which it may share with strangers."""
+    """Counts by device, because its address may be shared with strangers."""
     _count(db, _device_key(secret), TRIES_OF_ADDRESS, now)
 
 
 def count_for_app(db: Unit, address: str, now: str) -> None:
-    """Apart from people at the same address: an app that tries again and again must not lock them out."""
+    """Counts apps separately from people at the same address, so that an app that keeps retrying locks nobody out."""
     _count(db, f"app {_address_key(address)}", TRIES_OF_ADDRESS, now)
 
 
@@ -52,38 +52,38 @@ def count_for_account(db: Unit, email: str, now: str) -> None:
 
 
 def count_code(db: Unit, user_id: int, now: str, *, is_known: bool) -> None:
-    """Counts a second factor, apart from passwords: who knows the password must not guess codes without end.
+    """Counts second factors apart from passwords: somebody who knows the password must not guess codes forever.
 
-    `is_known`: it comes from a browser in which the user has signed in before. All of these count together, because
-    whoever knows the password can make a new one with each change of it.
+    `is_known` says that the browser has been used to sign in before. All known browsers share one count, because
+    somebody who knows the password can add another with each password change.
     """
     _count(db, _code_key(user_id, is_known=is_known), TRIES_OF_ACCOUNT, now)
 
 
 def forgive_codes(db: Unit, user_id: int, *, is_known: bool) -> None:
-    """Only for a right second factor."""
+    """Resets the count after a correct second factor."""
     db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_code_key(user_id, is_known=is_known))
 
 
 def count_challenge_for_address(db: Unit, address: str, now: str) -> None:
-    """Nothing is wrong with asking for one, so it is no attempt; but each is a row in a table."""
+    """Limits the rows that challenges add to their table; asking for one is not a sign-in attempt."""
     _count(db, f"challenge {_address_key(address)}", CHALLENGES_OF_ADDRESS, now)
 
 
 def count_challenge_for_device(db: Unit, secret: str, now: str) -> None:
-    """Instead of its address, as with attempts."""
+    """Counts by device instead of by address, as with attempts."""
     _count(db, f"challenge {_device_key(secret)}", CHALLENGES_OF_ADDRESS, now)
 
 
 def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
-    """After a successful sign-in: reset the count of the account, and take this attempt off the address."""
+    """Resets the count of the account after a successful sign-in, and takes this attempt off the address."""
     _take_off(db, _address_key(address), now)
     if email:
         db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
 
 
 def forgive_device(db: Unit, secret: str, now: str) -> None:
-    """What strangers have tried at the account stays counted."""
+    """Takes one attempt off the device; attempts of strangers on the account remain counted."""
     _take_off(db, _device_key(secret), now)
 
 
@@ -111,7 +111,7 @@ def _take_off(db: Unit, key: str, now: str) -> None:
 
 
 def _window_start(now: str) -> str:
-    """A window that began then, or earlier, is over now."""
+    """Returns the latest start of a window that is over now."""
     return shift(now, -WINDOW)
 
 
@@ -130,11 +130,11 @@ def _device_key(secret: str) -> str:
 
 def _address_key(address: str) -> str:
     try:
-        known = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return f"address {address[:64]}"
-    if known.version == 6 and known.ipv4_mapped:
-        known = known.ipv4_mapped
-    if known.version == 6:
-        return f"address {ip_network((known, _IPV6_NETWORK_BITS), strict=False)}"
-    return f"address {known}"
+    if ip.version == 6 and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    if ip.version == 6:
+        return f"address {ip_network((ip, _IPV6_NETWORK_BITS), strict=False)}"
+    return f"address {ip}"

@@ -1,4 +1,4 @@
-"""Stores what happened at a user's doors, for 400 days: sign-ins, refusals, tokens, shares, exports."""
+"""Stores the audit log of each user for 400 days: sign-ins, refusals, tokens, shares, exports."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,13 +10,13 @@ from farthing.kernel.clock import shift
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 
-KEPT = timedelta(days=400)
+RETENTION = timedelta(days=400)
 _NOTE = 'a.id, a.user_id, a.at, a.event, a.by_id, a.address, a.device, a.is_known, a.about, u.email, b.email AS "by"'
 _JOINED = "audit a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.by_id"
 
 
 class Event(StrEnum):
-    """What happened. Stored: a name must not change."""
+    """Names the kinds of events. They are stored, so a name must not change."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_REFUSED = "sign_in_refused"
@@ -55,7 +55,7 @@ class Event(StrEnum):
 
 
 class Note(Struct, frozen=True, kw_only=True):
-    """`about` names the token, the member, the format: a few words. `by` is who did it, if that is another person."""
+    """`about` names the token, the member or the format. `by` is who did it, if that is another person."""
 
     id: int
     user_id: int
@@ -70,21 +70,21 @@ class Note(Struct, frozen=True, kw_only=True):
     by: str | None
 
 
-class Place(Struct, frozen=True, kw_only=True):
-    """Where it came from; `is_known` says whether the user had signed in there before."""
+class AuditSource(Struct, frozen=True, kw_only=True):
+    """Describes where an event came from; `is_known` says whether the user had signed in there before."""
 
     address: str
     device: str
     is_known: bool
 
 
-COMMAND_LINE = Place(address="", device="command line", is_known=True)
+COMMAND_LINE = AuditSource(address="", device="command line", is_known=True)
 
 
 def note(
-    db: Unit, user_id: int, event: Event, place: Place, *, now: str, about: str = "", by_id: int | None = None
+    db: Unit, user_id: int, event: Event, source: AuditSource, *, now: str, about: str = "", by_id: int | None = None
 ) -> None:
-    """In the unit of work in which it happens, so that neither is without the other."""
+    """Call it in the unit of work in which the event happens, so that both are stored or neither."""
     db.run(
         """
         INSERT INTO audit (user_id, at, event, by_id, address, device, is_known, about)
@@ -94,28 +94,28 @@ def note(
         now=now,
         event=event.value,
         by_id=None if by_id == user_id else by_id,
-        address=place.address,
-        device=place.device,
-        is_known=int(place.is_known),
+        address=source.address,
+        device=source.device,
+        is_known=int(source.is_known),
         about=about,
     )
 
 
 def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:
-    """The newest first; without `user_id`, those of everybody. Without `events`, all of them."""
+    """Lists the newest first. If omitted, `user_id` and `events` do not filter."""
     where = "1 = 1" if user_id is None else "a.user_id = :user_id"
-    given: dict[str, object] = {} if user_id is None else {"user_id": user_id}
+    filters: dict[str, object] = {} if user_id is None else {"user_id": user_id}
     if events:
         where += " AND a.event IN :events"
-        given["events"] = list(events)
+        filters["events"] = list(events)
     select = f"SELECT {_NOTE} FROM {_JOINED}"
-    return page_of(db, Note, select, "audit a", where, "a.id DESC", limit=limit, offset=offset, **given)
+    return page_of(db, Note, select, "audit a", where, "a.id DESC", limit=limit, offset=offset, **filters)
 
 
 def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
-    """Sign-ins on devices where the user had not signed in before, the newest first: to ask whether it was them.
+    """Lists sign-ins on devices that were new to the user, the newest first, to ask whether it was them.
 
-    `besides_at` is when the session that asks began: that sign-in needs no question.
+    `besides_at` is when the current session began, because that sign-in needs no question.
     """
     return db.structs(
         Note,
@@ -133,4 +133,4 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
 
 
 def forget_old(db: Unit, now: str) -> int:
-    return delete_some(db, "audit", "id", "at <= :before", before=shift(now, -KEPT))
+    return delete_some(db, "audit", "id", "at <= :before", before=shift(now, -RETENTION))

@@ -1,4 +1,4 @@
-"""Finds the caller who belongs to a token or session, with their preferences, in one query."""
+"""Finds the caller of a token or session, with their preferences, in one query."""
 
 import hashlib
 
@@ -37,7 +37,7 @@ _WITH_SESSION = _select(
 
 
 def hash_secret(secret: str) -> str:
-    # The secret is 256 random bits: nobody can find it from a fast hash, and a slow one would only cost time.
+    # The secret has 256 random bits, so a fast hash is safe and a slow one would only cost time.
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -51,6 +51,6 @@ def find_by_session(db: Unit, secret: str, now: str, idle_since: str) -> Caller 
 
 
 def find_revisions(db: Unit, user_id: int) -> tuple[int, int] | None:
-    """The revision of the user's books, and that of what all share."""
+    """Returns the revision of the user's books, and that of the shared data."""
     row = db.one("SELECT u.revision, h.revision FROM users u JOIN house h ON h.number = 1 WHERE u.id = :id", id=user_id)
     return (row[0], row[1]) if row else None

@@ -1,6 +1,6 @@
-"""Remembers the browsers in which a user has signed in; attempts from there are counted apart from strangers'.
+"""Remembers the browsers in which a user has signed in; their attempts are counted apart from strangers'.
 
-A browser keeps one secret, whoever signs in there; in the database it is a hash, with a row for each of its users.
+A browser keeps one secret for all its users; the database has its hash, in a row for each user.
 """
 
 import secrets
@@ -13,12 +13,12 @@ from farthing.storage.unit import Unit
 from .callers import hash_secret
 from .session import DEVICE_LASTS, TRIES_OF_DEVICE
 
-# The most that are kept of a user: programs that sign in without keeping cookies would leave one each time.
+# Programs that sign in without keeping cookies would add a device each time.
 _DEVICES_MAX = 50
 
 
 def count_attempt(db: Unit, secret: str, email: str) -> None:
-    """Counts on until a sign-in succeeds: no window ends, so a stolen secret is good for a few guesses at most."""
+    """Counts until a sign-in succeeds. There is no window, so a stolen secret allows only a few guesses."""
     db.run(
         """
         UPDATE devices SET tries = tries + 1
@@ -30,8 +30,8 @@ def count_attempt(db: Unit, secret: str, email: str) -> None:
 
 
 def is_known(db: Unit, secret: str, email: str | None) -> bool:
-    """Whether this user has signed in there, or anybody has, and has not failed too often since."""
-    found = db.value(
+    """Tells whether this user, or without `email` anybody, has signed in there and not failed too often since."""
+    is_trusted = db.value(
         """
         SELECT 1 FROM devices d JOIN users u ON u.id = d.user_id
         WHERE d.hash = :hash AND d.tries <= :most AND (:anybody = 1 OR u.email_fold = :email_fold) LIMIT 1
@@ -41,24 +41,24 @@ def is_known(db: Unit, secret: str, email: str | None) -> bool:
         anybody=int(email is None),
         email_fold=fold(email or ""),
     )
-    return bool(found)
+    return bool(is_trusted)
 
 
 def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
-    """After a sign-in. Returns the secret for the browser to keep: its own if we made it, otherwise a new one."""
+    """Remembers a sign-in. Returns the secret for the browser to keep: its own if we made it, otherwise a new one."""
     made_here = secret and db.value("SELECT 1 FROM devices WHERE hash = :hash LIMIT 1", hash=hash_secret(secret))
-    kept = secret if secret and made_here else secrets.token_urlsafe(32)
+    device_secret = secret if secret and made_here else secrets.token_urlsafe(32)
     db.run(
         """
         INSERT INTO devices (user_id, hash, tries, seen_at) VALUES (:user_id, :hash, 0, :now)
         ON CONFLICT (hash, user_id) DO UPDATE SET tries = 0, seen_at = excluded.seen_at
         """,
         user_id=user_id,
-        hash=hash_secret(kept),
+        hash=hash_secret(device_secret),
         now=now,
     )
     _forget_surplus(db, user_id)
-    return kept
+    return device_secret
 
 
 def forget_for_user(db: Unit, user_id: int) -> None:

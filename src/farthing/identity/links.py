@@ -11,7 +11,7 @@ from farthing.storage.unit import Unit
 from .callers import hash_secret
 from .session import FIRST_RUN_LINK_LASTS, LINK_LASTS
 
-# In the data folder of a server that had no terminal to print its first-run link to.
+# A server without a terminal writes its first-run link to this file in the data folder.
 FIRST_RUN_FILE = "first-run-link.txt"
 
 _INSERT = """
@@ -20,17 +20,17 @@ INSERT INTO sign_in_links (hash, user_id, created_at, expires_at) VALUES (:hash,
 
 
 def make(db: Unit, user_id: int, now: str) -> str:
-    """The code that signs this user in."""
+    """Returns the code that signs this user in."""
     return _insert(db, user_id, now, shift(now, LINK_LASTS))
 
 
 def make_first_run(db: Unit, now: str) -> str:
-    """The code with which the owner is created."""
+    """Returns the code with which the owner is created."""
     return _insert(db, None, now, shift(now, FIRST_RUN_LINK_LASTS))
 
 
 def find_user_id(db: Unit, code: str, now: str) -> int | None:
-    """The user whom this code would sign in."""
+    """Returns the user whom this code would sign in."""
     user_id = db.value(
         "SELECT user_id FROM sign_in_links WHERE hash = :hash AND expires_at > :now", hash=hash_secret(code), now=now
     )
@@ -38,7 +38,7 @@ def find_user_id(db: Unit, code: str, now: str) -> int | None:
 
 
 def use(db: Unit, code: str) -> bool:
-    """Delete the link; of two simultaneous uses only one succeeds."""
+    """Deletes the link; of two simultaneous uses only one succeeds."""
     return (
         db.run_and_count("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hash_secret(code))
         > 0
@@ -64,7 +64,7 @@ def use_first_run(db: Unit, code: str, now: str) -> bool:
 
 
 def remove_first_run_file(data: Path) -> None:
-    """Its link no longer works; where the file cannot be removed, the next start tries again."""
+    """Removes the file, whose link no longer works; if that fails, the next start tries again."""
     with suppress(OSError):
         (data / FIRST_RUN_FILE).unlink(missing_ok=True)
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 
-# Stored instead of a hash for those who have no password.
+# The stored hash of users who have no password.
 NONE = ""
 
 
 class Checked(Struct, frozen=True):
-    """Whether the password matches `hash`; `renewed` replaces a hash that was made with outdated parameters."""
+    """`right` tells whether the password matches `hash`; `renewed` replaces a hash with outdated parameters."""
 
     right: bool
     hash: str
@@ -27,7 +27,7 @@ class Checked(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """The hashes of the old and of the new password."""
+    """Holds the hashes of the old and the new password."""
 
     before: str
     after: str
@@ -35,7 +35,7 @@ class Changed(Struct, frozen=True):
 
 @cache
 def hasher() -> "PasswordHasher":
-    """With the costs that its makers recommend."""
+    """Uses the costs that the library recommends."""
     from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
 
     return PasswordHasher()
@@ -45,11 +45,11 @@ def hash_password(password: str) -> str:
     return hasher().hash(_normalize(password))
 
 
-def check(kept: str | None, password: str) -> Checked:
-    """Takes just as long without a stored hash, so that the time does not reveal whether the user exists."""
+def check(stored: str | None, password: str) -> Checked:
+    """Takes as long without a stored hash, so that the time does not reveal whether the user exists."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
-    against = kept or make_unmatchable_hash()
+    against = stored or make_unmatchable_hash()
     try:
         hasher().verify(against, _normalize(password))
     except InvalidHashError:
@@ -57,12 +57,12 @@ def check(kept: str | None, password: str) -> Checked:
     except VerificationError:
         return Checked(right=False, hash=against)
     renewed = hash_password(password) if hasher().check_needs_rehash(against) else None
-    return Checked(right=kept is not None, hash=against, renewed=renewed)
+    return Checked(right=stored is not None, hash=against, renewed=renewed)
 
 
-def change(kept: str, current: str, new: str) -> Changed | None:
-    """None if the current password is wrong."""
-    return Changed(before=kept, after=hash_password(new)) if check(kept, current).right else None
+def change(stored: str, current: str, new: str) -> Changed | None:
+    """Returns None if the current password is wrong."""
+    return Changed(before=stored, after=hash_password(new)) if check(stored, current).right else None
 
 
 def random_password() -> str:
@@ -70,7 +70,7 @@ def random_password() -> str:
 
 
 def make_unmatchable_hash() -> str:
-    """A hash that no password matches: random bytes in argon2's format, which takes as long to check as any other."""
+    """Returns random bytes in argon2's format: no password matches, and checking takes as long as usual."""
     costs = hasher()
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (costs.salt_len, costs.hash_len)
@@ -79,5 +79,5 @@ def make_unmatchable_hash() -> str:
 
 
 def _normalize(password: str) -> str:
-    """Ignores surrounding spaces and differences between keyboards in how a letter is composed."""
+    """Ignores surrounding spaces and the ways in which keyboards compose letters."""
     return unicodedata.normalize("NFKC", trim(password))

@@ -1,11 +1,11 @@
-"""What a token can be limited to: reading or writing some groups of resources."""
+"""Defines the scopes of tokens: reading or writing groups of resources."""
 
 from collections.abc import Iterable
 
 READ, WRITE = "read", "write"
 
 
-# By group: what a person is told that it covers, and the first words of its addresses.
+# By group: its description for people, and the first path segments of its resources.
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": ("Transactions, and searching them", frozenset(("transactions", "search", "descriptions"))),
@@ -28,7 +28,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}
-# Other words of addresses and relations for the same things.
+# Other path segments and relations of the same resources.
 _GROUP_OF |= {
     "account": "accounts",
     "budget": "budgets",
@@ -36,25 +36,25 @@ _GROUP_OF |= {
     "piggy_bank_events": "accounts",
     "rule_group": "rules",
 }
-# What is done with one thing, and shows or changes transactions: trying out a rule must not be a way to read them.
+# Actions that show or change transactions: testing a rule must not be a way to read them.
 _GROUP_OF |= dict.fromkeys(("test", "dry_run", "trigger", "matches", "reconcile"), "transactions")
 SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
 
 def find_group(word: str) -> str | None:
-    """The group of a word in an address, or of the name of a relation; None if it belongs to none."""
+    """Returns the group of a path segment or relation, or None."""
     return _GROUP_OF.get(word)
 
 
 def tidy(scopes: Iterable[str]) -> str:
-    """In our order, each once; writing includes reading."""
+    """Sorts scopes and removes duplicates; writing includes reading."""
     chosen = set(scopes)
     chosen -= {scope.replace(f":{WRITE}", f":{READ}") for scope in chosen if scope.endswith(WRITE)}
     return " ".join(scope for scope in SCOPES if scope in chosen)
 
 
 def find_missing(scopes: str, groups: Iterable[str], may: str) -> list[str]:
-    """Which scopes it would take besides."""
+    """Lists the scopes that are missing."""
     has = scopes.split()
     return [
         f"{group}:{may}"
@@ -64,13 +64,13 @@ def find_missing(scopes: str, groups: Iterable[str], may: str) -> list[str]:
 
 
 def describe(scope: str) -> str:
-    """For people: `See bills, …`."""
+    """Describes a scope for people: `See bills, …`."""
     group, _, may = scope.partition(":")
     return f"{'See' if may == READ else 'See and change'}: {GROUPS[group][0]}"
 
 
 def everything() -> str:
-    """What an app may have at most: tokens, sessions and the like belong to no group."""
+    """Returns all scopes that an app may have: tokens, sessions and the like belong to no group."""
     return tidy(f"{group}:{WRITE}" for group in GROUPS)
 
 
@@ -79,16 +79,16 @@ def only_reading(scopes: str) -> str:
 
 
 def describe_all(scopes: str, *, is_owner: bool) -> list[str]:
-    """For people who are asked whether they agree; what is not in the books is only the installation's owner's."""
+    """Describes scopes on the consent page; those outside the books are only for owners of the installation."""
     whole = {
         everything(): ["Full access: see and change everything in these books, as you can yourself"],
         only_reading(everything()): ["See everything in these books, without changing anything"],
     }
-    beside = [describe(scope) for scope in scopes.split() if scope.startswith("users:")] if is_owner else []
-    return whole[scopes] + beside if scopes in whole else [describe(scope) for scope in scopes.split()]
+    for_owner = [describe(scope) for scope in scopes.split() if scope.startswith("users:")] if is_owner else []
+    return whole[scopes] + for_owner if scopes in whole else [describe(scope) for scope in scopes.split()]
 
 
-def find_exceeding(granted: str, asked: Iterable[str]) -> list[str]:
-    """Which of these were not granted."""
+def find_exceeding(granted: str, requested: Iterable[str]) -> list[str]:
+    """Lists the requested scopes that were not granted."""
     has = granted.split()
-    return [scope for scope in asked if scope not in has and scope.replace(f":{READ}", f":{WRITE}") not in has]
+    return [scope for scope in requested if scope not in has and scope.replace(f":{READ}", f":{WRITE}") not in has]

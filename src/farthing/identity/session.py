@@ -1,4 +1,4 @@
-"""The session of a signed-in browser, and the limits of signing in."""
+"""Defines the session of a signed-in browser, and the limits of sign-in attempts."""
 
 import base64
 import hmac
@@ -9,23 +9,23 @@ from msgspec import Struct
 
 # How many failed attempts are allowed within the window.
 TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
-# How many times within the window an address may begin to sign in with a passkey; a household may share one.
+# How many passkey sign-ins an address may begin within the window; a household may share an address.
 CHALLENGES_OF_ADDRESS = 120
-# How often somebody may fail in a browser in which the user has signed in before, however long it takes. After that,
-# the browser counts as a stranger's.
+# How many failures in a row are allowed in a browser in which the user has signed in before. After that, the browser is
+# treated as a stranger's.
 TRIES_OF_DEVICE = 10
-# The longest for which browsers keep a cookie.
+# Browsers keep cookies for at most this long.
 DEVICE_LASTS = timedelta(days=400)
 WINDOW = timedelta(minutes=15)
 # How long the links that commands print stay valid.
 LINK_LASTS = timedelta(minutes=15)
 FIRST_RUN_LINK_LASTS = timedelta(hours=24)
 
-# What could outlast a session needs the password again, unless the session began within this time.
+# Actions whose effect outlasts the session need the password again, unless the session began this recently.
 RECENT_MINUTES = 10
 
 _DEVICE_CHARACTERS_MAX = 80
-# The first match counts: most browsers claim to be others as well.
+# The first match wins, because most browsers also claim to be others.
 _BROWSERS = (
     ("Edge", r"Edg(?:e|A|iOS)?/"),
     ("Opera", r"OPR/"),
@@ -55,18 +55,18 @@ class Session(Struct, frozen=True):
 
 
 def csrf_token(secret: str) -> str:
-    """What a page must send to act in the session; derived from the secret, so that each session has its own."""
+    """Derives from the session's secret the token that a page must send to act in the session."""
     digest = hmac.digest(secret.encode(), b"farthing: csrf", "sha256")
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def name_device(agent: str) -> str:
-    """`Firefox on Linux`; for a client that is not a browser, its own name."""
+    """Returns a name such as `Firefox on Linux`; a client that is not a browser gets its own name."""
     browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
     if browser:
         return f"{browser} on {system}" if system else browser
-    seen = "".join(letter for letter in agent if letter.isprintable()).strip()
-    return seen.partition(" ")[0][:_DEVICE_CHARACTERS_MAX] or "unknown device"
+    printable = "".join(letter for letter in agent if letter.isprintable()).strip()
+    return printable.partition(" ")[0][:_DEVICE_CHARACTERS_MAX] or "unknown device"
 
 
 def _first_match(kinds: tuple[tuple[str, str], ...], agent: str) -> str | None:

@@ -45,15 +45,15 @@ def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> S
 
 
 def began_at(db: Unit, user_id: int, session_id: int) -> str:
-    """When somebody signed in; empty if the session has ended meanwhile."""
-    found = db.value(
+    """Returns when the user signed in; empty if the session has ended meanwhile."""
+    created_at = db.value(
         "SELECT created_at FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
     )
-    return str(found or "")
+    return str(created_at or "")
 
 
 def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
-    """Those that have not ended, the last used first."""
+    """Lists active sessions, the last used first."""
     alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
     select, order = f"SELECT {_SESSION} FROM sessions", "last_used_at DESC, id DESC"
     return page_of(db, Session, select, "sessions", _ALIVE, order, limit=limit, offset=offset, **alive)
@@ -72,12 +72,12 @@ def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
 
 
 def end_with(db: Unit, secret: str) -> None:
-    """Ends the session of a browser, whoever its user is: a browser has one session at a time."""
+    """Ends the session of a browser, which has only one at a time, whoever its user is."""
     db.run("DELETE FROM sessions WHERE hash = :hash", hash=hash_secret(secret))
 
 
 def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Store when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
+    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
     db.many(
         "UPDATE sessions SET last_used_at = :at WHERE user_id = :user_id AND id = :id AND last_used_at < :at",
         [{"user_id": user_id, "id": session_id, "at": at} for (user_id, session_id), at in sorted(used_at.items())],

@@ -1,4 +1,4 @@
-"""Counts attempts to sign in, and begins a session under a new secret, which ends the one that was there before."""
+"""Counts sign-in attempts, and begins sessions; a new session replaces the browser's former one."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from .user import User
 
 
 class Origin(Struct, frozen=True, kw_only=True):
-    """Where an attempt comes from; `device` is the secret that the browser has kept from an earlier sign-in."""
+    """Tells where an attempt comes from; `device` is the secret that the browser has kept from an earlier sign-in."""
 
     address: str
     device: str | None
@@ -27,9 +27,9 @@ class NewSession(Struct, frozen=True):
 
 
 def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
-    """Raises TooMany. A browser in which the user has signed in before does not wait for strangers' guesses.
+    """Raises TooMany. Guesses by strangers do not block a browser in which the user has signed in before.
 
-    A link has no e-mail address: then it is enough that anybody has signed in there.
+    A link has no e-mail address, so any earlier sign-in in the browser is enough.
     """
     if origin.device and email:
         devices.count_attempt(db, origin.device, email)
@@ -42,7 +42,7 @@ def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None
 
 
 def count_challenge(db: Unit, origin: Origin, now: str) -> None:
-    """Raises TooMany. A browser in which anybody has signed in before does not wait for strangers either."""
+    """Raises TooMany. Strangers do not block a browser in which anybody has signed in before."""
     if origin.device and devices.is_known(db, origin.device, None):
         attempts.count_challenge_for_device(db, origin.device, now)
     else:
@@ -50,7 +50,7 @@ def count_challenge(db: Unit, origin: Origin, now: str) -> None:
 
 
 def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
-    """After a successful sign-in, where it was counted."""
+    """Takes back the count of an attempt after a successful sign-in."""
     if origin.device and devices.is_known(db, origin.device, email):
         attempts.forgive_device(db, origin.device, now)
     else:
@@ -63,7 +63,7 @@ def count_code(db: Unit, origin: Origin, user: User, now: str) -> None:
 
 
 def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
-    """After a right second factor, where it was counted."""
+    """Resets the count after a correct second factor."""
     attempts.forgive_codes(db, user.id, is_known=_is_known(db, origin, user))
 
 
@@ -72,7 +72,7 @@ def _is_known(db: Unit, origin: Origin, user: User) -> bool:
 
 
 def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:
-    """`before` is the secret that the browser came with."""
+    """`before` is the secret of the browser's former session, if it had one."""
     if before:
         store.end_with(db, before)
     lasts = timedelta(days=days)

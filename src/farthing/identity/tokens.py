@@ -16,7 +16,7 @@ _TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access, scope
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
-    """When a token made now expires; without `days`, never."""
+    """Returns when a token made now expires; without `days`, it never does."""
     return None if days is None else shift(now, timedelta(days=days))
 
 
@@ -25,15 +25,15 @@ def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, a
     return make(db, user_id, name, expires_at, now, access)[1]
 
 
-class Limits(Struct, frozen=True, kw_only=True):
-    """What a token is limited to; as in `Token`."""
+class TokenLimits(Struct, frozen=True, kw_only=True):
+    """Holds the limits of a token, as in `Token`."""
 
     scopes: str | None = None
     networks: str | None = None
     books_id: int | None = None
 
 
-_UNLIMITED = Limits()
+_UNLIMITED = TokenLimits()
 
 
 def make(
@@ -43,12 +43,12 @@ def make(
     expires_at: str | None,
     now: str,
     access: str,
-    limits: Limits = _UNLIMITED,
+    limits: TokenLimits = _UNLIMITED,
     *,
     app_id: int | None = None,
     app_seconds: int | None = None,
 ) -> tuple[int, str]:
-    """Returns its id and the token itself. The token of an app is renewed after `app_seconds`."""
+    """Returns its id and the token itself. An app renews its token after `app_seconds`."""
     token = secrets.token_urlsafe(32)
     token_id = db.value(
         """
@@ -82,13 +82,13 @@ def of_user(db: Unit, user_id: int) -> list[Token]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
-    """Without those of apps, which have a list of their own."""
+    """Omits tokens of apps, which have their own list."""
     select, where = f"SELECT {_TOKEN} FROM tokens", "user_id = :user_id AND app_id IS NULL"
     return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
 
 
 def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Store when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
+    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
     db.many(
         """
         UPDATE tokens SET last_used_at = :at
@@ -103,7 +103,7 @@ def revoke(db: Unit, token_id: int) -> bool:
 
 
 def revoke_all(db: Unit, user_id: int) -> int:
-    """Those of apps as well, which cannot get new ones then. Returns how many there were."""
+    """Revokes all tokens, including those of apps, which cannot renew them then. Returns how many there were."""
     db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
     return db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id", user_id=user_id)
 

@@ -1,4 +1,4 @@
-"""The types of users, tokens and callers, and the rules for changing users."""
+"""Defines users, tokens and callers, and the rules for changing users."""
 
 from enum import StrEnum
 
@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 
 class Share(StrEnum):
-    """What somebody may do in the books of another; each includes those before it."""
+    """Ranks what a member may do in the books of another user; each role includes those before it."""
 
     VIEWER = "viewer"
     BOOKKEEPER = "bookkeeper"
@@ -43,14 +43,14 @@ class User(Struct, frozen=True):
 
 
 class Access(StrEnum):
-    """What a token allows."""
+    """Says whether a token may only read."""
 
     READ = "read"
     FULL = "full"
 
 
 class Token(Struct, frozen=True):
-    """`scopes` and `networks` are separated by spaces; None: not limited. `books_id`: whose books, if not their own."""
+    """`scopes` and `networks` are space-separated; None means unlimited. `books_id` names books of another user."""
 
     id: int
     user_id: int
@@ -65,12 +65,11 @@ class Token(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """The person behind a request, and the books that they work in, with what nearly every request needs to know.
+    """Identifies the person behind a request and the books they work in, with facts that most requests need.
 
-    A caller has either a token or a session. `id` is whose books they are, `user` the person; `share` is what they may
-    do there, None in their own books. `books_id` are those that the token is for; `app_id` is the app that it belongs
-    to. Zone, currency and revision are those of the books, and so is `requests_max`: how many requests each token may
-    make in a minute.
+    A caller has either a token or a session. `id` is the owner of the books and `user` is the person; `share` is their
+    role there, None in their own books. `books_id` and `app_id` belong to the token. Time zone, currency, revision and
+    `requests_max`, the requests that each token may make in a minute, are those of the books.
     """
 
     id: int
@@ -112,7 +111,7 @@ NOBODY = Caller(
 
 
 def password_problems(field: str, password: str, email: str) -> list[Problem]:
-    """Only the length of a new password counts: rules about digits and symbols make passwords worse."""
+    """Checks the length of a new password, but no rules about digits and symbols, which make passwords worse."""
     if not PASSWORD_MIN <= len(trim(password)) <= PASSWORD_MAX:
         return [Problem(field, f"The password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters.")]
     if fold(password) == fold(email):

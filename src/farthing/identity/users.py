@@ -19,9 +19,9 @@ class EmailTaken(Exception):
 
 
 def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, by_id: int | None = None) -> None:
-    """The first statement of every write: it serializes a user's writes and gives each its own revision.
+    """Begins every write: it serializes the user's writes and gives each its own revision.
 
-    `doing` goes into the log of changes: the name of the route, or of the job. So does `by_id`, the person who does it.
+    The log of changes stores `doing`, the name of the route or job, and `by_id`, the person who does it.
     """
 
     def set_author(rows: list[Row]) -> None:
@@ -52,9 +52,9 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, 
 
 
 def begin_next_change(db: Unit, *, done: str) -> None:
-    """Makes what this unit of work has written so far a change of its own, which the program did by itself.
+    """Logs what this unit of work has written so far as a separate change, made by the program itself.
 
-    `done` is its name in the log of changes. What follows is another change, under the name of the first.
+    `done` is its name in the log of changes. Later writes are another change, under the original name.
     """
     author = db.author
     assert author is not None, "a write takes its user first"
@@ -67,7 +67,7 @@ def begin_next_change(db: Unit, *, done: str) -> None:
 
 
 def claim(db: Unit) -> bool:
-    """Try to become the only one who changes users; SQLite has a single writer anyway.
+    """Tries to become the only one who changes users; SQLite has a single writer anyway.
 
     Never waits: a write already holds its own user, so two owners who change each other would deadlock.
     """
@@ -75,7 +75,7 @@ def claim(db: Unit) -> bool:
 
 
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:
-    """The first user of an installation becomes its owner. An empty hash is no password: none fits."""
+    """Makes the first user of an installation its owner. With an empty hash, no password is accepted."""
     try:
         user = db.struct(
             User,
@@ -107,18 +107,18 @@ def find_by_email(db: Unit, email: str) -> User | None:
 
 
 def password_hash(db: Unit, email: str) -> str | None:
-    """Blocked users included, so that the time a sign-in takes does not reveal that they are blocked."""
-    found = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
-    return str(found) if found else None
+    """Includes blocked users, so that the time of a sign-in does not reveal that they are blocked."""
+    hash_ = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return str(hash_) if hash_ else None
 
 
 def has_password(db: Unit, user_id: int) -> bool:
-    """Whoever signs in by a link, or with a provider, may have none."""
+    """Tells whether the user has one; it is optional for sign-in by link or provider."""
     return bool(db.value("SELECT 1 FROM users WHERE id = :id AND password_hash <> ''", id=user_id))
 
 
 def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None) -> User | None:
-    """The user who may sign in, if this is still the hash of their password; `renewed` replaces that hash.
+    """Returns the user who may sign in, if this is still the hash of their password; `renewed` replaces that hash.
 
     Locks the user, as `hold` does. `renewed` is a hash of the same password, so `updated_at` does not change.
     """
@@ -136,7 +136,7 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
 
 def hold(db: Unit, user_id: int) -> User | None:
-    """Lock a user who signs in: someone who blocks them at this moment waits, and then ends the new session as well."""
+    """Locks a user who signs in, so that a simultaneous block waits and then also ends the new session."""
     return db.struct(
         User,
         f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
@@ -153,7 +153,7 @@ def list_all(db: Unit) -> list[User]:
 
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
-    """Blocked owners do not count."""
+    """Tells whether another owner exists who is not blocked."""
     return bool(
         db.value(
             "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1",
@@ -203,7 +203,7 @@ def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
-    """Without asking for the old one: for the command line."""
+    """Sets it without asking for the old one, for the command line."""
     db.run(
         "UPDATE users SET password_hash = :password_hash, updated_at = :now WHERE id = :id",
         id=user_id,
@@ -215,7 +215,7 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
-    """Both are hashes. Of two simultaneous changes the second fails, because `before` is outdated by then."""
+    """Replaces one hash with another. Of two simultaneous changes the second fails, because `before` is outdated."""
     changed = db.run_and_count(
         "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
         id=user_id,
@@ -231,17 +231,17 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
 
 
 def _shut_out(db: Unit, user_id: int) -> None:
-    """End all sessions and links, and know no browser any more; it stays so when the user is unblocked."""
+    """Ends all sessions and links, and forgets all browsers, even if the user is unblocked later."""
     sessions.end_all(db, user_id)
     devices.forget_for_user(db, user_id)
     links.forget_for_user(db, user_id)
-    # An app that was let in just now has not fetched its tokens yet, and no longer gets them.
+    # An app that was authorized just now must not fetch its tokens any more.
     db.run("DELETE FROM app_codes WHERE user_id = :user_id AND used_at IS NULL", user_id=user_id)
 
 
 def remove(db: Unit, user_id: int) -> None:
-    """Delete the user and all their rows, referencing tables before referenced ones."""
-    # Locks the user, as each of their writes does: a running write ends first, and no other starts.
+    """Deletes the user and all their rows, referencing tables before referenced ones."""
+    # Locks the user, as each of their writes does, so that a running write ends first and no other starts.
     db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
     for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:

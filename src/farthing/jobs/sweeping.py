@@ -20,7 +20,7 @@ from farthing.storage.blobs import Blobs
 from farthing.storage.turns import work_off
 from farthing.storage.unit import Database, Unit
 
-from .steadiness import Steadiness, measure_time
+from .clock_watch import ClockWatch, measure_time
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
@@ -54,17 +54,17 @@ class Sweeper:
         self._blobs = blobs
         self._clock = clock
         self._alarm = Alarm()
-        self._steadiness = Steadiness(measure)
+        self._clock_watch = ClockWatch(measure)
 
     def turn(self) -> None:
         now = self._clock.now()
-        self._steadiness.look(now)
+        self._clock_watch.look(now)
         if not self._alarm.rings(now):
             return
         self._alarm.set(now, _EVERY)
         try:
             with self._database.writing() as db:
-                steady_since = self._steadiness.store(db)
+                steady_since = self._clock_watch.store(db)
             answers.forget_old(self._database, stamp(now), steady_since)
             self._forget_sign_ins(now)
             dry_run.forget_old(self._database, stamp(now))

@@ -26,7 +26,7 @@ def clean(body: Mapping[str, object]) -> dict[str, object]:
 
 
 def labels(items: Sequence[object]) -> Sequence[str]:
-    return items.labels if isinstance(items, Indexed) else [str(place) for place in range(len(items))]
+    return items.labels if isinstance(items, Indexed) else [str(index) for index in range(len(items))]
 
 
 def _value(value: object, depth: int) -> object:
@@ -41,25 +41,25 @@ def _value(value: object, depth: int) -> object:
 
 
 def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
-    kept = {}
+    cleaned = {}
     for name, sent in group.items():
         value = trim(sent) or None if isinstance(sent, str) else _value(sent, depth - 1)
         if value is not None:
-            kept[name] = value
-    return kept
+            cleaned[name] = value
+    return cleaned
 
 
 def _list(items: Sequence[object], under: Sequence[str], depth: int) -> object:
     if len(items) > ITEMS_MAX:
         return TOO_MANY
-    kept: list[object] = []
-    kept_under: list[str] = []
+    values: list[object] = []
+    cleaned_labels: list[str] = []
     for item, label in zip(items, under, strict=True):
         value = _value(item, depth - 1)
         if value is not None:
-            kept.append(value)
-            kept_under.append(label)
-    return Indexed(kept, kept_under)
+            values.append(value)
+            cleaned_labels.append(label)
+    return Indexed(values, cleaned_labels)
 
 
 def _all_indexes(group: Mapping[str, object]) -> bool:

@@ -52,8 +52,8 @@ def _user_data_folder() -> Path:
     return user_data_path("farthing", appauthor=False)
 
 
-def _default_database(known: dict[str, Any]) -> str:
-    return f"{SQLITE}{known['data'] / DATABASE_FILE}"
+def _default_database(values: dict[str, Any]) -> str:
+    return f"{SQLITE}{values['data'] / DATABASE_FILE}"
 
 
 class Settings(BaseModel):
@@ -278,16 +278,16 @@ def list_settings() -> Iterator[tuple[str, FieldInfo]]:
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
     """The environment takes precedence over `.env`; empty values count as absent."""
     in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
-    given, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
-    known = {name for name, _ in list_settings()}
-    texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
-    unknown = tuple(sorted(variable_name(name) for name in given.keys() - known - set(oidc.list_names(keys))))
+    raw, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
+    names = {name for name, _ in list_settings()}
+    texts: dict[str, Any] = {name: setting.text for name, setting in raw.items() if name in names}
+    unknown = tuple(sorted(variable_name(name) for name in raw.keys() - names - set(oidc.list_names(keys))))
     _refuse_bytes(texts)
     try:
         settings = Settings(**texts, unknown_names=unknown)
     except ValidationError as error:
-        raise Misconfigured("; ".join(_list_complaints(error, given))) from None
-    settings = settings.model_copy(update={"providers": read_providers(keys, given)})
+        raise Misconfigured("; ".join(_list_complaints(error, raw))) from None
+    settings = settings.model_copy(update={"providers": read_providers(keys, raw)})
     return _refuse_conflicts(_require_keys(_require_text(settings)))
 
 
@@ -320,42 +320,42 @@ def _require_keys(settings: Settings) -> Settings:
 def _refuse_bytes(texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         if not is_unicode(text):
-            shown = "***" if _is_secret(Settings.model_fields[name]) else show_bytes(text)
-            raise Misconfigured(f"{variable_name(name)} is '{shown}', which is not UTF-8 text")
+            quoted = "***" if _is_secret(Settings.model_fields[name]) else show_bytes(text)
+            raise Misconfigured(f"{variable_name(name)} is '{quoted}', which is not UTF-8 text")
 
 
 def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings:
     """The same settings with another database. A wrong URL is not repeated in the error: it may be a password."""
     try:
-        known = parse_database(url.strip())
+        database_url = parse_database(url.strip())
     except ValueError:
         must_be = _about(Settings.model_fields["database_url"])["must_be"]
         raise Misconfigured(f"{named_by} must be {must_be}") from None
-    if not is_unicode(known):
+    if not is_unicode(database_url):
         raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
-    return settings.model_copy(update={"database_url": known})
+    return settings.model_copy(update={"database_url": database_url})
 
 
 def replace_storage(settings: Settings, text: str, *, named_by: str) -> Settings:
     """The same settings with other contents of attachments."""
     try:
-        known = parse_storage(text.strip())
+        storage = parse_storage(text.strip())
     except ValueError:
         must_be = _about(Settings.model_fields["storage"])["must_be"]
         raise Misconfigured(f"{named_by} is '{text}', but must be {must_be}") from None
-    return _require_keys(settings.model_copy(update={"storage": known}))
+    return _require_keys(settings.model_copy(update={"storage": storage}))
 
 
 def show_database(settings: Settings) -> str:
     return str(settings.database_file or mask_url(settings.database_url))
 
 
-def _list_complaints(error: ValidationError, given: Mapping[str, RawSetting]) -> Iterator[str]:
+def _list_complaints(error: ValidationError, raw: Mapping[str, RawSetting]) -> Iterator[str]:
     """One per field: a union or a list may fail in several ways, but only one variable was set."""
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
-        if name in given:
-            yield complain(name, given[name], Settings.model_fields[name])
+        if name in raw:
+            yield complain(name, raw[name], Settings.model_fields[name])
 
 
 def mask(settings: Settings) -> dict[str, str]:
@@ -388,7 +388,9 @@ def suggest_setting(unknown_name: str) -> str | None:
     if meant in OPTIONS_OF_SERVE:
         return f"`farthing serve --{meant}`"
     names = [name for name, _ in list_settings()]
-    alike = get_close_matches(meant, names, n=1, cutoff=0.75) or [one for one in names if meant.startswith(f"{one}_")]
+    alike = get_close_matches(meant, names, n=1, cutoff=0.75) or [
+        name for name in names if meant.startswith(f"{name}_")
+    ]
     return variable_name(alike[0]) if alike else None
 
 

@@ -70,19 +70,19 @@ def gather_all(
     named = [text for variables in environs if (text := variables.get(variable_name(providers.OIDC), "").strip())]
     keys = providers.read_keys(named[-1] if named else "")
     names = [*in_files, *providers.list_names(keys, in_files=True)]
-    return {name: given for variables in environs for name, given in gather(variables, names).items()}, keys
+    return {name: setting for variables in environs for name, setting in gather(variables, names).items()}, keys
 
 
-def read_providers(keys: Iterable[str], given: Mapping[str, RawSetting]) -> tuple[Provider, ...]:
-    found, wrong = providers.read_providers(keys, {name: one.text for name, one in given.items()})
+def read_providers(keys: Iterable[str], raw: Mapping[str, RawSetting]) -> tuple[Provider, ...]:
+    configured, wrong = providers.read_providers(keys, {name: setting.text for name, setting in raw.items()})
     if wrong:
-        raise Misconfigured("; ".join(_complain_of_provider(one, given) for one in wrong))
-    return found
+        raise Misconfigured("; ".join(_complain_of_provider(problem, raw) for problem in wrong))
+    return configured
 
 
-def _complain_of_provider(wrong: providers.WrongSetting, given: Mapping[str, RawSetting]) -> str:
-    if wrong.name in given:
-        return complain(wrong.name, given[wrong.name], wrong.field)
+def _complain_of_provider(wrong: providers.WrongSetting, raw: Mapping[str, RawSetting]) -> str:
+    if wrong.name in raw:
+        return complain(wrong.name, raw[wrong.name], wrong.field)
     return f"{variable_name(providers.OIDC)} names '{wrong.key}', which also needs {variable_name(wrong.name)}"
 
 
@@ -115,12 +115,12 @@ def mask_url(url: str) -> str:
     return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
 
 
-def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
+def complain(name: str, raw: RawSetting, field: FieldInfo) -> str:
     """Describes what is wrong with a value, which is not repeated if it is secret."""
-    shown, must_be = show_secret(given.text) if is_secret(field) else given.text, about(field)["must_be"]
-    if given.file:
-        return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
-    return f"{variable_name(name)} is '{shown}', but must be {must_be}"
+    quoted, must_be = show_secret(raw.text) if is_secret(field) else raw.text, about(field)["must_be"]
+    if raw.file:
+        return f"{variable_name(name)}_FILE is '{raw.file}', which holds '{quoted}', but must hold {must_be}"
+    return f"{variable_name(name)} is '{quoted}', but must be {must_be}"
 
 
 def show_value(value: object, *, secret: bool) -> str:

@@ -204,9 +204,9 @@ class Misconfigured(FarthingError):
 
 def refuse(problems: Iterable[Problem]) -> None:
     """Raises once with all problems, or does nothing."""
-    found = tuple(problems)
-    if found:
-        raise Invalid(found)
+    listed = tuple(problems)
+    if listed:
+        raise Invalid(listed)
 
 
 def refuse_field(field: str, message: str) -> NoReturn:

@@ -67,10 +67,10 @@ def _text(value: object) -> str:
 
 def text(characters_max: int) -> FieldParser:
     def read(value: object) -> str:
-        found = _text(value)
-        if len(found) > characters_max:
+        content = _text(value)
+        if len(content) > characters_max:
             raise _too_long(characters_max)
-        return found
+        return content
 
     return FieldParser(read, {"type": ["string", "number"], "maxLength": characters_max})
 
@@ -88,10 +88,10 @@ def line(characters_max: int) -> FieldParser:
     whole = text(characters_max)
 
     def read(value: object) -> str:
-        found = _in_one_line(str(whole.read(value)))
-        if not found:
+        content = _in_one_line(str(whole.read(value)))
+        if not content:
             raise Refused("The {label} has no character that can be seen.")
-        return found
+        return content
 
     return FieldParser(read, whole.schema)
 
@@ -102,29 +102,31 @@ def _too_long(characters_max: int) -> Refused:
 
 def choice(*words: str) -> FieldParser:
     """One of these, case-sensitive. Given the members of a StrEnum, it returns members."""
-    known = {str(word): word for word in words}
+    by_word = {str(word): word for word in words}
 
     def read(value: object) -> str:
-        found = known.get(value.strip()) if isinstance(value, str) else None
-        if found is None:
-            raise Refused(f"The selected {{label}} is invalid: it must be one of {', '.join(known)}.")
-        return found
+        word = by_word.get(value.strip()) if isinstance(value, str) else None
+        if word is None:
+            raise Refused(f"The selected {{label}} is invalid: it must be one of {', '.join(by_word)}.")
+        return word
 
-    return FieldParser(read, {"type": "string", "enum": list(known)})
+    return FieldParser(read, {"type": "string", "enum": list(by_word)})
 
 
 def words(characters_max: int) -> FieldParser:
     """A comma-separated text or a list; trims words and drops empty ones. The limit is on the total length."""
 
     def read(value: object) -> list[str]:
-        given = value if isinstance(value, list) else [value]
-        found = [word for item in given for piece in _in_one_line(_text(item)).split(",") if (word := trim(piece))]
-        if len(",".join(found)) > characters_max:
+        items = value if isinstance(value, list) else [value]
+        trimmed = [word for item in items for piece in _in_one_line(_text(item)).split(",") if (word := trim(piece))]
+        if len(",".join(trimmed)) > characters_max:
             raise _too_long(characters_max)
-        return found
+        return trimmed
 
-    one, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
-    return FieldParser(read, {"anyOf": [one, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."})
+    single, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
+    return FieldParser(
+        read, {"anyOf": [single, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."}
+    )
 
 
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -203,10 +205,10 @@ _FLAGS: dict[object, bool] = {0: False, 1: True, "0": False, "1": True, "false":
 
 def _flag(value: object) -> bool:
     word = value.strip().lower() if isinstance(value, str) else value
-    found = _FLAGS.get(word) if isinstance(word, str | int | Decimal) else None
-    if found is None:
+    flag = _FLAGS.get(word) if isinstance(word, str | int | Decimal) else None
+    if flag is None:
         raise Refused("The {label} field must be true or false.")
-    return found
+    return flag
 
 
 _OFFSET = r"[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?"
@@ -216,10 +218,10 @@ _DAY = re.compile(rf"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:[Tt ]{_TIME})?")
 
 def _day(value: object) -> date:
     """A date-time counts as the day it is written with; days are never converted between time zones."""
-    found = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    match = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
         raise Refused("The {label} is not a valid date: write it as YYYY-MM-DD.")
-    year, month, day = map(int, found.groups())
+    year, month, day = map(int, match.groups())
     if not 1000 <= year <= 9998:
         raise Refused("The {label} is not a valid date: its year must be between 1000 and 9998.")
     try:
@@ -270,25 +272,25 @@ def parse_complete(model: type[M], raw: Mapping[str, object], *required: str) ->
 def _take_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Problem]:
     keys = [_key(sent, error["loc"]) for error in errors]
     for error in reversed(errors):  # from the end, so that the remaining locations stay valid
-        _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
+        _remove(sent, error["loc"], keep_item=error["type"] in _NOT_A_GROUP)
     return [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
 
 
-def _key(sent: object, place: tuple[int | str, ...]) -> str:
+def _key(sent: object, location: tuple[int | str, ...]) -> str:
     """The location as the caller would write it: list items under the index they were sent with."""
     parts = []
-    for step in place:
+    for step in location:
         parts.append(sent.labels[step] if isinstance(sent, Indexed) and isinstance(step, int) else str(step))
         sent = sent[step] if isinstance(sent, dict | list) else None  # type: ignore[index]
     return ".".join(parts)
 
 
-def _remove(sent: Any, place: tuple[int | str, ...], *, keep_place: bool) -> None:
+def _remove(sent: Any, location: tuple[int | str, ...], *, keep_item: bool) -> None:
     """Replaces a list item that is not an object by an empty one, so that the others keep their index."""
-    *path, last = place
+    *path, last = location
     for step in path:
         sent = sent[step]
-    if keep_place and isinstance(sent, list):
+    if keep_item and isinstance(sent, list):
         sent[int(last)] = {}
         return
     if isinstance(sent, Indexed):

@@ -51,8 +51,8 @@ def write_lines(logger: logging.Logger, lines: Sequence[LogLine]) -> None:
     """
     handlers = logging.root.handlers
     if len(handlers) != 1 or not isinstance(handlers[0], FarthingHandler):
-        for one in lines:
-            logger.info(one.message, extra=one.extra)
+        for log_line in lines:
+            logger.info(log_line.message, extra=log_line.extra)
     elif logger.isEnabledFor(logging.INFO):
         handlers[0].write_lines(logger.name, lines)
 
@@ -67,7 +67,10 @@ class FarthingHandler(logging.StreamHandler[Any]):
 
     def write_lines(self, name: str, lines: Sequence[LogLine]) -> None:
         try:
-            texts = [self._lines.line(one.at, logging.INFO, name, one.message, one.extra) for one in lines]
+            texts = [
+                self._lines.line(log_line.at, logging.INFO, name, log_line.message, log_line.extra)
+                for log_line in lines
+            ]
             self._write("\n".join(texts))
         except Exception:
             self.handleError(logging.makeLogRecord({"name": name, "msg": lines[-1].message}))
@@ -112,9 +115,9 @@ class TextLines(logging.Formatter):
         return line
 
     def line(self, at: datetime, level: int, name: str, message: str, extra: Mapping[str, Any]) -> str:
-        said = _SAID.get(name, frozenset())
+        hidden = _SAID.get(name, frozenset())
         words = [_mask_secrets(message)]
-        words += [f"{field}={value}" for field, value in _hide_secrets(extra).items() if field not in said]
+        words += [f"{field}={value}" for field, value in _hide_secrets(extra).items() if field not in hidden]
         return f"{at.astimezone():%H:%M:%S} {self._level(level)} {' '.join(words).translate(_CONTROLS)}"
 
     def _level(self, level: int) -> str:
@@ -174,7 +177,7 @@ def configure(settings: Settings) -> None:
     """Safe to call again; each worker process calls it for itself."""
     root = logging.getLogger()
     # Also removes the command line's NullHandler: `write_lines` checks whether ours is the only handler.
-    for handler in [one for one in root.handlers if isinstance(one, FarthingHandler | logging.NullHandler)]:
+    for handler in [handler for handler in root.handlers if isinstance(handler, FarthingHandler | logging.NullHandler)]:
         root.removeHandler(handler)
     root.addHandler(_make_handler(settings))
     level = settings.log_level.upper()

@@ -112,13 +112,13 @@ def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = Non
     """Resolves the host of an address, once; every address that it has must be allowed."""
     parts, port = _split(url)
     host = parts.hostname or ""
-    found = _resolve(host, port, (limits or RequestLimits()).connect_s)
-    for text in found:
+    addresses = _resolve(host, port, (limits or RequestLimits()).connect_s)
+    for text in addresses:
         if "%" in text or not is_allowed(ip_address(text), allow_private=allow_private):
             kind = "an address that is never asked" if allow_private else "a private or reserved address"
             raise NotAllowed(f"{host} is {text}, {kind}: Farthing does not connect to it.")
     return Destination(
-        scheme=parts.scheme, host=host, port=port, path=parts.path.rstrip("/"), addresses=found[:ADDRESSES_MAX]
+        scheme=parts.scheme, host=host, port=port, path=parts.path.rstrip("/"), addresses=addresses[:ADDRESSES_MAX]
     )
 
 
@@ -142,13 +142,13 @@ def _split(url: str) -> tuple[SplitResult, int]:
 
 def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
     """The system's resolver knows no time limit: it is left behind in its thread if it takes too long."""
-    found: list[str] = []
+    addresses: list[str] = []
     problems: list[Exception] = []
 
     def ask() -> None:
         try:
             answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found.extend(dict.fromkeys(str(answer[4][0]) for answer in answers))
+            addresses.extend(dict.fromkeys(str(answer[4][0]) for answer in answers))
         except (OSError, UnicodeError) as error:
             problems.append(error)
 
@@ -157,9 +157,9 @@ def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
     asking.join(seconds)
     if asking.is_alive():
         raise Unreachable(f"{host} could not be looked up within {seconds:g} seconds.")
-    if problems or not found:
+    if problems or not addresses:
         raise Unreachable(f"There is no server of the name {host}.")
-    return tuple(found)
+    return tuple(addresses)
 
 
 class Answer:

@@ -82,11 +82,11 @@ class Parsed(Struct, Generic[V], frozen=True):
             if self.absent(name):
                 self._report_missing(name, f" when {self.label(other)} is {value}")
 
-    def require_either(self, one: str, other: str) -> None:
+    def require_either(self, first: str, second: str) -> None:
         """If both are missing, reports both."""
-        if self.absent(one, other):
-            self._report_missing(one, f" when {self.label(other)} is not present")
-            self._report_missing(other, f" when {self.label(one)} is not present")
+        if self.absent(first, second):
+            self._report_missing(first, f" when {self.label(second)} is not present")
+            self._report_missing(second, f" when {self.label(first)} is not present")
 
     def _report_missing(self, name: str, condition: str) -> None:
         self.report(name, f"The {self.label(name)} field is required{condition}.")

@@ -14,9 +14,9 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
-def pluralize(count: int, one: str, many: str | None = None) -> str:
+def pluralize(count: int, singular: str, many: str | None = None) -> str:
     """`1 row`, `2 rows`; `many` is for plurals that do not just add an s."""
-    return f"1 {one}" if count == 1 else f"{count} {many or f'{one}s'}"
+    return f"1 {singular}" if count == 1 else f"{count} {many or f'{singular}s'}"
 
 
 # Unicode categories of spaces and formatting characters, which are invisible on their own.

@@ -1,1 +1,1 @@
-"""Double entry: kinds of accounts, entries and splits, and what they add to sums. Pure."""
+"""Implements double entry: kinds of accounts, entries, splits, and their effect on stored sums; pure."""

@@ -1,4 +1,4 @@
-"""What entries add to the stored sums."""
+"""Computes the effect of entries on stored sums."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ Grain = Literal["all", "month", "day"]
 
 @lru_cache(maxsize=1024)
 def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
-    """Each day is summed three times: overall, in its month, and alone."""
+    """Lists the three sums of each day: of all time, of its month, and of the day."""
     return ("all", ""), ("month", on[:7]), ("day", on)
 
 
@@ -28,7 +28,7 @@ _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 class LabelSums(Struct):
     """The sums of one kind of label: amounts and number of splits, by label, type, currency and day.
 
-    A refund is counted among deposits, and its amount taken off withdrawals.
+    A refund counts as a deposit, and its amount reduces withdrawals.
     """
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
@@ -36,7 +36,7 @@ class LabelSums(Struct):
 
 
 class Effect(Struct):
-    """What entries add to the stored sums, by day. To remove an entry, add its effect with `times=-1`."""
+    """The effect of entries on stored sums, by day. To remove an entry, add its effect with `times=-1`."""
 
     units: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, currency, day
     reconciled: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # the same, reconciled only
@@ -48,9 +48,9 @@ class Effect(Struct):
 
     def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the splits of one entry."""
-        for place, split in enumerate(splits):
+        for index, split in enumerate(splits):
             type_, on = split.type, split.on
-            if place == 0:
+            if index == 0:
                 self.entries[type_, on] += times
             self.splits[type_, on] += times
             if split.source_may_count:
@@ -58,13 +58,13 @@ class Effect(Struct):
             if split.destination_may_count:
                 self.own.add(split.destination_id)
             self._flow(split, times)
-            for one in postings(split, exchange_id):
-                self.units[one.account_id, one.currency_id, on] += times * one.units
+            for posting in postings(split, exchange_id):
+                self.units[posting.account_id, posting.currency_id, on] += times * posting.units
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
 
     def _flow(self, split: BookedSplit, times: Literal[1, -1]) -> None:
-        """A transfer is counted, in the currency of its source, but is neither spent nor earned."""
+        """Adds flows. A transfer counts as a split in the currency of its source, but not as spending or income."""
         (type_, currency_id, units), on = split.flow, split.on
         if units:
             self.flows[type_, currency_id, on] += times * units
@@ -75,5 +75,5 @@ class Effect(Struct):
 
     def reconcile(self, split: BookedSplit, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the split to the reconciled sums only."""
-        for one in postings(split, exchange_id):
-            self.reconciled[one.account_id, one.currency_id, split.on] += times * one.units
+        for posting in postings(split, exchange_id):
+            self.reconciled[posting.account_id, posting.currency_id, split.on] += times * posting.units

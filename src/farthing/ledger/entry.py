@@ -1,4 +1,4 @@
-"""Entries, splits and postings. Double entry: what leaves one account arrives in another."""
+"""Defines entries, splits and postings: in double entry, money that leaves one account arrives in another."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -10,20 +10,20 @@ from farthing.kernel.money import Currency, Money
 
 from .kinds import Type
 
-# Further dates from the bank, beside the user's own date.
+# Further dates from the bank, in addition to the user's own date.
 OTHER_DATES = ("interest", "book", "process", "due", "payment", "invoice")
 NO_DATES: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
 
 # Labels: a split has a category and a budget, an entry has tags.
 Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
-# Everything whose splits are summed: accounts are summed like labels.
+# Accounts have stored sums like labels.
 Summed = Literal["accounts", "categories", "budgets", "tags"]
 SUMMED: tuple[Summed, ...] = ("accounts", *LABELS)
 
 
 class Party(Struct, frozen=True):
-    """An account as the ledger sees it. `may_count`: False if it is known that it is no part of the net worth."""
+    """An account as the ledger sees it. `may_count` is False if it is certainly not part of the net worth."""
 
     id: int
     currency: Currency
@@ -32,9 +32,9 @@ class Party(Struct, frozen=True):
 
 
 class Split(Struct):
-    """Money moves from a source to a destination as a positive amount, so an unbalanced split cannot be expressed.
+    """Moves a positive amount from a source to a destination, so that it always balances.
 
-    Never modified, but not frozen: creating a frozen one takes three times as long.
+    Never modified, but not frozen: creating a frozen split takes three times as long.
     """
 
     source: Party
@@ -54,7 +54,7 @@ class Split(Struct):
 
 
 class Entry(Struct):
-    """What the user calls a transaction: a civil date, a type, one or more splits."""
+    """The user's transaction: a civil date, a type, one or more splits."""
 
     type: Type
     on: date
@@ -75,14 +75,14 @@ class Entry(Struct):
 
 
 def amounts(entry: Entry) -> dict[int, int]:
-    """The total in each currency. If a split has both amounts in one currency, only its own amount counts."""
-    found: dict[int, int] = {}
+    """Sums amounts by currency. If both amounts of a split have the same currency, only its own amount counts."""
+    totals: dict[int, int] = {}
     for split in entry.splits:
         own, foreign = split.amount, split.foreign
-        found[own.currency.id] = found.get(own.currency.id, 0) + own.units
+        totals[own.currency.id] = totals.get(own.currency.id, 0) + own.units
         if foreign and foreign.currency.id != own.currency.id:
-            found[foreign.currency.id] = found.get(foreign.currency.id, 0) + foreign.units
-    return found
+            totals[foreign.currency.id] = totals.get(foreign.currency.id, 0) + foreign.units
+    return totals
 
 
 # Plain integers, because looking up an enum member would take longer than the rest.
@@ -110,12 +110,12 @@ class BookedSplit(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Whether it counts as reconciled. Opening balances do without being marked."""
+        """Tells whether the split counts as reconciled, as opening balances always do."""
         return bool(self.reconciled) or self.type == _OPENING_BALANCE
 
     @property
     def flow(self) -> tuple[int, int, int]:
-        """What was spent or earned, as type, currency and units; a refund is spent less, a transfer neither."""
+        """Spending or income as type, currency and units; a refund reduces spending, a transfer has zero units."""
         if self.type == _WITHDRAWAL:
             return _WITHDRAWAL, self.left_currency_id, self.left_units
         if self.type == _DEPOSIT and self.refund:
@@ -147,7 +147,7 @@ class Posting(Struct, frozen=True):
 
 
 def books_foreign(account_currency_id: int, currency_id: int, foreign_currency_id: int | None) -> bool:
-    """Each side is booked in its account's currency; if neither amount is in that currency, with the main amount."""
+    """Books each side in its account's currency; if neither amount has that currency, with the main amount."""
     return currency_id != account_currency_id == foreign_currency_id
 
 
@@ -180,15 +180,15 @@ def _side(split: Split, party: Party) -> Money:
 
 
 def is_booked_foreign(split: Split, party: Party) -> bool:
-    """Whether this side of the split is booked with its foreign amount."""
+    """Tells whether this side of the split is booked with its foreign amount."""
     foreign = split.foreign
     return foreign is not None and books_foreign(party.currency.id, split.amount.currency.id, foreign.currency.id)
 
 
 def postings(split: BookedSplit, exchange_id: int | None) -> tuple[Posting, ...]:
-    """Currencies are converted only through the exchange account, so each currency sums to zero.
+    """Converts currencies only through the exchange account, so that each currency sums to zero.
 
-    The views `booked_splits` and `postings` of the database are the same rule, for splits that are stored.
+    The views `booked_splits` and `postings` of the database state the same rule for stored splits.
     """
     left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
     arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)

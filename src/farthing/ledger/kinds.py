@@ -1,4 +1,4 @@
-"""The kinds of accounts and the types of transactions, and the words for them."""
+"""Defines the kinds of accounts and the types of transactions, and names them."""
 
 from enum import IntEnum, StrEnum
 
@@ -22,7 +22,7 @@ class Kind(StrEnum):
     EXCHANGE = "Exchange account"
 
 
-# A dictionary lookup takes a thirtieth of the time of the enum's own.
+# A dictionary lookup is thirty times faster than that of the enum.
 KIND_OF = {kind.value: kind for kind in Kind}
 
 
@@ -40,10 +40,10 @@ class Type(IntEnum):
         return _LABELS[self]
 
 
-_LABELS: dict[int, str] = {one: one.name.replace("_", " ").capitalize() for one in Type}
+_LABELS: dict[int, str] = {type_: type_.name.replace("_", " ").capitalize() for type_ in Type}
 
 
-# The exchange account is internal: in no list, matched by no filter, not found by its id.
+# The exchange account is internal: no list, filter or id gives access to it.
 SHOWN = frozenset(Kind) - {Kind.EXCHANGE}
 ASSETS = frozenset({Kind.ASSET, Kind.DEFAULT})
 LIABILITIES = frozenset({Kind.LOAN, Kind.DEBT, Kind.MORTGAGE, Kind.CREDIT_CARD})

@@ -1,4 +1,4 @@
-"""Reads zip files of strangers: what they hold is checked against limits before anything of it is unpacked."""
+"""Reads untrusted zip files: what they hold is checked against limits before anything of it is unpacked."""
 
 import io
 from typing import IO, BinaryIO, cast

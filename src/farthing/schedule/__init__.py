@@ -1,1 +1,1 @@
-"""The days of bills and recurrences: frequencies, repetitions, days off. Pure."""
+"""Computes the days of bills and recurrences: frequencies, repetitions, days off; pure."""

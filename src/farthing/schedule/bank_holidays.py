@@ -1,4 +1,4 @@
-"""Knows the bank holidays of countries; loads the large library behind it on first use."""
+"""Knows the bank holidays of countries; loads the large library on first use."""
 
 import warnings
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _FIRST_YEAR, _LAST_YEAR = 1950, 2150
 
 
 def place_meant(text: str) -> str | None:
-    """A known country, or a region of one, in canonical spelling: `de-by` becomes `DE-BY`."""
+    """Normalizes a country, or a region of one: `de-by` becomes `DE-BY`; None if unknown."""
     country, mark, part = text.strip().partition("-")
     parts = _countries().get(country.upper())
     if parts is None or (mark and part.strip().upper() not in parts):
@@ -27,15 +27,15 @@ def _countries() -> dict[str, dict[str, str]]:
     return {code: {part.upper(): part for part in parts} for code, parts in listed.items() if len(code) == 2}
 
 
-def calendar_of(place: str) -> Callable[[date], bool]:
-    """A function that tells bank holidays. Places were validated when chosen; one no longer known has no holidays."""
-    return lambda day: day in _of_year(place, day.year)
+def calendar_of(region: str) -> Callable[[date], bool]:
+    """Makes a function that recognizes bank holidays. A region that the library no longer knows has none."""
+    return lambda day: day in _of_year(region, day.year)
 
 
 @lru_cache(maxsize=2000)
-def _of_year(place: str, year: int) -> frozenset[date]:
-    country, _, part = place.partition("-")
-    if not _FIRST_YEAR <= year <= _LAST_YEAR or place_meant(place) is None:
+def _of_year(region: str, year: int) -> frozenset[date]:
+    country, _, part = region.partition("-")
+    if not _FIRST_YEAR <= year <= _LAST_YEAR or place_meant(region) is None:
         return frozenset()
     from holidays import country_holidays
 

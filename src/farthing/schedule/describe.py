@@ -18,8 +18,8 @@ def in_words(repetition: Repetition) -> str:
         case RepetitionType.MONTHLY:
             return f"Every month on the {repetition.moment}(st/nd/rd/th) day"
         case RepetitionType.NDOM:
-            place, weekday = repetition.moment.split(",")
-            which = LAST if place == LAST else f"{place}(st/nd/rd/th)"
+            week, weekday = repetition.moment.split(",")
+            which = LAST if week == LAST else f"{week}(st/nd/rd/th)"
             return f"Every month on the {which} {day_name[int(weekday) - 1]}"
         case RepetitionType.YEARLY:
             month, day = int(repetition.moment[5:7]), int(repetition.moment[8:10])

@@ -1,4 +1,4 @@
-"""Computes the expected days of bills, always counted from the first day, so that they never drift."""
+"""Computes the expected days of bills, counted from the first day, so that they never drift."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -26,7 +26,7 @@ _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6,
 
 
 class Rhythm(Struct, frozen=True):
-    """Every so many months or days from the first day on. Hashable, so that results are cached for equal rhythms."""
+    """A number of months or days that repeats from the first day. Hashable, so that results can be cached."""
 
     first: date
     months: int
@@ -34,7 +34,7 @@ class Rhythm(Struct, frozen=True):
 
     @classmethod
     def of(cls, first: date, frequency: Frequency, skip: int) -> Self:
-        """Every `(skip + 1)`-th period."""
+        """Makes the rhythm of every `(skip + 1)`-th period."""
         months = _MONTHS.get(frequency, 0) * (skip + 1)
         return cls(first, months, 0 if months else 7 * (skip + 1))
 
@@ -57,8 +57,8 @@ class Rhythm(Struct, frozen=True):
         if self.days:
             return -(-(day - self.first).days // self.days)
         number = (month_number(day) - month_number(self.first)) // self.months
-        found = self.day(number)
-        return number if found is not None and found >= day else number + 1
+        expected = self.day(number)
+        return number if expected is not None and expected >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
         """All expected days from start to end, inclusive; takes as many steps as there are results."""
@@ -83,7 +83,7 @@ class Rhythm(Struct, frozen=True):
     def before_span(self, number: int) -> str:
         """The last day before the span of days nearest to that expected day.
 
-        A first payment may be early by less than one period; anything before that pays nothing.
+        A first payment may be early by less than one period; an earlier one pays nothing.
         """
         around = list(islice(self.days_from(number - 1), 2))
         if number and len(around) == 2:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 
 def month_number(day: date) -> int:
-    """Months since year 0."""
+    """Counts months since year 0."""
     return day.year * 12 + day.month - 1
 
 
@@ -16,7 +16,7 @@ def start_of_next_month(day: date) -> date:
 
 @lru_cache(maxsize=10_000)
 def day_in_month(months: int, day: int) -> date:
-    """Clamped to the length of the month: the 31st becomes the last day.
+    """Clamps the day to the length of the month: the 31st becomes the last day.
 
     Cached, because lists of bills and recurrences need the same few thousand days repeatedly.
     """

@@ -10,7 +10,7 @@ _DAY = timedelta(days=1)
 
 
 class Period(StrEnum):
-    """From finest to coarsest; weeks start on Monday."""
+    """Periods from finest to coarsest; weeks start on Monday."""
 
     DAY = "day"
     WEEK = "week"
@@ -20,7 +20,7 @@ class Period(StrEnum):
 
     @property
     def is_of_months(self) -> bool:
-        """Whether it ends with a month."""
+        """Tells whether the period ends with a month."""
         return self not in (Period.DAY, Period.WEEK)
 
 
@@ -44,10 +44,10 @@ def last_day(period: Period, day: date) -> date:
 
 
 def parts(period: Period, start: date, end: date) -> list[DayRange]:
-    """Both ends are included."""
-    found = []
+    """Splits the range, which includes both ends."""
+    ranges = []
     while start <= end:
         last = min(last_day(period, start), end)
-        found.append(DayRange(start, last))
+        ranges.append(DayRange(start, last))
         start = last + _DAY
-    return found
+    return ranges

@@ -28,7 +28,7 @@ class RepetitionType(StrEnum):
 
 
 class Repetition(Struct, frozen=True):
-    """`moment` is valid: see `moment_problem`. `holidays`: holidays count as days off, like weekends."""
+    """A repetition with a valid `moment` (see `moment_problem`). If `holidays`, they are days off, like weekends."""
 
     type: RepetitionType
     moment: str
@@ -54,7 +54,7 @@ class Repetition(Struct, frozen=True):
         return self.skip == 0 or next(self.planned(first, day), None) == day
 
     def _fits(self, day: date) -> bool:
-        """Whether it would be planned without skip."""
+        """Tells whether the day would be planned without skip."""
         match self.type:
             case RepetitionType.DAILY:
                 return True
@@ -78,7 +78,7 @@ class Repetition(Struct, frozen=True):
             ordinal += length
 
     def _by_months(self, first: date, start: date) -> Iterator[date]:
-        """One per month, or in the same month of each year."""
+        """Yields a day of each month, or of the same month of each year."""
         length = 12 if self.type == RepetitionType.YEARLY else 1
         zero = first.year * 12 + (int(self.moment[5:7]) if length == 12 else first.month) - 1
         if self._of(zero) < first:
@@ -97,7 +97,7 @@ class Repetition(Struct, frozen=True):
         return self.type == RepetitionType.NDOM and self.moment.startswith("5")
 
     def _by_cycles(self, first: date, start: date) -> Iterator[date]:
-        """Fifth weekdays, which only some months have. The calendar repeats every 400 years, so cycles are counted."""
+        """Yields fifth weekdays, which only some months have. The calendar repeats in cycles of 400 years."""
         cycles = (start.year - first.year) // _CYCLE_YEARS
         passed = cycles * _fifths_in_cycle(int(self.moment.split(",")[1])) if cycles else 0
         shifted = first.replace(year=first.year + cycles * _CYCLE_YEARS)
@@ -111,18 +111,18 @@ class Repetition(Struct, frozen=True):
             return day_in_month(months, 31 if self.moment == LAST else int(self.moment))
         if self.type == RepetitionType.YEARLY:
             return day_in_month(months, int(self.moment[8:10]))
-        place, weekday = self.moment.split(",")
-        return nth_weekday(months // 12, months % 12 + 1, place, int(weekday))
+        week, weekday = self.moment.split(",")
+        return nth_weekday(months // 12, months % 12 + 1, week, int(weekday))
 
 
 @lru_cache(maxsize=10_000)
-def nth_weekday(year: int, month: int, place: str, weekday: int) -> date | None:
-    """For example the second Tuesday; only some months have a fifth, all have a last."""
+def nth_weekday(year: int, month: int, week: str, weekday: int) -> date | None:
+    """Finds a day such as the second Tuesday; only some months have a fifth weekday, all have a last."""
     days = monthrange(year, month)[1]
     first = 1 + (weekday - date(year, month, 1).isoweekday()) % _WEEK
-    if place == LAST:
+    if week == LAST:
         return date(year, month, first + (days - first) // _WEEK * _WEEK)
-    day = first + (int(place) - 1) * _WEEK
+    day = first + (int(week) - 1) * _WEEK
     return date(year, month, day) if day <= days else None
 
 
@@ -133,7 +133,7 @@ def _fifths_in_cycle(weekday: int) -> int:
 
 
 def moment_problem(type_: RepetitionType, moment: str) -> str | None:
-    """What the moment should be, if it is invalid."""
+    """Describes what the moment should be, if it is invalid."""
     match type_:
         case RepetitionType.DAILY:
             return None if not moment else "must be empty for a daily repetition"
@@ -143,15 +143,15 @@ def moment_problem(type_: RepetitionType, moment: str) -> str | None:
             fits = moment == LAST or _is_whole_number(moment, 1, 31)
             return None if fits else "must be a day of the month, 1 to 31, or last"
         case RepetitionType.NDOM:
-            place, _, weekday = moment.partition(",")
-            fits = (place.strip() == LAST or _is_whole_number(place, 1, 5)) and _is_whole_number(weekday, 1, 7)
+            week, _, weekday = moment.partition(",")
+            fits = (week.strip() == LAST or _is_whole_number(week, 1, 5)) and _is_whole_number(weekday, 1, 7)
             return None if fits else "must be a week of the month, 1 to 5 or last, a comma, and a weekday, 1 to 7"
         case RepetitionType.YEARLY:
             return None if _is_day(moment) else "must be a date, YYYY-MM-DD; its year does not count"
 
 
 def tidy_moment(moment: str) -> str:
-    """`2, 3` and `02` become `2,3` and `2`."""
+    """Normalizes `2, 3` and `02` to `2,3` and `2`."""
     parts = [part.strip() for part in moment.split(",")]
     return ",".join(str(int(part)) if part.isdigit() else part for part in parts)
 

@@ -1,4 +1,4 @@
-"""Moves, keeps or drops planned days that are days off: Saturdays, Sundays and, if wanted, holidays."""
+"""Moves, keeps or drops planned days that are days off: Saturdays, Sundays and, optionally, holidays."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ def never(_day: date) -> bool:
 
 
 def land(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
-    """None when the day is dropped. Holidays are treated like weekends: FRIDAY means the working day before.
+    """The landing day, or None if dropped. Holidays are treated like weekends: FRIDAY means the working day before.
 
     If there is no working day within reach, the day stays.
     """

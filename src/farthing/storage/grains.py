@@ -1,5 +1,6 @@
 """Chooses the stored sums, by month and by day, that add up to a range of days."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -31,6 +32,26 @@ def spans(start: date, end: date) -> list[Span]:
 
 def _days(first: date, beyond: date) -> Span:
     return Span(grain="day", first=first.isoformat(), beyond=beyond.isoformat())
+
+
+def for_each_span(sql: str, number: int, sums: str) -> str:
+    """Repeats a query for each of several spans of the stored sums `sums`, with the condition `{in_span}`."""
+    return " UNION ALL ".join(
+        sql.replace(
+            "{in_span}",
+            f"{sums}.grain = :grain_{index} AND {sums}.period >= :first_{index} AND {sums}.period < :beyond_{index}",
+        )
+        for index in range(number)
+    )
+
+
+def parameters_of(chosen: Sequence[Span]) -> dict[str, str]:
+    """The parameters of `for_each_span`."""
+    return {
+        f"{name}_{index}": getattr(span, name)
+        for index, span in enumerate(chosen)
+        for name in ("grain", "first", "beyond")
+    }
 
 
 def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:

@@ -55,15 +55,15 @@ def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
     db.run(_STORE_CHECKUP, name=name, at=checkup.at, problems=checkup.problems, note=checkup.note)
 
 
-def claim_checkup(db: Unit, name: str, checkup: Checkup, *, seen: Checkup | None) -> bool:
-    """Stores it only if nobody else has since `seen`, so that one of several servers does the work."""
+def claim_checkup(db: Unit, name: str, checkup: Checkup, *, previous: Checkup | None) -> bool:
+    """Stores it only if nobody else has since `previous`, so that one of several servers does the work."""
     stored = db.run_and_count(
         f"{_STORE_CHECKUP} WHERE checkups.at = :seen",
         name=name,
         at=checkup.at,
         problems=checkup.problems,
         note=checkup.note,
-        seen=seen.at if seen else "",
+        seen=previous.at if previous else "",
     )
     return stored > 0
 
@@ -71,10 +71,10 @@ def claim_checkup(db: Unit, name: str, checkup: Checkup, *, seen: Checkup | None
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
     """Lets one of several servers do this now; when the lease has passed, another may."""
     name = f"{name} begun"
-    seen = load_checkups(db).get(name)
-    if seen and timedelta() <= now - datetime.fromisoformat(seen.at) < lease:
+    previous = load_checkups(db).get(name)
+    if previous and timedelta() <= now - datetime.fromisoformat(previous.at) < lease:
         return False
-    return claim_checkup(db, name, Checkup(at=stamp(now), problems=0), seen=seen)
+    return claim_checkup(db, name, Checkup(at=stamp(now), problems=0), previous=previous)
 
 
 def load_checkups(db: Unit) -> dict[str, Checkup]:

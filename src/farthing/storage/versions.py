@@ -33,7 +33,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
         return False
-    which, given = _by_id(kind, name) if is_id else _by_name(kind, name)
+    which, parameters = _by_id(kind, name) if is_id else _by_name(kind, name)
     parts = (*PARTS.get(kind, ()), *_SHOWN_WITH.get(kind, ()))
     looked_at = [f"kind = '{kind}' AND object_id IN ({which})", *_of_parts(db, parts, which)]
     late = _find_late(db, user_id, revision) if kind == "entries" else []
@@ -42,7 +42,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
         f"SELECT 1 FROM changes WHERE user_id = :user_id AND {since} AND {where}" for where in looked_at
     )
     more = {"late": late} if late else {}
-    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **more, **given))
+    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **more, **parameters))
 
 
 def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
@@ -92,12 +92,12 @@ def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[
     """Existing parts are found by reference; for deleted ones, all deletions since that revision are checked."""
     if not parts:
         return []
-    there = [
+    conditions = [
         f"kind = '{part}' AND object_id IN (SELECT id FROM {part} WHERE user_id = :user_id AND {column} IN ({which}))"
         for part, column in parts
     ]
     belonged = " ".join(f"WHEN '{part}' THEN {changes.number_in(db, column)}" for part, column in parts)
-    return [*there, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
+    return [*conditions, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
 
 
 def _by_id(kind: str, name: str) -> tuple[str, dict[str, Any]]:

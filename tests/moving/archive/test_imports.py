@@ -28,7 +28,7 @@ from ..import_jobs.making import (
     shown,
     transactions,
 )
-from .bringing import bring_archive
+from .loading import load_archive
 from .making import Members, packed
 
 HEADER = "Booked,Who,What,Out of it"
@@ -43,13 +43,12 @@ def members(world: World, client: Client) -> Members:
 
 
 def bring(world: World, client: Client, of: Members) -> None:
-    bring_archive(
+    load_archive(
         world.books,
         blobs.connect(world.settings),
         client.user.id,
         io.BytesIO(packed(of)),
         stamp(world.time.now),
-        lambda _step: None,
     )
 
 

@@ -22,7 +22,7 @@ from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
 from ..exports.making import exported
 from ..import_jobs.making import a_csv, a_job, imported
-from .bringing import bring_archive
+from .loading import load_archive
 from .making import packed
 
 # Where these keys stand, the number is an id of that table.
@@ -151,8 +151,8 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
     posted(carl, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk"), tags="one, two"))
     target.time.now = new_world.time.now
 
-    brought = bring_archive(
-        target.books, blobs.connect(target.settings), ann.user.id, io.BytesIO(archive), stamp(target.time.now), print
+    brought = load_archive(
+        target.books, blobs.connect(target.settings), ann.user.id, io.BytesIO(archive), stamp(target.time.now)
     )
 
     here, there = source, Side(target, ann)
@@ -230,6 +230,6 @@ def test_an_attachment_that_is_not_its_content_is_refused(new_world, target):
     eve = target.someone("eve@example.org")
 
     with pytest.raises(Unreadable, match="not those of its content"):
-        bring_archive(target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW), print)
+        load_archive(target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW))
 
     assert eve.get("/transactions", type="all").json()["data"] == []

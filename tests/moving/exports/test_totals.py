@@ -26,7 +26,7 @@ from farthing.storage.blobs import DiskBlobs
 from ...builders import AT, EUR, Books, somebodys_books
 from ...ledgers import balances_of_hledger, check_beancount, check_hledger
 from ...length import LONG
-from ..archive.bringing import bring_archive
+from ..archive.loading import load_archive
 from .making import exported
 
 CODES = ("EUR", "USD", "JPY", "KWD", "XBT")
@@ -208,7 +208,7 @@ def test_an_archive_of_random_books_is_equal_in_other_books(books, tmp_path):
     archive = exported(books.database, books.user_id, "json")
 
     with somebodys_books(books.database, "bob@farthing.example") as others:
-        bring_archive(books.database, DiskBlobs(tmp_path), others.user_id, io.BytesIO(archive), AT, lambda _step: None)
+        load_archive(books.database, DiskBlobs(tmp_path), others.user_id, io.BytesIO(archive), AT)
 
         assert ours(others) == ours(books)
         assert others.findings() == []

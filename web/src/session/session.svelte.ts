@@ -1,5 +1,5 @@
 // The signed-in user and their preferences, loaded before any page is shown.
-import { authority, get, post, Refused, remove } from '$/api/client';
+import { authority, get, post, Refused, remove, type Answer } from '$/api/client';
 import * as days from '$/days/days';
 import type { View } from '$/days/period';
 import type { Currency } from '$/money/money';
@@ -24,12 +24,21 @@ export interface SecondFactor {
 /** A password or a link, with a second factor if there is one; or a passkey alone. */
 type Credentials = (({ email: string; password: string } | { code: string }) & SecondFactor) | { passkey: Signed };
 
-/** What a provider has added to the address of the callback. */
-interface ProviderAnswer {
+/** What a provider adds to the address that it sends the browser back to. */
+export interface ProviderAnswer {
   state: string;
   code?: string;
   iss?: string;
   error?: string;
+}
+
+interface FirstOwner {
+  code: string;
+  email: string;
+  password: string;
+  currency_code: string;
+  timezone: string;
+  language: string;
 }
 
 interface SessionAttributes {
@@ -176,18 +185,34 @@ class Session {
     else if (this.state === 'signed out') this.#resume().catch(() => {});
   }
 
-  async signIn(given: Credentials): Promise<void> {
-    const { attributes } = (await post('/api/v1/session', given)).data.data;
-    await this.#loadBooks(attributes.user_id);
-    this.#enter(attributes);
+  async signIn(credentials: Credentials): Promise<void> {
+    await this.#begin(await post('/api/v1/session', credentials));
   }
 
-  /** Becomes a user with an invitation, and begins in the books that it is to. */
-  async register(given: { code: string; email: string; password: string }): Promise<void> {
-    const { attributes } = (await post('/api/v1/invitation', given)).data.data;
-    chooseBooks(attributes.user_id, attributes.shared_books[0]?.id ?? '');
-    await this.#loadBooks(attributes.user_id);
-    this.#enter(attributes);
+  async signInWithProvider(answer: ProviderAnswer & SecondFactor): Promise<void> {
+    await this.#begin(await post('/api/v1/providers/session', answer));
+  }
+
+  /** Signs in as the user whom the proxy in front of the server names. */
+  async signInByProxy(second: SecondFactor): Promise<void> {
+    await this.#begin(await post('/api/v1/providers/remote_user', second));
+  }
+
+  async firstRun(owner: FirstOwner): Promise<void> {
+    await this.#begin(await post('/api/v1/first_run', owner));
+  }
+
+  /** Creates a user for an invitation, and opens the books that it is for. */
+  async register(user: { code: string; email: string; password: string }): Promise<void> {
+    const answer = await post('/api/v1/invitation', user);
+    const { user_id, shared_books } = answer.data.data.attributes;
+    chooseBooks(user_id, shared_books[0]?.id ?? '');
+    await this.#begin(answer);
+  }
+
+  async #begin({ data }: Answer<{ data: { attributes: SessionAttributes } }>): Promise<void> {
+    await this.#loadBooks(data.data.attributes.user_id);
+    this.#enter(data.data.attributes);
   }
 
   /** Starts over in other books: nothing of these stays on the screen. */
@@ -201,33 +226,6 @@ class Session {
     startOver();
   }
 
-  /** With what the provider has answered. */
-  async signInWithProvider(given: ProviderAnswer & SecondFactor): Promise<void> {
-    const { attributes } = (await post('/api/v1/providers/session', given)).data.data;
-    await this.#loadBooks(attributes.user_id);
-    this.#enter(attributes);
-  }
-
-  /** As whom the proxy in front of the server names. */
-  async signInByProxy(given: SecondFactor): Promise<void> {
-    const { attributes } = (await post('/api/v1/providers/remote_user', given)).data.data;
-    await this.#loadBooks(attributes.user_id);
-    this.#enter(attributes);
-  }
-
-  async firstRun(given: {
-    code: string;
-    email: string;
-    password: string;
-    currency_code: string;
-    timezone: string;
-    language: string;
-  }): Promise<void> {
-    const { attributes } = (await post('/api/v1/first_run', given)).data.data;
-    await this.#loadBooks(attributes.user_id);
-    this.#enter(attributes);
-  }
-
   /** `comesBack`: to the same address, for whoever signs in next. */
   async signOut(everywhere = false, comesBack = false): Promise<void> {
     if (everywhere) await remove('/api/v1/sessions');
@@ -238,23 +236,25 @@ class Session {
   }
 
   /** Continues with a new CSRF token, for example after a password change. */
-  goOn(given: SessionAttributes): void {
-    authority.csrf = given.csrf_token;
-    [this.hasPassword, this.#signOutUrl] = [given.has_password, given.sign_out_url];
+  goOn(attributes: SessionAttributes): void {
+    authority.csrf = attributes.csrf_token;
+    [this.hasPassword, this.#signOutUrl] = [attributes.has_password, attributes.sign_out_url];
     signedOut.forget();
-    localStorage.setItem(BEEN_HERE, given.user_id);
+    localStorage.setItem(BEEN_HERE, attributes.user_id);
   }
 
-  #enter(given: SessionAttributes): void {
-    this.goOn(given);
-    if (this.id && this.id !== given.user_id) return startOver();
-    [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
-    [this.undoDays, this.unknownProxy] = [given.undo_days, given.unknown_proxy];
+  #enter(attributes: SessionAttributes): void {
+    this.goOn(attributes);
+    const { user_id, email, role } = attributes;
+    if (this.id && this.id !== user_id) return startOver();
+    [this.id, this.email, this.role] = [user_id, email, role];
+    [this.undoDays, this.unknownProxy] = [attributes.undo_days, attributes.unknown_proxy];
     if (!authority.books) {
-      this.#open({ id: given.user_id, email: given.email, role: 'owner' }, given.is_shared);
-      this.revision = given.revision;
+      this.#open({ id: user_id, email, role: 'owner' }, attributes.is_shared);
+      this.revision = attributes.revision;
     }
-    [this.sharedBooks, this.newDevices, this.beganAt] = [given.shared_books, given.new_devices, given.created_at];
+    [this.sharedBooks, this.newDevices] = [attributes.shared_books, attributes.new_devices];
+    this.beganAt = attributes.created_at;
     this.state = 'signed in';
     retryFailed();
   }

@@ -12,7 +12,7 @@ from farthing.http.handling.calls import Calls
 from farthing.http.handling.endpoint import Endpoint
 from farthing.http.request.call import Answer
 from farthing.http.service.health import METHODS
-from farthing.identity.apps.asking import CHALLENGE_METHOD, NAMES
+from farthing.identity.apps.authorization import CHALLENGE_METHOD, NAMES
 from farthing.identity.scopes import SCOPES
 from farthing.kernel.errors import NotFound
 

@@ -7,11 +7,11 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
 from farthing.identity import attempts, audit, tokens, users
 from farthing.identity.apps import codes, grants, store
-from farthing.identity.apps.asking import OAuthError, Refusal
+from farthing.identity.apps.authorization import OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import Code
-from farthing.identity.apps.grants import Issued
+from farthing.identity.apps.grants import IssuedTokens
 from farthing.identity.apps.model import App
-from farthing.identity.audit import Event, Place
+from farthing.identity.audit import AuditSource, Event
 from farthing.identity.scopes import find_exceeding
 from farthing.identity.session import name_device
 from farthing.kernel.errors import FarthingError
@@ -21,22 +21,24 @@ from . import wire
 _LOG = logging.getLogger("farthing.apps")
 _JSON = "application/json"
 _PRAGMA = (("pragma", "no-cache"),)
-_UNKNOWN = Refusal(OAuthError.INVALID_CLIENT, "there is no such app, or its secret is wrong")
-_WRONG_CODE = Refusal(
+_UNKNOWN = OAuthRefusal(OAuthError.INVALID_CLIENT, "there is no such app, or its secret is wrong")
+_WRONG_CODE = OAuthRefusal(
     OAuthError.INVALID_GRANT, "the code was used before, is too old, or is not for this app and redirect_uri"
 )
-_WRONG_PROOF = Refusal(OAuthError.INVALID_GRANT, "the code_verifier does not match the code_challenge of the request")
-_WRONG_REFRESH_TOKEN = Refusal(
+_WRONG_PROOF = OAuthRefusal(
+    OAuthError.INVALID_GRANT, "the code_verifier does not match the code_challenge of the request"
+)
+_WRONG_REFRESH_TOKEN = OAuthRefusal(
     OAuthError.INVALID_GRANT, "the refresh token was used before, is too old, or was revoked"
 )
-_WRONG_SCOPE = Refusal(OAuthError.INVALID_SCOPE, "the scope may not exceed what was granted")
-_WRONG_KIND = Refusal(OAuthError.UNSUPPORTED_GRANT_TYPE, "grant_type must be authorization_code or refresh_token")
+_WRONG_SCOPE = OAuthRefusal(OAuthError.INVALID_SCOPE, "the scope may not exceed what was granted")
+_WRONG_KIND = OAuthRefusal(OAuthError.UNSUPPORTED_GRANT_TYPE, "grant_type must be authorization_code or refresh_token")
 
 
 def give_token(call: Call) -> Answer:
     attempts.count_for_app(call.db, call.visitor.address, call.now)
     app = _find_app(call)
-    if isinstance(app, Refusal):
+    if isinstance(app, OAuthRefusal):
         return _refuse(call, app)
     kind = wire.read(call.fields, "grant_type")
     if kind == "authorization_code":
@@ -45,7 +47,7 @@ def give_token(call: Call) -> Answer:
         issued = _renew(call, app)
     else:
         issued = _missing("grant_type") if not kind else _WRONG_KIND
-    if isinstance(issued, Refusal):
+    if isinstance(issued, OAuthRefusal):
         return _refuse(call, issued)
     attempts.forgive_app(call.db, call.visitor.address, call.now)
     return Answer(wire.show(issued), media_type=_JSON, headers=_PRAGMA)
@@ -55,7 +57,7 @@ def revoke(call: Call) -> Answer:
     """Succeeds for unknown tokens and those of other apps too (RFC 7009), so that an app learns nothing."""
     attempts.count_for_app(call.db, call.visitor.address, call.now)
     app = _find_app(call)
-    if isinstance(app, Refusal):
+    if isinstance(app, OAuthRefusal):
         return _refuse(call, app)
     token = wire.read(call.fields, "token")
     if not token:
@@ -67,18 +69,18 @@ def revoke(call: Call) -> Answer:
     return Answer(None, headers=(("content-length", "0"),))
 
 
-def _find_app(call: Call) -> App | Refusal:
+def _find_app(call: Call) -> App | OAuthRefusal:
     if isinstance(call.body, FarthingError):
-        return Refusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
+        return OAuthRefusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
     credentials = wire.read_credentials(call.visitor.authorization, call.body)
     if credentials is None:
-        return Refusal(OAuthError.INVALID_REQUEST, "an app must authenticate once: in the body or with HTTP Basic")
+        return OAuthRefusal(OAuthError.INVALID_REQUEST, "an app must authenticate once: in the body or with HTTP Basic")
     if not credentials.client_id:
         return _missing("client_id")
     return store.find_by_secret(call.db, credentials.client_id, credentials.secret) or _UNKNOWN
 
 
-def _exchange(call: Call, app: App) -> Issued | Refusal:
+def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     text = wire.read(call.fields, "code")
     if not text:
         return _missing("code")
@@ -98,7 +100,7 @@ def _exchange(call: Call, app: App) -> Issued | Refusal:
     return _issue(call, app, code)
 
 
-def _issue(call: Call, app: App, code: Code) -> Issued:
+def _issue(call: Call, app: App, code: Code) -> IssuedTokens:
     issued = grants.issue(call.db, app, code, call.now)
     codes.note_token(call.db, code, issued.token_id)
     _LOG.info("app got tokens", extra={"user_id": code.user_id, "app_id": app.id})
@@ -112,7 +114,7 @@ def _revoke_after_reuse(call: Call, app: App, code: Code, text: str) -> None:
         _note(call, Event.APP_SECRET_REUSED, code.user_id, app)
 
 
-def _renew(call: Call, app: App) -> Issued | Refusal:
+def _renew(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     text = wire.read(call.fields, "refresh_token")
     if not text:
         return _missing("refresh_token")
@@ -130,11 +132,11 @@ def _renew(call: Call, app: App) -> Issued | Refusal:
         return _WRONG_REFRESH_TOKEN
 
 
-def _missing(name: str) -> Refusal:
-    return Refusal(OAuthError.INVALID_REQUEST, f"{name} is missing")
+def _missing(name: str) -> OAuthRefusal:
+    return OAuthRefusal(OAuthError.INVALID_REQUEST, f"{name} is missing")
 
 
-def _refuse(call: Call, refusal: Refusal) -> Answer:
+def _refuse(call: Call, refusal: OAuthRefusal) -> Answer:
     is_unknown = refusal.error is OAuthError.INVALID_CLIENT
     asks_basic = is_unknown and call.visitor.authorization.lower().startswith("basic")
     return problems.answer_app(refusal.error, refusal.description, is_unknown=is_unknown, asks_basic=asks_basic)
@@ -143,7 +145,7 @@ def _refuse(call: Call, refusal: Refusal) -> Answer:
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
     """Notes the device of the app as known, because the app is identified by its secret."""
     who = call.visitor
-    origin = Place(address=who.address, device=name_device(who.agent), is_known=True)
+    origin = AuditSource(address=who.address, device=name_device(who.agent), is_known=True)
     _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})
     audit.note(call.db, user_id, event, origin, now=call.now, about=app.name)
 

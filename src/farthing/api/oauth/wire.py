@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 
 from msgspec import Struct
 
-from farthing.identity.apps.grants import Issued
+from farthing.identity.apps.grants import IssuedTokens
 
 _CHARACTERS_MAX = 4000
 
@@ -68,7 +68,7 @@ def read_credentials(authorization: str, fields: Mapping[str, object]) -> Creden
     return credentials
 
 
-def show(issued: Issued) -> TokenAnswer:
+def show(issued: IssuedTokens) -> TokenAnswer:
     return TokenAnswer(
         token_type="Bearer",  # noqa: S106 -- the kind, not the token
         expires_in=issued.seconds,

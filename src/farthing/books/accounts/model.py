@@ -72,7 +72,7 @@ class Account(Struct, frozen=True):
 
 
 class Dependents(Struct, frozen=True):
-    """What else is deleted with an account."""
+    """The numbers of objects that are deleted with an account."""
 
     transactions: int
     attachments: int
@@ -89,7 +89,7 @@ def kind_meant(type_word: str, liability_word: str | None) -> Kind:
 
 
 def type_word(kind: Kind) -> str:
-    """The word for the kind in requests; kinds that clients cannot create have only their label."""
+    """Returns the word for the kind in requests; kinds that clients cannot create have only their label."""
     if kind in LIABILITIES:
         return "liability"
     return next((word for word, plain in _PLAIN_KINDS.items() if plain == kind), kind.value)
@@ -100,11 +100,11 @@ def cash_account(currency: Currency) -> AccountDraft:
 
 
 def exchange_account(currency: Currency) -> AccountDraft:
-    """Converts between two currencies; never shown."""
+    """Returns the hidden account that converts between two currencies."""
     return AccountDraft(Kind.EXCHANGE, Kind.EXCHANGE.value, active=True, include_net_worth=False, currency=currency)
 
 
 def helper_name(kind: Kind, name: str) -> str:
-    """Truncated, so that the helper of an account with the longest name still fits."""
+    """Truncates the name, so that the helper of an account with the longest name still fits."""
     words = {Kind.INITIAL_BALANCE: "initial balance", Kind.RECONCILIATION: "reconciliation"}
     return f"{name[:230]} ({words[kind]})"

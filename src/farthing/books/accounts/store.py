@@ -19,8 +19,8 @@ def stored_interest(draft: AccountDraft) -> str | None:
     return rate(draft.interest) if draft.interest is not None else None
 
 
-# The balance is a query of its own: in a join, PostgreSQL reads all sums of books with some thousand transactions.
-# The opening balance gets its sign here: what leaves the account is negative.
+# The balance is a subquery: for a join, PostgreSQL reads all sums of books with some thousand transactions.
+# The opening balance is negative if it leaves the account.
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
     a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
@@ -43,33 +43,24 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
 
 
 def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
-    """Currency ids by account."""
-    rows = db.all(
-        "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
-    )
+    """Returns currency ids by account."""
+    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return dict(rows)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:
-    """The ids of all accounts of that name, whatever their kind, oldest first."""
-    rows = db.all(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id",
-        user_id=user_id,
-        fold=fold(name),
-        exchange=Kind.EXCHANGE.value,
-    )
+    """Finds all accounts of that name, of any kind, oldest first."""
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
+    rows = db.all(sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
     return [account_id for (account_id,) in rows]
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
-    """The id, if the account exists; for callers that need nothing else."""
-    found: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
-        user_id=user_id,
-        id=account_id,
-        exchange=Kind.EXCHANGE.value,
-    )
-    return found
+    """Returns the id if the account exists."""
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange"
+    stored_id: int | None = db.value(sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
+    return stored_id
 
 
 def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
@@ -80,7 +71,7 @@ def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Accou
 def page(
     db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
 ) -> tuple[int, list[Account]]:
-    """`unused`: only those without transactions."""
+    """Lists accounts by name. `unused`: only those without transactions."""
     where, parameters = _of_kinds(user_id, kinds)
     where += _UNUSED if unused else ""
     order = "a.name_fold, a.id"
@@ -100,26 +91,24 @@ def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
-# Few users book ahead, so one look at the daily counts usually saves reading each account. MAX of each type is the end
-# of an index; asked whether any day comes later, PostgreSQL would read all days before it.
-_LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
+# Few users book ahead, so one query of the daily counts usually saves reading each account. MAX of each type reads the
+# end of an index; for "is any day later", PostgreSQL would read all earlier days.
+_LAST_DAY = (
+    f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
+)
 
 
 def _last_day(db: Unit, user_id: int) -> str:
-    """The last day with a booking."""
     return str(db.value(_LAST_DAY, user_id=user_id) or "")
 
 
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
-    """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
-    month.
-    """
+    """Sums what is booked after the day, per account in its own currency."""
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if _last_day(db, user_id) <= last:
         return later
-    rows = db.all(
-        f"""
+    sql = f"""
         SELECT a.id, {HALVES.format(column="b.units")}
         FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
@@ -131,23 +120,17 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
             AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
-        """,
-        user_id=user_id,
-        ids=list(account_ids),
-        month=last[:7],
-        day=last,
-        month_end=f"{last[:7]}-99",
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=list(account_ids), month=last[:7], day=last, month_end=f"{last[:7]}-99")
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """The balance at the end of the day, and the reconciled part of it."""
+    """Returns the balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
-    rows = db.all(
-        f"""
+    sql = f"""
         SELECT {_HALVES} FROM balances
         WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
             AND grain = 'month' AND period < :month
@@ -155,13 +138,8 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
         SELECT {_HALVES} FROM balances
         WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
             AND grain = 'day' AND period > :month AND period <= :day
-        """,
-        user_id=user_id,
-        id=account.id,
-        currency_id=account.currency.id,
-        month=last[:7],
-        day=last,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, month=last[:7], day=last)
     return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 
@@ -169,97 +147,61 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
-    found: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
-        user_id=user_id,
-        account_id=account_id,
-        kind=kind.value,
-    )
-    return found
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind"
+    helper_id: int | None = db.value(sql, user_id=user_id, account_id=account_id, kind=kind.value)
+    return helper_id
 
 
 def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
-    rows = db.all(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id",
-        user_id=user_id,
-        account_id=account_id,
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id"
+    rows = db.all(sql, user_id=user_id, account_id=account_id)
     return [helper_id for (helper_id,) in rows]
 
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
-    """The oldest account of this kind and name, ignoring case."""
-    found: int | None = db.value(
-        """
+    """Finds the oldest account of this kind and name, ignoring case."""
+    sql = """
         SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
         ORDER BY id LIMIT 1
-        """,
-        user_id=user_id,
-        kind=kind.value,
-        name_fold=fold(name),
-    )
-    return found
+    """
+    account_id: int | None = db.value(sql, user_id=user_id, kind=kind.value, name_fold=fold(name))
+    return account_id
 
 
 def cash_id(db: Unit, user_id: int) -> int:
-    """Every user has one."""
-    return int(
-        db.value(
-            "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind", user_id=user_id, kind=Kind.CASH.value
-        )
-    )
+    """Returns the user's cash account; every user has one."""
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+    return int(db.value(sql, user_id=user_id, kind=Kind.CASH.value))
 
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
     assert column in ("iban", "account_number")
-    return value is not None and bool(
-        db.value(
-            f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id",
-            user_id=user_id,
-            value=value,
-            id=except_id,
-        )
-    )
+    sql = f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id"
+    return value is not None and bool(db.value(sql, user_id=user_id, value=value, id=except_id))
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    """Whether another account has this name, ignoring case. Names may repeat."""
+    """Tells if another account has this name, ignoring case. Names may repeat."""
     sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
     return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
 
 
-_COLUMNS = (
-    "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units", "role", "card_type",
-    "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic", "notes", "helps_id",
-)  # fmt: skip
-_ADD = f"""
-INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
-"""
 # The kind of an account and the account it helps never change.
-_CHANGE = f"""
-UPDATE accounts SET {", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in ("kind", "helps_id"))},
-    updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+_FIXED = ("kind", "helps_id")
 
 
 def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
-    account_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "accounts", [account_id])
-    return account_id
+    return changes.insert(db, "accounts", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    changes.log_changing(db, "accounts", "id = :id", id=account_id)
-    db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
+    columns = {name: value for name, value in _columns(draft).items() if name not in _FIXED}
+    changes.update(db, "accounts", user_id, "id = :id", columns, now=now, id=account_id)
 
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
-    """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
-    dependents = db.struct(
-        Dependents,
-        f"""
+    """Counts what is deleted with an account; for transactions, the stored counts of splits are summed."""
+    sql = f"""
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
@@ -271,10 +213,8 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
             ) AS used) AS recurrences,
             (SELECT COUNT(*) FROM entries e WHERE e.user_id = :user_id AND e.bill_id IS NOT NULL
                 AND {_TOUCHES.format("e.id")}) AS bill_payments
-        """,
-        user_id=user_id,
-        id=account_id,
-    )
+    """
+    dependents = db.struct(Dependents, sql, user_id=user_id, id=account_id)
     assert dependents is not None, "sums of nothing are a row, too"
     return dependents
 
@@ -286,9 +226,8 @@ _TOUCHES = """EXISTS (
 
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """Deletes its stored sums too. Delete its entries first."""
-    changes.log_removing(db, "accounts", "id IN :ids", ids=account_ids)
-    db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
+    """Removes accounts and their stored sums; remove their entries first."""
+    changes.delete(db, "accounts", user_id, "id IN :ids", ids=account_ids)
 
 
 def _columns(draft: AccountDraft) -> dict[str, Any]:

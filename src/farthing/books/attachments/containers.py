@@ -27,7 +27,7 @@ _OFFICE_WITH_MACROS = re.compile(
 
 
 def in_zip(file: BinaryIO) -> str:
-    """OpenDocument files and EPUB books name themselves in a member; Office files list what their parts are."""
+    """Reads the type from a member: OpenDocument and EPUB files name it, Office files list the types of their parts."""
     try:
         if not _directory_is_small(file):
             return ZIP
@@ -38,33 +38,33 @@ def in_zip(file: BinaryIO) -> str:
             parts = _member(archive, "[Content_Types].xml")
     except (BadZipFile, OSError, ValueError, RuntimeError, zlib.error, struct.error, EOFError):
         return ZIP
-    if found := _OFFICE_WITH_MACROS.search(parts):
-        return f"{found[1].decode()}.12"
-    found = _OFFICE.search(parts)
-    return found[1].decode() if found else ZIP
+    if office_type := _OFFICE_WITH_MACROS.search(parts):
+        return f"{office_type[1].decode()}.12"
+    office_type = _OFFICE.search(parts)
+    return office_type[1].decode() if office_type else ZIP
 
 
 def _directory_is_small(file: BinaryIO) -> bool:
-    """ZipFile holds the whole directory in memory; the size of that is told at the end of the archive."""
+    """Reads the size of the directory at the end of the archive, because ZipFile loads the whole directory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX - _END_BYTES))
     tail = file.read()
-    ends = [found.start() for found in re.finditer(rb"PK\x05\x06", tail) if found.start() + _END_BYTES <= len(tail)]
-    # Of several ends any may be the one that is used, and a 64-bit directory is told elsewhere.
+    ends = [end.start() for end in re.finditer(rb"PK\x05\x06", tail) if end.start() + _END_BYTES <= len(tail)]
+    # With several end records, any of them may be used; 64-bit directories have their size elsewhere.
     sizes = [struct.unpack_from("<L", tail, at + 12)[0] for at in ends]
     return bool(sizes) and max(sizes) <= _DIRECTORY_BYTES_MAX and b"PK\x06\x07" not in tail
 
 
 def _member(archive: ZipFile, name: str) -> bytes:
-    """Documents are packed in no other way, and the other ways may ask for gigabytes or fail in their own manner."""
-    found = archive.NameToInfo.get(name)
-    if found is None or found.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+    """Reads the beginning of a member; only the two methods that documents use, because others may need gigabytes."""
+    member_info = archive.NameToInfo.get(name)
+    if member_info is None or member_info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return b""
     with archive.open(name) as member:
         return member.read(_MEMBER_BYTES_MAX)
 
 
-# Sectors of 512 and of 4096 bytes: there are no others.
+# Sectors have 512 or 4096 bytes.
 _SECTOR_SHIFTS = (9, 12)
 _ENTRY_BYTES = 128
 _ENTRIES_MAX = 4096
@@ -79,7 +79,7 @@ _STREAMS = {
 
 
 def in_compound_file(file: BinaryIO) -> str:
-    """The old office formats: a small file system, whose directory names what is in it."""
+    """Tells the old office formats apart: each is a small file system, whose directory names its streams."""
     try:
         names = set(_names_in_compound_file(file))
     except struct.error:
@@ -100,10 +100,10 @@ def _names_in_compound_file(file: BinaryIO) -> list[str]:
         if sector >= _END_OF_CHAIN:
             break
         names += _names_in_sector(_at(file, (sector + 1) * size, size))
-        place, index = divmod(sector, size // 4)
-        if place >= len(fat_sectors):
+        fat_index, index = divmod(sector, size // 4)
+        if fat_index >= len(fat_sectors):
             break
-        (sector,) = struct.unpack_from("<L", _at(file, (fat_sectors[place] + 1) * size, size), index * 4)
+        (sector,) = struct.unpack_from("<L", _at(file, (fat_sectors[fat_index] + 1) * size, size), index * 4)
     return names
 
 

@@ -1,4 +1,4 @@
-"""Counts stored contents against quotas, each once per user, from just before it is stored until it is swept."""
+"""Charges stored contents to quotas, each once per user, from just before it is stored until it is swept."""
 
 from farthing.storage import quotas
 from farthing.storage.blobs import Content, StoredContent
@@ -7,7 +7,7 @@ from farthing.storage.unit import Database, Unit
 
 
 def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
-    """Counts a content that is about to be stored; one that is there already is not counted twice. Raises OverQuota."""
+    """Charges a content that is about to be stored, unless it is charged already. Raises OverQuota."""
     if _renew(db, user_id, content.sha256, now):
         return
     quotas.add(db, user_id, Stored.CONTENTS, content.size)
@@ -16,27 +16,27 @@ def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:
-    """The user and the hash of every content that is counted."""
+    """Returns the user and the hash of every charged content."""
     return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
 
 
-def count_found(database: Database, found: StoredContent, now: str) -> None:
-    """Counts a stored content that is not counted yet. Contents of deleted users are left alone."""
+def charge_stored(database: Database, content: StoredContent, now: str) -> None:
+    """Charges a stored content that is not charged yet; does nothing if its user was deleted."""
     with database.writing() as db:
-        if quotas.hold(db, found.user_id) and _insert(db, found.user_id, found.sha256, found.size, now):
-            quotas.add_stored(db, found.user_id, Stored.CONTENTS, found.size)
+        if quotas.hold(db, content.user_id) and _insert(db, content.user_id, content.sha256, content.size, now):
+            quotas.add_stored(db, content.user_id, Stored.CONTENTS, content.size)
 
 
 def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:
-    """Counts it no longer. False if it has arrived again since `before`: then it must stay."""
+    """Removes the charge. Returns False if the content was uploaded again since `before`, and must stay."""
     with database.writing() as db:
         quotas.hold(db, user_id)
-        given = {"user_id": user_id, "sha256": sha256}
+        key = {"user_id": user_id, "sha256": sha256}
         this = "user_id = :user_id AND sha256 = :sha256"
-        size = db.value(f"DELETE FROM contents WHERE {this} AND at <= :before RETURNING size", **given, before=before)
+        size = db.value(f"DELETE FROM contents WHERE {this} AND at <= :before RETURNING size", **key, before=before)
         if size is not None:
             quotas.free(db, user_id, Stored.CONTENTS, size)
-        return not db.value(f"SELECT 1 FROM contents WHERE {this}", **given)
+        return not db.value(f"SELECT 1 FROM contents WHERE {this}", **key)
 
 
 def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:

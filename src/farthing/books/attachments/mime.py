@@ -17,14 +17,14 @@ _ASCII_SHARE_MIN = 0.75
 # puremagic's confidence in a match of at least three bytes; in binary data that is rarely a coincidence.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
-# Pictures may happen to contain only bytes that are valid in text, but no text begins like this.
+# A picture may contain only bytes that are valid in text, but no text begins like this.
 _PLAIN_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"GIF87a": "image/gif", b"GIF89a": "image/gif"}
 _ROOTS = {b"svg": "image/svg+xml", b"html": "text/html"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
 
 
 def of(file: BinaryIO) -> str:
-    """Looks into containers, then recognises text, which magic numbers would misjudge, and tries those last."""
+    """Looks into containers, then recognizes text, which magic numbers would misjudge, and tries those last."""
     file.seek(0)
     head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -40,7 +40,7 @@ def of(file: BinaryIO) -> str:
             return picture
     if _is_clean(file):
         return _text(file, head)
-    # A PDF may begin with something else, but a text may also speak of PDFs.
+    # A PDF may begin with other bytes, and a text may mention PDFs.
     return "application/pdf" if b"%PDF-" in head else _by_magic_number(file, head)
 
 
@@ -57,7 +57,7 @@ def _text(file: BinaryIO, head: bytes) -> str:
 
 
 def _is_clean(file: BinaryIO) -> bool:
-    """No byte that text of any encoding has no use for."""
+    """Returns False if there is a byte that no text contains."""
     file.seek(0)
     while piece := file.read(_PIECE_BYTES):
         if len(piece.translate(None, _CONTROLS)) != len(piece):
@@ -85,7 +85,7 @@ def _share_of_ascii(file: BinaryIO) -> float:
 
 
 def _markup(text: bytes) -> str | None:
-    """Told by its root element; declarations and comments may stand before it."""
+    """Returns the type by the root element; declarations and comments may precede it."""
     rest = text.removeprefix(codecs.BOM_UTF8).lstrip()
     while rest.startswith((b"<?", b"<!")):
         if rest[:14].lower() == b"<!doctype html":
@@ -104,12 +104,12 @@ def _end_of_aside(text: bytes) -> int:
         closing = b"?>"
     else:
         closing = b"]>" if b"[" in text[: text.find(b">") + 1] else b">"
-    found = text.find(closing)
-    return len(text) if found < 0 else found + len(closing)
+    at = text.find(closing)
+    return len(text) if at < 0 else at + len(closing)
 
 
 def _by_magic_number(file: BinaryIO, head: bytes) -> str:
-    import puremagic  # only now: its table takes a while to read
+    import puremagic  # imported late, because reading its table takes a while
 
     if head[4:8] == b"ftyp" and head[8:12] in _PHOTOS:
         return _PHOTOS[head[8:12]]
@@ -121,7 +121,7 @@ def _by_magic_number(file: BinaryIO, head: bytes) -> str:
     except (puremagic.PureError, ValueError, struct.error):
         return UNKNOWN
     for match in matches:
-        known = match.mime_type and not match.mime_type.startswith("text/")  # what is text, we have seen already
-        if known and match.confidence >= _CONFIDENCE_MIN:
+        is_binary = match.mime_type and not match.mime_type.startswith("text/")  # text was recognized before
+        if is_binary and match.confidence >= _CONFIDENCE_MIN:
             return str(_USUAL_NAMES.get(match.mime_type, match.mime_type))
     return UNKNOWN

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Model(StrEnum):
-    """What a file can belong to; a transaction's files belong to its whole journal."""
+    """The kinds of objects that files belong to; a transaction's files belong to its whole journal."""
 
     BILL = "Bill"
     IMPORT_JOB = "ImportJob"
@@ -26,11 +26,11 @@ class AttachmentDraft(Struct, frozen=True):
     filename: str
     title: str | None
     notes: str | None
-    place: AttachmentTarget
+    target: AttachmentTarget
 
 
-class Upload(Struct, frozen=True):
-    """What has been uploaded; the hashes in lower-case hex, the size in bytes."""
+class UploadedFile(Struct, frozen=True):
+    """The uploaded content; the hashes are in lower-case hex, the size in bytes."""
 
     sha256: str
     md5: str
@@ -40,11 +40,11 @@ class Upload(Struct, frozen=True):
 
 class Attachment(Struct, frozen=True):
     id: int
-    place: AttachmentTarget
+    target: AttachmentTarget
     filename: str
     title: str | None
     notes: str | None
-    upload: Upload | None
+    upload: UploadedFile | None
     created_at: str
     updated_at: str
 
@@ -54,24 +54,24 @@ _OTHER_NAMES = {"Transaction": Model.JOURNAL}
 
 
 def model_named(name: str) -> Model | None:
-    """By its short name, or after anybody's brand: `Service\\Models\\Bill`."""
-    found = _FULL_NAME.fullmatch(name)
-    short = found[1] if found else ""
+    """Accepts the short name, and the name with a prefix: `Service\\Models\\Bill`."""
+    match = _FULL_NAME.fullmatch(name)
+    short = match[1] if match else ""
     return Model(short) if short in set(Model) else _OTHER_NAMES.get(short)
 
 
 _NAMELESS = "attachment"
-# Controls could end the header, and the marks that turn writing around could make an .exe look like a .pdf.
-_TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Controls could end the header, and marks that reverse the direction of text could make an .exe look like a .pdf.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
 
 
 def disposition(filename: str) -> str:
-    """How a browser is to save it: never shown in place, and only the last part of a path.
+    """Writes a Content-Disposition that makes browsers save the file, under the last part of its path.
 
     Old programs read only the name in ASCII; the whole name follows in `filename*`.
     """
-    name = _TREACHEROUS.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
+    name = _UNSAFE.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
     if not name.strip("."):
         name = _NAMELESS
     plain = _NOT_PLAIN.sub("_", name)

@@ -5,18 +5,19 @@ from collections.abc import Set
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from farthing.storage import changes
 from farthing.storage.unit import Unit, page_of
 
-from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, Upload
+from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile
 
 # The tables and columns behind the models.
 _TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries", Model.IMPORT_JOB: "import_jobs"}
 _COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id", Model.IMPORT_JOB: "import_job_id"}
 _MODEL = " ".join(f"WHEN {column} IS NOT NULL THEN '{model.value}'" for model, column in _COLUMNS.items())
 _ATTACHMENT = f"""
-SELECT id, CASE {_MODEL} END AS "place.model", COALESCE({", ".join(_COLUMNS.values())}) AS "place.id",
+SELECT id, CASE {_MODEL} END AS "target.model", COALESCE({", ".join(_COLUMNS.values())}) AS "target.id",
     filename, title, notes, sha256, md5, mime, size, created_at, updated_at
 FROM attachments
 """
@@ -30,138 +31,97 @@ def get(db: Unit, user_id: int, attachment_id: int) -> Attachment | None:
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None
 ) -> tuple[int, list[Attachment]]:
-    """Those that have a content, of the user or of one object."""
+    """Lists attachments with content, of the user or of one object."""
     where = "user_id = :user_id AND uploaded_at IS NOT NULL"
-    where += f" AND {_COLUMNS[of.model]} = :place_id" if of else ""
-    given: dict[str, Any] = {"user_id": user_id} | ({"place_id": of.id} if of else {})
-    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **given)
+    where += f" AND {_COLUMNS[of.model]} = :target_id" if of else ""
+    parameters: dict[str, Any] = {"user_id": user_id} | ({"target_id": of.id} if of else {})
+    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **parameters)
 
 
-def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
-    """Those that have a content, by the id of what they belong to; one query."""
-    rows = db.structs(
-        Attachment,
-        f"""
+def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
+    """Returns attachments with content, by the id of their object, in one query."""
+    sql = f"""
         {_ATTACHMENT} WHERE user_id = :user_id AND {_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL ORDER BY id
-        """,
-        user_id=user_id,
-        ids=sorted(set(ids)),
-    )
-    found: dict[int, list[Attachment]] = defaultdict(list)
+    """
+    rows = db.structs(Attachment, sql, user_id=user_id, ids=sorted(set(ids)))
+    by_target: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in rows:
-        found[attachment.place.id].append(attachment)
-    return found
+        by_target[attachment.target.id].append(attachment)
+    return by_target
 
 
 def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:
-    """How many with a content each bill has; bills without any are left out. One query."""
-    rows = db.all(
-        """
+    """Counts the attachments with content of each bill that has any, in one query."""
+    sql = """
         SELECT bill_id, COUNT(*) FROM attachments
         WHERE user_id = :user_id AND bill_id IN :ids AND uploaded_at IS NOT NULL GROUP BY bill_id
-        """,
-        user_id=user_id,
-        ids=bill_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=bill_ids)
     return {bill_id: int(count) for bill_id, count in rows}
 
 
 def all_contents(db: Unit) -> set[tuple[int, str]]:
-    """Which contents have a record, of everybody: the user's id, and what the content is named by."""
+    """Returns the user and the hash of every content that an attachment of any user has."""
     rows = db.stream("SELECT DISTINCT user_id, sha256 FROM attachments WHERE sha256 IS NOT NULL")
     return {(user_id, sha256) for user_id, sha256 in rows}
 
 
 def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
-    """Which contents these users' changes name: those that undoing a change may bring back."""
+    """Returns the user and the hash of every content that an undo by one of these users may bring back."""
     if not user_ids:
         return set()
-    rows = db.stream(
-        """
+    sql = """
         SELECT user_id, before FROM changes
         WHERE user_id IN :user_ids AND kind = 'attachments' AND before IS NOT NULL
-        """,
-        user_ids=sorted(user_ids),
-    )
+    """
+    rows = db.stream(sql, user_ids=sorted(user_ids))
     named = ((user_id, msgspec.json.decode(before, type=_Image).sha256) for user_id, before in rows)
     return {(user_id, sha256) for user_id, sha256 in named if sha256}
 
 
 class _Image(msgspec.Struct):
-    """An attachment's row as the log of changes holds it; only its content matters here."""
+    """The hash of an attachment's row in the log of changes."""
 
     sha256: str | None = None
 
 
-def exists(db: Unit, user_id: int, place: AttachmentTarget) -> bool:
-    """Is there such an object, and is it the user's?"""
-    statement = f"SELECT 1 FROM {_TABLES[place.model]} WHERE user_id = :user_id AND id = :id"
-    return bool(db.value(statement, user_id=user_id, id=place.id))
-
-
-_SET = (*_COLUMNS.values(), "filename", "title", "notes")
-_ADD = f"""
-INSERT INTO attachments (user_id, {", ".join(_SET)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE attachments SET {", ".join(f"{column} = :{column}" for column in _SET)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
+    """Tells if the user has such an object."""
+    statement = f"SELECT 1 FROM {_TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
+    return bool(db.value(statement, user_id=user_id, id=target.id))
 
 
 def add(db: Unit, user_id: int, draft: AttachmentDraft, now: str) -> int:
-    attachment_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "attachments", [attachment_id])
-    return attachment_id
+    return changes.insert(db, "attachments", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, attachment_id: int, draft: AttachmentDraft, now: str) -> None:
-    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
-    db.run(_CHANGE, user_id=user_id, id=attachment_id, now=now, **_columns(draft))
+    changes.update(db, "attachments", user_id, "id = :id", _columns(draft), now=now, id=attachment_id)
 
 
 def _columns(draft: AttachmentDraft) -> dict[str, Any]:
-    ids = {column: draft.place.id if draft.place.model == model else None for model, column in _COLUMNS.items()}
+    ids = {column: draft.target.id if draft.target.model == model else None for model, column in _COLUMNS.items()}
     return {**ids, "filename": draft.filename, "title": draft.title, "notes": draft.notes}
 
 
-def record_upload(db: Unit, user_id: int, attachment_id: int, upload: Upload, now: str) -> None:
-    """The content must be kept already: what is recorded is there."""
-    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
-    db.run(
-        """
-        UPDATE attachments
-        SET sha256 = :sha256, md5 = :md5, mime = :mime, size = :size, uploaded_at = :now, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=attachment_id,
-        sha256=upload.sha256,
-        md5=upload.md5,
-        mime=upload.mime,
-        size=upload.size,
-        now=now,
-    )
+def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFile, now: str) -> None:
+    """Records an upload, whose content must be stored already."""
+    values = {**structs.asdict(upload), "uploaded_at": now}
+    changes.update(db, "attachments", user_id, "id = :id", values, now=now, id=attachment_id)
 
 
 def remove(db: Unit, user_id: int, attachment_id: int) -> None:
-    """The content stays where it is, as long as the log of changes speaks of it."""
-    _remove(db, user_id, "id = :id", id=attachment_id)
+    """Removes the record; the content stays as long as the log of changes names it."""
+    changes.delete(db, "attachments", user_id, "id = :id", id=attachment_id)
 
 
 def remove_of_bill(db: Unit, user_id: int, bill_id: int) -> None:
-    _remove(db, user_id, "bill_id = :bill_id", bill_id=bill_id)
+    changes.delete(db, "attachments", user_id, "bill_id = :bill_id", bill_id=bill_id)
 
 
 def remove_of_import_job(db: Unit, user_id: int, job_id: int) -> None:
-    _remove(db, user_id, "import_job_id = :job_id", job_id=job_id)
+    changes.delete(db, "attachments", user_id, "import_job_id = :job_id", job_id=job_id)
 
 
 def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    _remove(db, user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
-
-
-def _remove(db: Unit, user_id: int, where: str, **given: Any) -> None:
-    changes.log_removing(db, "attachments", where, **given)
-    db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **given)
+    changes.delete(db, "attachments", user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)

@@ -29,7 +29,7 @@ class AvailableBudget(Struct, frozen=True):
 
 
 class AvailableSum(Struct, frozen=True):
-    """Available budgets of one currency together. `spent` is what was spent on the days that they cover."""
+    """The sum of available budgets in one currency; `spent` covers the same days."""
 
     units: int
     spent: int
@@ -40,15 +40,15 @@ class AvailableSum(Struct, frozen=True):
         return self.units - self.spent
 
     def count_days_from(self, day: date) -> int:
-        return sum(max((one.last - max(one.first, day)).days + 1, 0) for one in self.periods)
+        return sum(max((period.last - max(period.first, day)).days + 1, 0) for period in self.periods)
 
 
 def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
-    """The same days, each in one period only, in order."""
+    """Merges overlapping and adjacent periods, so that each day is in one period; in order."""
     merged: list[DayRange] = []
-    for one in sorted(periods, key=lambda period: period.first):
-        if merged and one.first <= merged[-1].last + _DAY:
-            merged[-1] = DayRange(merged[-1].first, max(merged[-1].last, one.last))
+    for period in sorted(periods, key=lambda period: period.first):
+        if merged and period.first <= merged[-1].last + _DAY:
+            merged[-1] = DayRange(merged[-1].first, max(merged[-1].last, period.last))
         else:
-            merged.append(one)
+            merged.append(period)
     return merged

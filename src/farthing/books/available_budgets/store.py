@@ -29,7 +29,7 @@ def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
 def page(
     db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
-    """With a range, only those that lie entirely inside it."""
+    """Lists available budgets; with a range, only those entirely inside it."""
     where = "a.user_id = :user_id" + (" AND a.start_on >= :start AND a.end_on <= :end" if within else "")
     days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
     return page_of(
@@ -47,19 +47,15 @@ def page(
 
 
 def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:
-    """Of the periods that lie entirely in a range, by currency.
+    """Sums the periods entirely inside a range, by currency.
 
-    A day that several periods cover counts once, so days are read, and no sums of months.
+    Reads daily sums, because spending on a day that several periods cover is counted once.
     """
-    rows = db.all(
-        """
+    sql = """
         SELECT currency_id, units, start_on, end_on FROM available_budgets
         WHERE user_id = :user_id AND start_on >= :start AND end_on <= :end
-        """,
-        user_id=user_id,
-        start=start.isoformat(),
-        end=end.isoformat(),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, start=start.isoformat(), end=end.isoformat())
     units: dict[int, int] = defaultdict(int)
     periods: dict[int, list[DayRange]] = defaultdict(list)
     for currency_id, amount, start_on, end_on in rows:
@@ -74,7 +70,7 @@ def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, Avai
 
 
 def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange]]) -> Mapping[int, int]:
-    """What was spent on the days of some periods that do not overlap, by currency."""
+    """Sums what was spent on the days of periods that do not overlap, by currency."""
     rows = db.all(
         """
         SELECT currency_id, period, units FROM flows
@@ -87,11 +83,11 @@ def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange
         first=min(of[0].first for of in periods.values()).isoformat(),
         last=max(of[-1].last for of in periods.values()).isoformat(),
     )
-    firsts = {currency_id: [one.first.isoformat() for one in of] for currency_id, of in periods.items()}
+    firsts = {currency_id: [period.first.isoformat() for period in of] for currency_id, of in periods.items()}
     spent: dict[int, int] = defaultdict(int)
     for currency_id, day, units in rows:
-        place = bisect_right(firsts[currency_id], day) - 1
-        if place >= 0 and day <= periods[currency_id][place].last.isoformat():
+        index = bisect_right(firsts[currency_id], day) - 1
+        if index >= 0 and day <= periods[currency_id][index].last.isoformat():
             spent[currency_id] += units
     return spent
 
@@ -107,60 +103,33 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
-    """What was spent from the user's accounts in each period and currency: one query for a page."""
-    ids = [one.id for one in budgets]
-    found = dict.fromkeys(ids, 0)
+    """Sums what was spent from the user's accounts in each period and currency, in one query."""
+    ids = [budget.id for budget in budgets]
+    spent = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
-        found[budget_id] += join_halves(high, low)
-    return found
+        spent[budget_id] += join_halves(high, low)
+    return spent
 
 
 def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None:
-    found: int | None = db.value(
-        """
+    sql = """
         SELECT id FROM available_budgets WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units
             AND start_on = :start_on AND end_on = :end_on ORDER BY id LIMIT 1
-        """,
-        user_id=user_id,
-        **_columns(draft),
-    )
-    return found
-
-
-def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
-    budget_id = int(
-        db.value(
-            """
-            INSERT INTO available_budgets (user_id, currency_id, units, start_on, end_on, created_at, updated_at)
-            VALUES (:user_id, :currency_id, :units, :start_on, :end_on, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **_columns(draft),
-        )
-    )
-    changes.log_created(db, "available_budgets", [budget_id])
+    """
+    budget_id: int | None = db.value(sql, user_id=user_id, **_columns(draft))
     return budget_id
 
 
+def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
+    return changes.insert(db, "available_budgets", user_id, _columns(draft), now)
+
+
 def change(db: Unit, user_id: int, budget_id: int, draft: AvailableBudgetDraft, now: str) -> None:
-    changes.log_changing(db, "available_budgets", "id = :id", id=budget_id)
-    db.run(
-        """
-        UPDATE available_budgets SET currency_id = :currency_id, units = :units, start_on = :start_on,
-            end_on = :end_on, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=budget_id,
-        now=now,
-        **_columns(draft),
-    )
+    changes.update(db, "available_budgets", user_id, "id = :id", _columns(draft), now=now, id=budget_id)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.log_removing(db, "available_budgets", "id = :id", id=budget_id)
-    db.run("DELETE FROM available_budgets WHERE user_id = :user_id AND id = :id", user_id=user_id, id=budget_id)
+    changes.delete(db, "available_budgets", user_id, "id = :id", id=budget_id)
 
 
 def _columns(draft: AvailableBudgetDraft) -> dict[str, Any]:

@@ -21,22 +21,24 @@ _LAST = date.max - _A_DAY
 def read_outlooks(
     db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date
 ) -> dict[int, Outlook]:
-    """The outlook of each bill for a range; without a range, only the next expected day from today on.
+    """Returns the outlook of each bill for a range; without a range, only the next expected day from today on.
 
-    Payments are read only inside the range. If everything in it is paid, the days of later payments are read as well,
-    to find the next unpaid day.
+    Reads payments only inside the range. If everything in it is paid, also reads the days of later payments, to find
+    the next unpaid day.
     """
     if not bills:
         return {}
-    seen = _read_outlooks_within(db, user_id, bills, *within, today) if within else {one.id: _NOTHING for one in bills}
+    outlooks = (
+        _read_outlooks_within(db, user_id, bills, *within, today) if within else {bill.id: _NOTHING for bill in bills}
+    )
     after = min(within[1], _LAST) + _A_DAY if within else today
-    unsettled = [bill for bill in bills if bill.active and seen[bill.id].next_on is None]
+    unsettled = [bill for bill in bills if bill.active and outlooks[bill.id].next_on is None]
     since, _ = payment_range(bills, after, after)
     paid_on = store.read_paid_days(db, user_id, [bill.id for bill in unsettled], since)
     for bill in unsettled:
         next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ""), after)
-        seen[bill.id] = replace(seen[bill.id], next_on=next_on)
-    return seen
+        outlooks[bill.id] = replace(outlooks[bill.id], next_on=next_on)
+    return outlooks
 
 
 _NOTHING = Outlook(periods=(), paid_on=[], next_on=None)
@@ -47,32 +49,33 @@ def _read_outlooks_within(
 ) -> dict[int, Outlook]:
     first, last = start.isoformat(), end.isoformat()
     payments = read_payments_around(db, user_id, bills, start, end)
-    seen = {}
+    outlooks = {}
     for bill in bills:
         paid = payments.get(bill.id, [])
-        found = periods(bill, paid, start, end, today)
-        days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # of each transaction once
+        shown_periods = periods(bill, paid, start, end, today)
+        days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
-        seen[bill.id] = Outlook(periods=found, paid_on=paid_on, next_on=_first_unpaid(found) if bill.active else None)
-    return seen
+        outlooks[bill.id] = Outlook(
+            periods=shown_periods, paid_on=paid_on, next_on=_first_unpaid(shown_periods) if bill.active else None
+        )
+    return outlooks
 
 
 def read_payments_around(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date
 ) -> Mapping[int, list[Payment]]:
-    """All payments that may count in a range, by bill.
+    """Reads all payments that may count in a range, by bill.
 
-    Bills with periods of similar length share a query, so that a bill due every other year does not make us read years
-    of payments for all the others.
+    Bills with periods of similar length share a query: for a bill due every other year, years of payments are read.
     """
     alike: dict[int, list[Bill]] = defaultdict(list)
     for bill in bills:
         alike[bill.rhythm.longest.days.bit_length()].append(bill)
-    found: dict[int, list[Payment]] = {}
+    payments: dict[int, list[Payment]] = {}
     for some in alike.values():
-        found |= store.payments(db, user_id, [bill.id for bill in some], *payment_range(some, start, end))
-    return found
+        payments |= store.payments(db, user_id, [bill.id for bill in some], *payment_range(some, start, end))
+    return payments
 
 
-def _first_unpaid(found: Sequence[PeriodShown]) -> str | None:
-    return next((period.expected_date for period in found if not period.payments), None)
+def _first_unpaid(shown_periods: Sequence[PeriodShown]) -> str | None:
+    return next((period.expected_date for period in shown_periods if not period.payments), None)

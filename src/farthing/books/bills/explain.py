@@ -26,11 +26,11 @@ class BillMatch(Struct, frozen=True):
 
 
 def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[BillMatch]:
-    """The linked transactions of these days and the near misses, newest first."""
+    """Lists the linked transactions of these days and the near misses, newest first."""
     newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
     linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
-    found = {line.id: line for line in (*_drop_incomplete(newest), *_drop_incomplete(linked))}
-    ordered = sorted(found.values(), key=lambda line: (line.on, line.entry_id, -line.position), reverse=True)
+    candidates = {line.id: line for line in (*_drop_incomplete(newest), *_drop_incomplete(linked))}
+    ordered = sorted(candidates.values(), key=lambda line: (line.on, line.entry_id, -line.position), reverse=True)
     return explain(bill, ordered, waits=waits)
 
 
@@ -42,17 +42,17 @@ def _drop_incomplete(of: list[Line]) -> list[Line]:
 
 
 def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[BillMatch]:
-    """`waits`: the job that looks for this bill's payments has not finished."""
-    found = []
+    """Compares transactions with a bill. `waits`: the job that looks for its payments has not finished."""
+    matches = []
     for _, group in groupby(of, key=lambda line: line.entry_id):
         splits = tuple(group)
         verdict = judge(bill, candidate_of(splits))
         paid = splits[0].entry.bill
         if paid and paid.id == bill.id:
-            found.append(BillMatch(lines=splits, linked=True, why=_why_linked(splits[0], verdict)))
+            matches.append(BillMatch(lines=splits, linked=True, why=_why_linked(splits[0], verdict)))
         elif verdict.near:
-            found.append(BillMatch(lines=splits, linked=False, why=_why_not(bill, splits[0], verdict, waits=waits)))
-    return found
+            matches.append(BillMatch(lines=splits, linked=False, why=_why_not(bill, splits[0], verdict, waits=waits)))
+    return matches
 
 
 def _why_linked(line: Line, verdict: MatchVerdict) -> str:
@@ -76,4 +76,4 @@ def _obstacle(bill: Bill, *, waits: bool) -> str:
         return "the bill is not active"
     if not bill.automatch:
         return "the bill does not match by itself"
-    return "is still to be linked" if waits else "was free only later: save the bill or the transaction to link it"
+    return "is still to be linked" if waits else "became free later: save the bill or the transaction to link it"

@@ -17,7 +17,7 @@ _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """What matching looks at: the folded texts, and the total in each currency of the splits."""
+    """The facts of a transaction that matching uses: its folded texts, and its total in each currency."""
 
     type: Type
     text: str
@@ -25,12 +25,12 @@ class Candidate(Struct, frozen=True):
 
     @property
     def plain_text(self) -> str:
-        """Without NUL, which databases reject. A word may match across two texts here, so use it only to preselect."""
+        """Replaces NUL, which databases reject. Words may match across two texts, so use it only to preselect."""
         return self.text.replace(_BETWEEN, "\n")
 
 
 class MatchVerdict(Struct, frozen=True):
-    """`near`: it pays, or misses by one thing only: the amount, a word, or being a withdrawal."""
+    """`near`: it pays the bill, or only the amount, a word or the type is wrong."""
 
     pays: bool
     near: bool
@@ -50,7 +50,7 @@ def candidate(entry: Entry) -> Candidate:
 
 
 def candidate_of(lines: Sequence[Line]) -> Candidate:
-    """The same facts from the stored lines of one transaction."""
+    """Returns the same facts from the stored lines of one transaction."""
     units: dict[int, int] = {}
     for line in lines:
         named = {line.foreign_currency.id: line.foreign_units} if line.foreign_currency else {}
@@ -60,52 +60,56 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
     return Candidate(Type(lines[0].type), join_texts((lines[0].entry.description, *names)), units)
 
 
-def pays(criteria: BillCriteria, one: Candidate) -> bool:
-    """The quick answer; `judge` decides the same way and gives its reasons."""
-    units = one.units.get(criteria.currency_id)
-    if units is None or not criteria.lowest_units <= units <= criteria.highest_units or one.type != Type.WITHDRAWAL:
+def pays(criteria: BillCriteria, candidate: Candidate) -> bool:
+    """Tells if a transaction pays a bill; `judge` decides the same way and gives its reasons."""
+    units = candidate.units.get(criteria.currency_id)
+    if (
+        units is None
+        or not criteria.lowest_units <= units <= criteria.highest_units
+        or candidate.type != Type.WITHDRAWAL
+    ):
         return False
-    return all(word in one.text for word in criteria.words)
+    return all(word in candidate.text for word in criteria.words)
 
 
 def words_in(words: Iterable[str], text: str | None) -> set[str]:
-    """Which of these folded words one text of a transaction contains."""
+    """Returns the folded words that a text of a transaction contains."""
     folded = fold(text or "")
     return {word for word in words if word in folded}
 
 
-def find_paid_bill(bills: Iterable[BillCriteria], one: Candidate) -> int | None:
-    """The first match wins, so pass the bills in order of id; a transaction pays one bill at most."""
+def find_paid_bill(bills: Iterable[BillCriteria], candidate: Candidate) -> int | None:
+    """Returns the first bill that matches, so pass the bills in order of id."""
     for bill in bills:
-        if pays(bill, one):
+        if pays(bill, candidate):
             return bill.id
     return None
 
 
-def judge(bill: Bill, one: Candidate) -> MatchVerdict:
+def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
     """Lists every reason against a match; without any, says why it matches."""
-    missing = [word for word in bill.words if fold(word) not in one.text]
-    against = [*_type_problems(one), *_word_problems(missing), *_amount_problems(bill, one)]
+    missing = [word for word in bill.words if fold(word) not in candidate.text]
+    against = [*_type_problems(candidate), *_word_problems(missing), *_amount_problems(bill, candidate)]
     if against:
         return MatchVerdict(
             pays=False, near=len(against) == 1 and len(missing) < len(bill.words), why="; ".join(against)
         )
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
-    units = _text(bill, one.units[bill.currency.id])
+    units = _text(bill, candidate.units[bill.currency.id])
     why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
     return MatchVerdict(pays=True, near=True, why=why)
 
 
-def _type_problems(one: Candidate) -> list[str]:
-    return [] if one.type == Type.WITHDRAWAL else ["is not a withdrawal"]
+def _type_problems(candidate: Candidate) -> list[str]:
+    return [] if candidate.type == Type.WITHDRAWAL else ["is not a withdrawal"]
 
 
 def _word_problems(missing: list[str]) -> list[str]:
     return [f"does not contain {_quote(missing)}"] if missing else []
 
 
-def _amount_problems(bill: Bill, one: Candidate) -> list[str]:
-    units = one.units.get(bill.currency.id)
+def _amount_problems(bill: Bill, candidate: Candidate) -> list[str]:
+    units = candidate.units.get(bill.currency.id)
     if units is None:
         return [f"has no amount in {bill.currency.code}"]
     if units < bill.lowest_units:

@@ -64,7 +64,6 @@ class Bill(Struct, frozen=True, dict=True):
 
     @property
     def matches_automatically(self) -> bool:
-        """Whether it finds its payments by itself."""
         return self.active and self.automatch
 
     @property
@@ -80,7 +79,7 @@ class Bill(Struct, frozen=True, dict=True):
 
 
 class BillCriteria(Struct, frozen=True):
-    """The part of a bill that decides what pays it; the words are folded, with commas between."""
+    """The part of a bill that matching needs; the words are folded, with commas between."""
 
     id: int
     currency_id: int
@@ -94,9 +93,9 @@ class BillCriteria(Struct, frozen=True):
 
 
 class Payment(NamedTuple):
-    """What a linked transaction paid in one currency, and the day in ISO form.
+    """The sum that a linked transaction paid in one currency, and the day in ISO form.
 
-    That is the bill's currency; what was paid without an amount in it counts in its own.
+    Splits with an amount in the bill's currency are summed in it, others in their own.
     """
 
     bill_id: int
@@ -111,14 +110,14 @@ class Payment(NamedTuple):
 _PAID_ON = itemgetter(1)
 
 
-class State(StrEnum):
+class PaymentState(StrEnum):
     PAID = "paid"
     DUE = "due"
     OVERDUE = "overdue"
     UPCOMING = "upcoming"
 
 
-# In the API's own shape: a list of bills has hundreds of these, and converting them would double the cost.
+# This is the API's own format: a list of bills has hundreds of these, and converting them would double the cost.
 class PaymentShown(Struct, frozen=True, gc=False):
     date: Day
     amount: Number
@@ -127,7 +126,7 @@ class PaymentShown(Struct, frozen=True, gc=False):
 
 
 class PeriodShown(Struct, frozen=True, gc=False):
-    """An expected day, how it stands, and what was paid for it."""
+    """An expected day, its state, and the payments for it."""
 
     expected_date: Day
     state: str
@@ -148,7 +147,7 @@ def words_key(words: tuple[str, ...]) -> str:
 
 
 def longest_word(words: tuple[str, ...]) -> str:
-    """A quick filter: a text without it cannot match."""
+    """Returns the longest word, for a quick filter: a text without it cannot match."""
     return max((fold(word) for word in words), key=len)
 
 
@@ -170,7 +169,7 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
 
 
 def payment_range(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
-    """The days to read payments from: the range, extended by the longest period on both sides.
+    """Returns the days to read payments from: the range, extended by the longest period on both sides.
 
     A payment counts for the nearest expected day, which may lie outside the range.
     """
@@ -183,7 +182,7 @@ def _shift(day: date, days: int) -> date:
 
 
 def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
-    """The expected days of a range. Each payment counts once, for the nearest expected day.
+    """Lists the expected days of a range. Each payment counts once, for the nearest expected day.
 
     `payments` are sorted, oldest first, and reach from one period before the range to one after it.
     """
@@ -195,22 +194,22 @@ def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, tod
 def _periods(rhythm: Rhythm, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
     number, before = rhythm.from_day(start)
     last, now = end.isoformat(), today.isoformat()
-    place, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
-    found = []
+    index, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
+    shown_periods = []
     for day, until in rhythm.spans_from(number):
         if day > last:
             break
         paid = []
-        while place < many and payments[place][1] <= until:
-            one = payments[place]
-            paid.append(PaymentShown(one.on, as_shown(one.units, one.places), one.code, one.places))
-            place += 1
-        found.append(PeriodShown(day, State.PAID if paid else unpaid_state(day, now), paid))
-    return found
+        while index < many and payments[index][1] <= until:
+            payment = payments[index]
+            paid.append(PaymentShown(payment.on, as_shown(payment.units, payment.places), payment.code, payment.places))
+            index += 1
+        shown_periods.append(PeriodShown(day, PaymentState.PAID if paid else unpaid_state(day, now), paid))
+    return shown_periods
 
 
 def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
-    """The first expected day from `start` on without a payment.
+    """Finds the first expected day from `start` on without a payment.
 
     `paid_on` lists days separated by commas, in any order, from one period before `start` on.
     """
@@ -239,8 +238,8 @@ _same_periods = lru_cache(maxsize=250)(_periods)
 _same_next = lru_cache(maxsize=500)(_next_unpaid)
 
 
-def unpaid_state(day: str, today: str) -> State:
-    """The state of a day without a payment or firing; both days in ISO form."""
+def unpaid_state(day: str, today: str) -> PaymentState:
+    """Returns the state of a day without a payment or firing; both days are in ISO form."""
     if day == today:
-        return State.DUE
-    return State.OVERDUE if day < today else State.UPCOMING
+        return PaymentState.DUE
+    return PaymentState.OVERDUE if day < today else PaymentState.UPCOMING

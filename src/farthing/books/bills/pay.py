@@ -15,19 +15,19 @@ from .matching import candidate, find_paid_bill
 
 
 def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Sets the bill that each entry pays; one query for any number of bills and entries. Decisions by hand stay."""
-    found = {place: candidate(one) for place, one in enumerate(entries) if _may_pay(one)}
-    if not found:
+    """Sets the bill that each entry pays, with one query for all. Decisions by hand stay."""
+    candidates = {index: candidate(entry) for index, entry in enumerate(entries) if _may_pay(entry)}
+    if not candidates:
         return list(entries)
     # The total may exceed what a bill or the database can hold; that is reported later.
-    units = [min(units, UNITS_MAX) for one in found.values() for units in one.units.values()]
-    currency_ids = {currency_id for one in found.values() for currency_id in one.units}
+    units = [min(units, UNITS_MAX) for facts in candidates.values() for units in facts.units.values()]
+    currency_ids = {currency_id for facts in candidates.values() for currency_id in facts.units}
     # For a single entry the query itself filters by words; for many it would compare too many texts.
-    text = next(iter(found.values())).plain_text if len(found) == 1 else None
+    text = next(iter(candidates.values())).plain_text if len(candidates) == 1 else None
     bills = store.find_candidates(db, user_id, currency_ids, units, text)
     return [
-        _with_bill(entry, find_paid_bill(bills, found[place])) if place in found else entry
-        for place, entry in enumerate(entries)
+        _with_bill(entry, find_paid_bill(bills, candidates[index])) if index in candidates else entry
+        for index, entry in enumerate(entries)
     ]
 
 
@@ -39,23 +39,23 @@ def _may_pay(entry: Entry) -> bool:
     return entry.type == Type.WITHDRAWAL and not entry.bill_by_hand
 
 
-def choose_bill_again(db: Unit, user_id: int, entry: Entry, kept: EntryLinks, *, unlinks: bool) -> Entry:
+def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, *, unlinks: bool) -> Entry:
     """Chooses the bill of an entry that replaces one with these links.
 
     Naming a bill is a decision by hand. Sending an empty bill is one only if there is a link to undo or one would be
     made now: a client that sends back a transaction without a bill, as it was shown, has decided nothing.
     """
     if not unlinks:
-        return choose_bills_again(db, user_id, [entry], [kept])[0]
-    [tried] = choose_bills(db, user_id, [entry])
-    undone = kept.by_hand or kept.bill_id is not None or tried.bill_id is not None
+        return choose_bills_again(db, user_id, [entry], [before])[0]
+    [automatic] = choose_bills(db, user_id, [entry])
+    undone = before.by_hand or before.bill_id is not None or automatic.bill_id is not None
     return replace(entry, bill_id=None, bill_by_hand=undone)
 
 
-def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], kept: Sequence[EntryLinks]) -> list[Entry]:
-    """The same for several entries, none of them unlinked by hand, in one query."""
+def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], before: Sequence[EntryLinks]) -> list[Entry]:
+    """Does the same for several entries, none of which the caller unlinks, in one query."""
     decided = [
-        replace(entry, bill_id=one.bill_id, bill_by_hand=True) if one.by_hand and not entry.bill_by_hand else entry
-        for entry, one in zip(entries, kept, strict=True)
+        replace(entry, bill_id=links.bill_id, bill_by_hand=True) if links.by_hand and not entry.bill_by_hand else entry
+        for entry, links in zip(entries, before, strict=True)
     ]
     return choose_bills(db, user_id, decided)

@@ -44,9 +44,9 @@ def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
 def find_candidates(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[BillCriteria]:
-    """Bills that match automatically and whose range includes one of these amounts, oldest first.
+    """Finds bills that match automatically and whose range includes one of these amounts, oldest first.
 
-    With a text, only those whose longest word it contains. One query, answered from the index alone; with ORDER BY,
+    With a text, finds only those whose longest word it contains. The index alone answers the query; with ORDER BY,
     SQLite would read all bills.
     """
     candidates = db.structs(
@@ -75,7 +75,7 @@ def _candidates_query(*, one_currency: bool, contained: bool) -> str:
 
 
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
-    """The linked transactions of these bills in a range, oldest first."""
+    """Reads what was paid for these bills in a range, oldest first."""
     rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
     return {bill_id: list(map(Payment._make, of_bill)) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
@@ -96,68 +96,40 @@ ORDER BY e.bill_id, e.on_day, e.id, c.id
 
 
 def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
-    """The days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
+    """Reads the days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
     if not bill_ids:
         return {}
-    rows = db.all(
-        """
+    sql = """
         SELECT bill_id, string_agg(on_day, ',') FROM entries
         WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start GROUP BY bill_id
-        """,
-        user_id=user_id,
-        bill_ids=bill_ids,
-        start=start.isoformat(),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, bill_ids=bill_ids, start=start.isoformat())
     return dict(rows)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> int | None:
     statement = "SELECT id FROM bills WHERE user_id = :user_id AND name_fold = :name_fold"
-    found: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
-    return found
+    bill_id: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
+    return bill_id
 
 
 def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
     assert column in ("name_fold", "words_key")
-    return bool(
-        db.value(
-            f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id",
-            user_id=user_id,
-            value=value,
-            id=except_id,
-        )
-    )
-
-
-_COLUMNS = (
-    "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units", "currency_id",
-    "first_on", "frequency", "skip", "automatch", "active", "notes",
-)  # fmt: skip
-_ADD = f"""
-INSERT INTO bills (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE bills SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    sql = f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id"
+    return bool(db.value(sql, user_id=user_id, value=value, id=except_id))
 
 
 def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
-    bill_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "bills", [bill_id])
-    return bill_id
+    return changes.insert(db, "bills", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
-    changes.log_changing(db, "bills", "id = :id", id=bill_id)
-    db.run(_CHANGE, user_id=user_id, id=bill_id, now=now, **_columns(draft))
+    changes.update(db, "bills", user_id, "id = :id", _columns(draft), now=now, id=bill_id)
 
 
 def remove(db: Unit, user_id: int, bill_id: int) -> None:
-    """Unlink its transactions first."""
-    changes.log_removing(db, "bills", "id = :id", id=bill_id)
-    db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
+    """Removes a bill; unlink its transactions first."""
+    changes.delete(db, "bills", user_id, "id = :id", id=bill_id)
 
 
 def _columns(draft: BillDraft) -> dict[str, Any]:

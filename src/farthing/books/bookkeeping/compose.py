@@ -39,13 +39,14 @@ Parties = tuple[AccountRef | None, AccountRef | None]
 
 def compose(
     parsed: Parsed[TransactionInput],
-    known: Lookup,
+    lookup: Lookup,
     kept_type: Type | None = None,
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
-    """`kept_type` is the type of an existing transaction, which cannot be changed; `kept_refunds` are the positions of
-    its refunds, which stay what they are where nothing is said about it; `kept_texts` describe its splits.
+    """Composes a draft. `kept_…` come from the stored transaction, if one is changed.
+
+    Its type cannot change; the splits at the positions `kept_refunds` stay refunds if `refund` is not sent.
     """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -59,40 +60,40 @@ def compose(
             parsed.report(name, "At least one transaction is needed.")
     if values.tags:
         parsed.report_all(tag_problems(parsed.key("tags"), values.tags))
-    bill_id = _find_bill(parsed, type_, known)
-    refunds = [_read_refund(group, type_, place in kept_refunds) for place, group in enumerate(groups)]
-    splits = compose_splits(groups, type_, known, refunds)
-    piggy_bank_id = find_piggy_bank(parsed, type_, known, splits)
+    bill_id = _find_bill(parsed, type_, lookup)
+    refunds = [_read_refund(group, type_, position in kept_refunds) for position, group in enumerate(groups)]
+    splits = compose_splits(groups, type_, lookup, refunds)
+    piggy_bank_id = find_piggy_bank(parsed, type_, lookup, splits)
     parsed.finish()
     return _draft(values, ensure(type_), splits, bill_id, piggy_bank_id)
 
 
 def compose_splits(
-    groups: Sequence[Parsed[SplitInput]], type_: Type | None, known: Lookup, refunds: Sequence[bool] = ()
+    groups: Sequence[Parsed[SplitInput]], type_: Type | None, lookup: Lookup, refunds: Sequence[bool] = ()
 ) -> list[SplitDraft]:
-    """The complete splits; reports what is wrong with the others. Also used by recurrences, which have no refunds."""
-    parties = [_find_parties(group, type_, known) for group in groups]
+    """Returns the complete splits; reports what is wrong with the others. Recurrences pass no refunds."""
+    parties = [_find_parties(group, type_, lookup) for group in groups]
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
     splits = [
-        _compose_split(group, of, type_, known, refund=refund)
+        _compose_split(group, of, type_, lookup, refund=refund)
         for group, of, refund in zip(groups, parties, refunds or [False] * len(groups), strict=True)
     ]
     return [split for split in splits if split]
 
 
 def amount_field(parsed: Parsed[TransactionInput]) -> str:
-    """The field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
+    """Returns the field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
     key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
     return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
 
 
-def type_problems(raw: Mapping[str, object], kept: Type) -> list[Problem]:
-    """On an update the type may be omitted or repeated, ignoring case; it cannot be changed."""
+def type_problems(raw: Mapping[str, object], stored: Type) -> list[Problem]:
+    """Refuses another type in an update; it may be omitted or repeated, ignoring case."""
     sent = raw.get("type")
-    if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", kept.label.lower())):
+    if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", stored.label.lower())):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is a {kept.label.lower()}.")]
+    return [Problem("type", f"The type cannot be changed: this one is a {stored.label.lower()}.")]
 
 
 NOT_CHANGED_HERE = {
@@ -128,7 +129,7 @@ def _draft(
 def _check_descriptions(
     parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]], kept_texts: Set[str]
 ) -> None:
-    """A split may go on repeating the whole: recurrences and rules make such ones."""
+    """Checks that no split repeats the whole, unless it is stored so, by a recurrence or a rule."""
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description
@@ -156,32 +157,36 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
         yield Problem(key, f"The {label(key)} may not have a tag of more than {TAG_CHARACTERS_MAX} characters.")
 
 
-def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, known: Lookup) -> int | None:
-    """The bill that the caller names. Ignored unless it is a withdrawal: only those pay bills."""
+def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, lookup: Lookup) -> int | None:
+    """Finds the bill that the caller names. It is ignored unless this is a withdrawal."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
     if not bill_id and not name:
         return None
-    found = bill_id if bill_id in known.bills else known.bills_named.get(fold(name)) if name and not bill_id else None
-    if found is None:
+    stored_id = (
+        bill_id if bill_id in lookup.bills else lookup.bills_named.get(fold(name)) if name and not bill_id else None
+    )
+    if stored_id is None:
         _report_unknown(parsed, "bill_id" if bill_id else "bill_name", "there is no such bill")
-    return found
+    return stored_id
 
 
-def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, splits: Sequence[SplitDraft]) -> int | None:
-    """The piggy bank that the caller names. If the accounts are known, it must be on one of them."""
-    wanted, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
-    if not wanted and not name:
+def find_piggy_bank(
+    parsed: Parsed[Any], type_: Type | None, lookup: Lookup, splits: Sequence[SplitDraft]
+) -> int | None:
+    """Finds the piggy bank that the caller names. If the accounts are known, it must be on one of them."""
+    sent_id, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
+    if not sent_id and not name:
         return None
-    field = "piggy_bank_id" if wanted else "piggy_bank_name"
-    found = wanted or known.piggy_banks_named.get(fold(name or ""))
-    account_id = known.piggy_banks.get(found) if found else None
+    field = "piggy_bank_id" if sent_id else "piggy_bank_name"
+    stored_id = sent_id or lookup.piggy_banks_named.get(fold(name or ""))
+    account_id = lookup.piggy_banks.get(stored_id) if stored_id else None
     if account_id is None:
         _report_unknown(parsed, field, "there is no such piggy bank")
     elif type_ and (reason := misfit(type_, account_id, sides(splits) or {account_id})):
         parsed.report(field, f"The {parsed.label(field)} {reason}.")
-    return found
+    return stored_id
 
 
 def _read_refund(group: Parsed[RefundableSplitInput], type_: Type | None, was_refund: bool) -> bool:
@@ -192,17 +197,17 @@ def _read_refund(group: Parsed[RefundableSplitInput], type_: Type | None, was_re
 
 
 def _compose_split(
-    group: Parsed[SplitInput], parties: Parties, type_: Type | None, known: Lookup, *, refund: bool
+    group: Parsed[SplitInput], parties: Parties, type_: Type | None, lookup: Lookup, *, refund: bool
 ) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
     if values.amount is None or not (values.currency_id or values.currency_code):  # rare
         group.require("amount")
         group.require_either("currency_id", "currency_code")
-    currency = _find_currency(group, "currency_id", "currency_code", known)
+    currency = _find_currency(group, "currency_id", "currency_code", lookup)
     amount = read_units(group, "amount", currency)
-    foreign = _read_foreign(group, known)
-    category = find_label(group, "category", known.categories, known.categories_named)
-    budget = find_label(group, "budget", known.budgets, known.budgets_named)
+    foreign = _read_foreign(group, lookup)
+    category = find_label(group, "category", lookup.categories, lookup.categories_named)
+    budget = find_label(group, "budget", lookup.budgets, lookup.budgets_named)
     if source is None or destination is None or amount is None or currency is None:
         return None
     return SplitDraft(
@@ -218,33 +223,33 @@ def _compose_split(
     )
 
 
-def _find_currency(group: Parsed[SplitInput], id_field: str, code_field: str, known: Lookup) -> Currency | None:
+def _find_currency(group: Parsed[SplitInput], id_field: str, code_field: str, lookup: Lookup) -> Currency | None:
     chosen_id, code = getattr(group.values, id_field), getattr(group.values, code_field)
-    by_id = known.currencies.get(chosen_id) if chosen_id else None
-    by_code = known.currencies_coded.get(code.upper()) if code else None
-    for sent, found, name in ((chosen_id, by_id, id_field), (code, by_code, code_field)):
-        if sent and not found:
+    by_id = lookup.currencies.get(chosen_id) if chosen_id else None
+    by_code = lookup.currencies_coded.get(code.upper()) if code else None
+    for sent, currency, name in ((chosen_id, by_id, id_field), (code, by_code, code_field)):
+        if sent and not currency:
             _report_unknown(group, name, "there is no such currency")
     return by_id or by_code
 
 
-def _read_foreign(group: Parsed[SplitInput], known: Lookup) -> Money | None:
-    """A foreign currency without an amount is ignored, but must exist."""
+def _read_foreign(group: Parsed[SplitInput], lookup: Lookup) -> Money | None:
+    """Reads the foreign amount. A foreign currency without an amount is ignored, but must exist."""
     names = ("foreign_currency_id", "foreign_currency_code")
     if group.absent("foreign_amount"):
-        _find_currency(group, *names, known)
+        _find_currency(group, *names, lookup)
         return None
     if group.absent(*names):
         for name in (*names, "foreign_amount"):
             group.report(name, "A foreign amount needs foreign_currency_id or foreign_currency_code.")
         return None
-    currency = _find_currency(group, *names, known)
+    currency = _find_currency(group, *names, lookup)
     amount = read_units(group, "foreign_amount", currency)
     return Money(amount, currency) if amount and currency else None
 
 
 def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
-    """An id must be the caller's and wins; a name is matched ignoring case, or will be created."""
+    """Finds a label by id, which must be the caller's and wins, or by name; returns a new name as it is."""
     label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
     if label_id and label_id not in ids:
         _report_unknown(group, f"{name}_id", f"there is no such {name}")
@@ -257,25 +262,27 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
     group.report(name, f"The selected {group.label(name)} is invalid: {reason}.")
 
 
-def _find_parties(group: Parsed[SplitInput], type_: Type | None, known: Lookup) -> Parties:
-    """The type decides which accounts are allowed; without a type nothing is looked up."""
+def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup) -> Parties:
+    """Finds both accounts. The type decides which are allowed; without a type, nothing is looked up."""
     if type_ is None:
         return None, None
-    source = _find_other(group, "source", PAYERS, known) if type_ == Type.DEPOSIT else _find_own(group, "source", known)
+    source = (
+        _find_other(group, "source", PAYERS, lookup) if type_ == Type.DEPOSIT else _find_own(group, "source", lookup)
+    )
     destination = (
-        _find_other(group, "destination", PAYEES, known)
+        _find_other(group, "destination", PAYEES, lookup)
         if type_ == Type.WITHDRAWAL
-        else _find_own(group, "destination", known)
+        else _find_own(group, "destination", lookup)
     )
     if source and source == destination:
         group.report("destination_id", "The source and the destination may not be the same account.")
     return source, destination
 
 
-def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> AccountRef | None:
-    """The caller's own side: an existing asset or liability. The id wins, even when it is wrong."""
+def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRef | None:
+    """Finds the caller's own account, an asset or liability. The id wins, even when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
-    account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
+    account = lookup.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, lookup) if name else None
     if account and account.kind in OWN:
         return account
     if account:
@@ -283,19 +290,19 @@ def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> AccountRef
         return None
     if wanted_id:
         _report_unknown(group, f"{side}_id", "there is no such account")
-    if name and not account_named(name, OWN, known):
+    if name and not account_named(name, OWN, lookup):
         _report_unknown(group, f"{side}_name", "there is no asset account or liability of that name")
     if group.absent(f"{side}_id", f"{side}_name"):
         group.report(f"{side}_id", f"The {group.label(f'{side}_id')} field is required, or {side}_name.")
     return None
 
 
-def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], known: Lookup) -> AccountRef | None:
-    """The other side: an existing account, a new one of that name, or cash."""
+def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lookup: Lookup) -> AccountRef | None:
+    """Finds the other account: an existing account, a new one of that name, or cash."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
     if wanted_id:
-        account = known.accounts.get(wanted_id)
+        account = lookup.accounts.get(wanted_id)
         if account is None:
             _report_unknown(group, f"{side}_id", "there is no such account")
         elif account.kind not in kinds | {Kind.CASH}:
@@ -303,14 +310,14 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], kn
             return None
         return account
     if name:
-        return account_named(name, kinds | {Kind.CASH}, known) or NewAccount(kind=made, name=name)
-    return known.cash if group.absent(f"{side}_id", f"{side}_name") else None
+        return account_named(name, kinds | {Kind.CASH}, lookup) or NewAccount(kind=made, name=name)
+    return lookup.cash if group.absent(f"{side}_id", f"{side}_name") else None
 
 
 def _check_sharing(groups: Sequence[Parsed[SplitInput]], parties: list[Parties], type_: Type) -> None:
-    """All splits of a withdrawal share the source, those of a deposit the destination, those of a transfer both."""
-    for place, side in _SHARED[type_]:
-        if len({of[place] for of in parties if of[place]}) > 1:
+    """Checks that splits share the source of a withdrawal, the destination of a deposit, and both of a transfer."""
+    for index, side in _SHARED[type_]:
+        if len({of[index] for of in parties if of[index]}) > 1:
             sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."
             groups[0].report(f"{side}_id", sentence)
 

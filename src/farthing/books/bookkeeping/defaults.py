@@ -13,19 +13,23 @@ from ..transactions import booked
 
 
 def ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
-    """None if no entry could get a budget."""
-    wanted = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
-    return categories.ask_budgets(db, user_id, [one for one in wanted if one]) if wanted else None
+    """Asks for the default budgets of categories; returns None if no entry could get one."""
+    category_ids = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
+    return (
+        categories.ask_budgets(db, user_id, [category_id for category_id in category_ids if category_id])
+        if category_ids
+        else None
+    )
 
 
-def give_budgets(entries: Sequence[Entry], asked: Answer[Row] | None) -> Sequence[Entry]:
-    budgets: dict[int, int] = dict(asked.rows()) if asked else {}
+def give_budgets(entries: Sequence[Entry], answer: Answer[Row] | None) -> Sequence[Entry]:
+    budgets: dict[int, int] = dict(answer.rows()) if answer else {}
     return [_give(entry, budgets, staying=()) for entry in entries] if budgets else entries
 
 
-def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, asked: Answer[Row] | None) -> Entry:
-    """For an entry that changes: only where a split gets a new category, so that a budget can be removed."""
-    budgets: dict[int, int] = dict(asked.rows()) if asked else {}
+def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, answer: Answer[Row] | None) -> Entry:
+    """Gives a changed entry budgets only where a split gets a new category, so that a budget can be removed."""
+    budgets: dict[int, int] = dict(answer.rows()) if answer else {}
     if not budgets:
         return entry
     return _give(entry, budgets, staying=booked.categories_of(db, user_id, entry_id))
@@ -37,7 +41,7 @@ def _takes_budget(entry: Entry, split: Split) -> bool:
 
 
 def _give(entry: Entry, budgets: dict[int, int], *, staying: Collection[tuple[int, int | None]]) -> Entry:
-    """`staying` are the categories that splits have already, by position."""
+    """Gives budgets to splits, but for those that have their category already: `staying`, by position."""
     splits = tuple(
         replace(split, budget_id=budgets.get(split.category_id or 0))
         if _takes_budget(entry, split) and (position, split.category_id) not in staying

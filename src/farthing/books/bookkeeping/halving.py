@@ -12,7 +12,7 @@ Outcome = TypeVar("Outcome")
 def try_by_halves(
     items: Sequence[Item], attempt: Callable[[Sequence[Item]], Sequence[Outcome]]
 ) -> Iterator[tuple[Item, Outcome | Invalid]]:
-    """All together; if that fails, each half on its own, down to the item at fault.
+    """Tries all items together; if that fails, each half on its own, down to the item at fault.
 
     `attempt` returns an outcome for each item, or raises Invalid and leaves nothing behind.
     """

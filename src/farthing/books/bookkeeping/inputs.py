@@ -1,4 +1,4 @@
-"""What composing needs from a request; every dialect passes its own bodies."""
+"""Declares the fields that composing reads; every API passes bodies of its own types."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,45 +9,29 @@ from typing import Protocol
 class SplitInput(Protocol):
     @property
     def model_fields_set(self) -> set[str]: ...
-    @property
-    def amount(self) -> Decimal | None: ...
-    @property
-    def currency_id(self) -> int | None: ...
-    @property
-    def currency_code(self) -> str | None: ...
-    @property
-    def foreign_amount(self) -> Decimal | None: ...
-    @property
-    def foreign_currency_id(self) -> int | None: ...
-    @property
-    def foreign_currency_code(self) -> str | None: ...
-    @property
-    def budget_id(self) -> int | None: ...
-    @property
-    def budget_name(self) -> str | None: ...
-    @property
-    def category_id(self) -> int | None: ...
-    @property
-    def category_name(self) -> str | None: ...
-    @property
-    def source_id(self) -> int | None: ...
-    @property
-    def source_name(self) -> str | None: ...
-    @property
-    def destination_id(self) -> int | None: ...
-    @property
-    def destination_name(self) -> str | None: ...
-    @property
-    def description(self) -> str | None: ...
-    @property
-    def reconciled(self) -> bool | None: ...
+
+    amount: Decimal | None
+    currency_id: int | None
+    currency_code: str | None
+    foreign_amount: Decimal | None
+    foreign_currency_id: int | None
+    foreign_currency_code: str | None
+    budget_id: int | None
+    budget_name: str | None
+    category_id: int | None
+    category_name: str | None
+    source_id: int | None
+    source_name: str | None
+    destination_id: int | None
+    destination_name: str | None
+    description: str | None
+    reconciled: bool | None
 
 
 class RefundableSplitInput(SplitInput, Protocol):
     """Recurrences have no refunds."""
 
-    @property
-    def refund(self) -> bool | None: ...
+    refund: bool | None
 
 
 class ReferringInput(Protocol):
@@ -57,28 +41,20 @@ class ReferringInput(Protocol):
     def model_fields_set(self) -> set[str]: ...
     @property
     def transactions(self) -> Sequence[SplitInput] | None: ...
-    @property
-    def tags(self) -> list[str] | None: ...
+
+    tags: list[str] | None
 
 
 class TransactionInput(ReferringInput, Protocol):
     @property
     def transactions(self) -> Sequence[RefundableSplitInput] | None: ...
-    @property
-    def type(self) -> str | None: ...
-    @property
-    def date(self) -> date | None: ...
-    @property
-    def description(self) -> str | None: ...
-    @property
-    def notes(self) -> str | None: ...
-    @property
-    def bill_id(self) -> int | None: ...
-    @property
-    def bill_name(self) -> str | None: ...
-    @property
-    def piggy_bank_id(self) -> int | None: ...
-    @property
-    def piggy_bank_name(self) -> str | None: ...
-    @property
-    def internal_reference(self) -> str | None: ...
+
+    type: str | None
+    date: date | None
+    description: str | None
+    notes: str | None
+    bill_id: int | None
+    bill_name: str | None
+    piggy_bank_id: int | None
+    piggy_bank_name: str | None
+    internal_reference: str | None

@@ -1,4 +1,4 @@
-"""Records, rewrites and erases entries, wherever they come from: the one way in for money."""
+"""Records, rewrites and erases entries; all money passes here, whatever it comes from."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -26,7 +26,7 @@ AMOUNT_FIELD = "transactions.0.amount"
 
 
 def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
-    """`amount_field` is the caller's name for the amount, blamed when a balance would overflow 64 bits."""
+    """Records an entry. `amount_field` is the caller's name for the amount, blamed if a balance overflows 64 bits."""
     return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
@@ -39,7 +39,7 @@ def record_all(
 def book(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[tuple[int, Entry]]:
-    """Returns the entries as they are stored, each with its id."""
+    """Records entries, and returns them as they are stored, each with its id."""
     entry_ids = store.ask_ids(db, len(entries))
     budgets = defaults.ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
@@ -61,18 +61,18 @@ def rewrite(
     unlinks: bool = False,
     leaves_piggy_bank: bool = False,
 ) -> Entry:
-    """Keeps the link to the recurrence that made the entry. `unlinks`: the caller says that it pays no bill.
+    """Replaces a stored entry, and returns it as it is stored. `unlinks`: the caller says that it pays no bill.
 
-    If another sum moves than before, what the old transfer moved into a piggy bank or out of it is reverted first, and
-    then what the new one moves is moved. Returns the entry as it is stored.
+    Keeps the link to its recurrence. If it moves another sum into or out of a piggy bank, the old move is reverted
+    first.
     """
     budgets = defaults.ask_budgets(db, user_id, [entry])
-    kept = links.of_entry(db, user_id, entry_id)
+    before = links.of_entry(db, user_id, entry_id)
     entry = defaults.give_budgets_again(db, user_id, entry_id, entry, budgets)
-    entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
+    entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
-        entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
-    moves = entry.piggy_bank_id != kept.piggy_bank_id or _moves_otherwise(db, user_id, entry_id, entry)
+        entry = move.keep_piggy_bank(db, user_id, entry, before.piggy_bank_id)
+    moves = entry.piggy_bank_id != before.piggy_bank_id or _moves_otherwise(db, user_id, entry_id, entry)
     if moves:
         move.undo(db, user_id, [entry_id])
     with _Within64Bits(db, amount_field):
@@ -83,7 +83,7 @@ def rewrite(
 
 
 def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> bool:
-    """Whether a transfer with a piggy bank is stored with other sums, accounts or days: others have no moves."""
+    """Tells if a transfer with a piggy bank is stored with other sums, accounts or days; others have no moves."""
     if entry.piggy_bank_id is None:
         return False
     stored = booked.find(db, user_id, "entry_id = :entry_id ORDER BY position", entry_id=entry_id)
@@ -91,7 +91,7 @@ def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> boo
 
 
 def _read_flow(split: BookedSplit) -> tuple[str | int, ...]:
-    """What piggy banks go by."""
+    """Returns the facts that decide what a piggy bank gets."""
     left = (split.source_id, split.left_currency_id, split.left_units)
     return (split.on, *left, split.destination_id, split.arrived_currency_id, split.arrived_units)
 
@@ -104,9 +104,9 @@ def erase(
     amount_field: str = "id",
     gone: Sequence[int] = (),
 ) -> None:
-    """Reverts piggy bank moves. Deleting can overflow too, if the entry offset another huge amount.
+    """Deletes entries and reverts their piggy bank moves. The caller deletes the accounts in `gone`.
 
-    The accounts in `gone` are deleted as well.
+    Deleting can overflow too, if the entry offset another huge amount.
     """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):
@@ -118,10 +118,9 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
         store.mark_reconciled(db, user_id, split_ids, now)
 
 
-def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
-    """Only the sums of labels change; they must stay within 64 bits as well."""
+def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
     with _Within64Bits(db, "ids", "what is summed under a label"):
-        store.relabel(db, user_id, given, now)
+        store.relabel(db, user_id, relabelling, now)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
@@ -147,7 +146,7 @@ def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1
 
 
 class _Within64Bits:
-    """A class, because a generator-based context manager takes three times as long."""
+    """Turns an overflow into a problem. It is a class, because a generator takes three times as long."""
 
     __slots__ = ("_db", "_refusal")
 
@@ -164,24 +163,24 @@ class _Within64Bits:
             raise self._refusal from error
 
 
-class Maker:
+class EntryMaker:
     """Creates the accounts and labels that drafts name and that do not exist yet, each only once.
 
     `made` lists them, as table and id.
     """
 
-    def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
+    def __init__(self, db: Unit, user_id: int, lookup: Lookup, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now
-        self._known = known
+        self._lookup = lookup
         self._accounts: dict[tuple[str, str], Party] = {}
-        self._labels = {"tags": dict(known.tags_named), "categories": dict(known.categories_named)}
+        self._labels = {"tags": dict(lookup.tags_named), "categories": dict(lookup.categories_named)}
         self.made: list[tuple[str, int]] = []
 
-    def copy(self) -> "Maker":
-        """For use in a savepoint: if it fails, the copy and what it remembers creating are dropped."""
-        other = Maker(self._db, self._user_id, self._known, self._now)
+    def copy(self) -> "EntryMaker":
+        """Returns a copy for use in a savepoint; drop it if the savepoint fails."""
+        other = EntryMaker(self._db, self._user_id, self._lookup, self._now)
         other._accounts = dict(self._accounts)
         other._labels = {table: dict(made) for table, made in self._labels.items()}
         other.made = list(self.made)

@@ -18,12 +18,12 @@ from .compose import NOT_CHANGED_HERE
 
 
 class RelabelRequest(Struct, frozen=True):
-    """Labels are ids, or names to create; None removes a label, and labels that are left out stay."""
+    """Labels are ids, or names to create; None removes a label, and labels without a key stay."""
 
     spots: Sequence[SplitPosition]
     labels: Mapping[str, int | str | None]
     tags: Mapping[str, Sequence[str]]
-    known: Lookup
+    lookup: Lookup
 
     @property
     def gives_budget(self) -> bool:
@@ -35,7 +35,9 @@ class RelabelRequest(Struct, frozen=True):
 
 
 class NewLabels(Struct, frozen=True):
-    """What splits get: labels by column, None for none, and tags. `replace`: the `given` tags replace the others."""
+    """The labels to set, by column, None to remove one; the tags to add, `given`, or to put in place of all others if
+    `replace`, and those to remove, `taken`.
+    """
 
     labels: dict[str, int | None]
     given: list[int]
@@ -47,13 +49,13 @@ class NewLabels(Struct, frozen=True):
         return self.labels.get("budget_id") is not None
 
     @property
-    def given_by_table(self) -> dict[Label, list[int]]:
-        """The ids that must exist."""
-        given: dict[Label, int | None] = {
+    def required_ids(self) -> dict[Label, list[int]]:
+        """Returns the ids that must exist, by table."""
+        ids: dict[Label, int | None] = {
             "categories": self.labels.get("category_id"),
             "budgets": self.labels.get("budget_id"),
         }
-        return {**{table: [one] for table, one in given.items() if one is not None}, "tags": self.given}
+        return {**{table: [label_id] for table, label_id in ids.items() if label_id is not None}, "tags": self.given}
 
     @property
     def changes_tags(self) -> bool:
@@ -61,25 +63,25 @@ class NewLabels(Struct, frozen=True):
 
 
 def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> list[SplitPosition]:
-    """Those of the splits that can have such labels."""
+    """Selects the splits that can have such labels."""
     fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
     return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
 
 
-def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
-    apply(db, user_id, make_labels(db, user_id, wanted, now), wanted.spots, now)
+def carry_out(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None:
+    apply(db, user_id, make_labels(db, user_id, request, now), request.spots, now)
 
 
-def make_labels(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> NewLabels:
-    """Creates those that do not exist yet."""
-    maker = record.Maker(db, user_id, wanted.known, now)
+def make_labels(db: Unit, user_id: int, request: RelabelRequest, now: str) -> NewLabels:
+    """Resolves the labels of a request; creates those that do not exist yet."""
+    maker = record.EntryMaker(db, user_id, request.lookup, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
-    named = wanted.known.tags_named
+    named = request.lookup.tags_named
     return NewLabels(
-        labels={f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()},
-        given=[maker.make_label("tags", name) for key in ("tags", "add_tags") for name in wanted.tags.get(key, ())],
-        taken=[named[fold(name)] for name in wanted.tags.get("remove_tags", ()) if fold(name) in named],
-        replace="tags" in wanted.tags,
+        labels={f"{name}_id": maker.label(tables[name], label) for name, label in request.labels.items()},
+        given=[maker.make_label("tags", name) for key in ("tags", "add_tags") for name in request.tags.get(key, ())],
+        taken=[named[fold(name)] for name in request.tags.get("remove_tags", ()) if fold(name) in named],
+        replace="tags" in request.tags,
     )
 
 
@@ -100,7 +102,7 @@ def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 
 
 def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:
-    """The default budget of the new category, unless the request names a budget."""
+    """Returns the default budget of the new category, unless the request names a budget."""
     category_id = labels.get("category_id")
     if category_id is None or "budget_id" in labels:
         return None
@@ -110,13 +112,13 @@ def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) ->
 def _tags_after(
     db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 ) -> dict[tuple[int, str], tuple[int, ...]]:
-    """The new tags of the entries whose tags change, by entry and day."""
-    kept = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
+    """Returns the new tags of the entries whose tags change, by entry and day."""
+    stored = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
     after = {}
     for spot in spots:
-        before = tuple(tag.id for tag in kept.get(spot.entry_id, ()))
-        staying = () if new.replace else (one for one in before if one not in new.taken)
-        found = tuple(dict.fromkeys((*staying, *new.given)))
-        if found != before:
-            after[spot.entry_id, spot.on] = found
+        before = tuple(tag.id for tag in stored.get(spot.entry_id, ()))
+        staying = () if new.replace else (tag_id for tag_id in before if tag_id not in new.taken)
+        tag_ids = tuple(dict.fromkeys((*staying, *new.given)))
+        if tag_ids != before:
+            after[spot.entry_id, spot.on] = tag_ids
     return after

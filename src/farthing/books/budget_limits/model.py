@@ -30,13 +30,13 @@ class BudgetLimit(Struct, frozen=True):
 
 class CopiedLimits(Struct, frozen=True):
     copied: int
-    kept: int
+    unchanged: int
 
 
 def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
-    """What a limit for some days grants in a part of them: by days, and exactly, so that all parts add up to it.
+    """Returns the part of a limit's units for some of its days; the shares of all parts add up to the limit exactly.
 
-    None if it has no day in that part.
+    None if the limit has no day in that part.
     """
     begin, end = max(days.first, part.first), min(days.last, part.last)
     if begin > end:

@@ -28,7 +28,7 @@ def get(db: Unit, user_id: int, limit_id: int) -> BudgetLimit | None:
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[BudgetLimit]]:
-    """Ordered by period. With a range, only those that overlap it."""
+    """Lists limits by period; with a range, only those that overlap it."""
     where, chosen = "l.user_id = :user_id", dict[str, Any](user_id=user_id)
     if budget_id is not None:
         where += " AND l.budget_id = :budget_id"
@@ -43,7 +43,7 @@ def page(
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
 ) -> BudgetLimit | None:
-    """The first other limit of the budget in that currency that overlaps this period."""
+    """Finds the first other limit of the budget in that currency that overlaps this period."""
     return db.struct(
         BudgetLimit,
         f"""
@@ -61,17 +61,14 @@ def find_overlapping(
 
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
-    """One of these limits, and another that overlaps it."""
-    row = db.one(
-        """
+    """Finds one of these limits, and another that overlaps it."""
+    sql = """
         SELECT a.id, b.id FROM budget_limits a
         JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
             AND b.id <> a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
         WHERE a.user_id = :user_id AND a.id IN :ids ORDER BY a.id, b.id LIMIT 1
-        """,
-        user_id=user_id,
-        ids=ids,
-    )
+    """
+    row = db.one(sql, user_id=user_id, ids=ids)
     return (row[0], row[1]) if row else None
 
 
@@ -87,42 +84,19 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
-    """What was spent from each limit's budget in its period and currency: one query for a page."""
-    found = {one.id: 0 for one in limits}
-    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
-        found[limit_id] += join_halves(high, low)
-    return found
+    """Sums what was spent from each limit's budget in its period and currency, in one query."""
+    spent = {budget_limit.id: 0 for budget_limit in limits}
+    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(spent), withdrawal=int(Type.WITHDRAWAL)):
+        spent[limit_id] += join_halves(high, low)
+    return spent
 
 
 def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
-    limit_id = int(
-        db.value(
-            """
-            INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
-            VALUES (:user_id, :budget_id, :currency_id, :units, :start_on, :end_on, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **_columns(draft),
-        )
-    )
-    changes.log_created(db, "budget_limits", [limit_id])
-    return limit_id
+    return changes.insert(db, "budget_limits", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
-    changes.log_changing(db, "budget_limits", "id = :id", id=limit_id)
-    db.run(
-        """
-        UPDATE budget_limits SET budget_id = :budget_id, currency_id = :currency_id, units = :units,
-            start_on = :start_on, end_on = :end_on, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=limit_id,
-        now=now,
-        **_columns(draft),
-    )
+    changes.update(db, "budget_limits", user_id, "id = :id", _columns(draft), now=now, id=limit_id)
 
 
 _OF_MONTH = """
@@ -132,13 +106,13 @@ WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
 
 
 def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
-    """Limits of active budgets that last exactly this month."""
-    given = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
-    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **given))
+    """Counts the limits of active budgets that last exactly this month."""
+    month = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
+    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
 
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
-    """Returns how many; a budget with a limit that overlaps the other month in that currency is left out."""
+    """Returns how many were copied; skips budgets with a limit that overlaps the other month in that currency."""
     rows = db.all(
         f"""
         INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
@@ -161,17 +135,11 @@ def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> 
 
 
 def remove(db: Unit, user_id: int, limit_id: int) -> None:
-    changes.log_removing(db, "budget_limits", "id = :id", id=limit_id)
-    db.run("DELETE FROM budget_limits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=limit_id)
+    changes.delete(db, "budget_limits", user_id, "id = :id", id=limit_id)
 
 
 def remove_of(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.log_removing(db, "budget_limits", "budget_id = :budget_id", budget_id=budget_id)
-    db.run(
-        "DELETE FROM budget_limits WHERE user_id = :user_id AND budget_id = :budget_id",
-        user_id=user_id,
-        budget_id=budget_id,
-    )
+    changes.delete(db, "budget_limits", user_id, "budget_id = :budget_id", budget_id=budget_id)
 
 
 def _columns(draft: BudgetLimitDraft) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Budgets: pots that withdrawals are paid from."""
+"""Budgets, from which withdrawals are paid."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Carry(StrEnum):
-    """What a month hands on to the next: nothing, what is left or overspent, or only what is overspent."""
+    """Whether a month carries over nothing, what is left or overspent, or only what is overspent."""
 
     NO = "no"
     YES = "yes"

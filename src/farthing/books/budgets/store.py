@@ -20,7 +20,7 @@ def all_of(db: Unit, user_id: int, budget_ids: Collection[int]) -> list[Budget]:
 
 
 def every(db: Unit, user_id: int) -> list[Budget]:
-    """Ordered by name."""
+    """Lists all budgets by name."""
     sql = f"SELECT {_COLUMNS} FROM budgets WHERE user_id = :user_id ORDER BY name_fold"
     return db.structs(Budget, sql, user_id=user_id)
 

@@ -1,4 +1,4 @@
-"""Categories: what money was spent on, or where it came from. One may stand under another, one level deep."""
+"""Categories say what money was spent on, or where it came from. They may have sub-categories, one level deep."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from farthing.kernel.errors import Problem
 
 
 class CategoryDraft(Struct, frozen=True):
-    """`budget_id` is the budget that withdrawals get with this category when none is given."""
+    """`budget_id` is the default budget of withdrawals with this category."""
 
     name: str
     parent_id: int | None = None
@@ -23,7 +23,7 @@ class Category(Struct, frozen=True):
 
 
 def parent_problems(parent: Category | None, *, category_id: int, has_children: bool) -> list[Problem]:
-    """`parent` is the named one, None if there is no such category; `category_id` is the category's own, 0 if new."""
+    """Checks a parent, None if there is no such category. `category_id` is 0 for a new category."""
     if parent is None:
         sentence = "The selected parent id is invalid: there is no such category."
     elif parent.id == category_id:

@@ -27,35 +27,29 @@ def has_children(db: Unit, user_id: int, category_id: int) -> bool:
 
 def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
     sql = "SELECT id FROM categories WHERE user_id = :user_id AND parent_id = :id ORDER BY id"
-    return [one for (one,) in db.all(sql, user_id=user_id, id=category_id)]
+    return [child_id for (child_id,) in db.all(sql, user_id=user_id, id=category_id)]
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
-    """The name of a category, one of these or under one of these, whose parent has a parent, which must not be."""
-    found: str | None = db.value(
-        """
+    """Finds the name of a category, among these and their children, whose parent has a parent, which is an error."""
+    sql = """
         SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
         WHERE c.user_id = :user_id AND p.parent_id IS NOT NULL AND (c.id IN :ids OR p.id IN :ids)
         ORDER BY c.id LIMIT 1
-        """,
-        user_id=user_id,
-        ids=sorted(ids),
-    )
-    return found
+    """
+    name: str | None = db.value(sql, user_id=user_id, ids=sorted(ids))
+    return name
 
 
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
-    """The budgets that these categories bring along; without those that bring none."""
+    """Finds the default budgets of these categories, as far as they have one."""
     return dict(ask_budgets(db, user_id, category_ids).rows())
 
 
 def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
-    """The same, as pairs."""
-    return db.ask(
-        "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
-        user_id=user_id,
-        ids=sorted(category_ids),
-    )
+    """Asks for the same, as pairs."""
+    sql = "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL"
+    return db.ask(sql, user_id=user_id, ids=sorted(category_ids))
 
 
 def add(db: Unit, user_id: int, draft: CategoryDraft, now: str) -> int:
@@ -67,7 +61,7 @@ def change(db: Unit, user_id: int, category_id: int, draft: CategoryDraft, now: 
 
 
 def move_children(db: Unit, user_id: int, category_id: int, *, to_id: int | None) -> None:
-    """Under another category, or under none."""
+    """Moves sub-categories to another category, or to the top level."""
     _replace(db, user_id, "parent_id", category_id, to_id)
 
 
@@ -76,9 +70,7 @@ def forget_budget(db: Unit, user_id: int, budget_id: int) -> None:
 
 
 def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
-    changes.log_changing(db, "categories", f"{column} = :old", old=old)
-    statement = f"UPDATE categories SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
-    db.run(statement, user_id=user_id, old=old, new=new)
+    changes.update(db, "categories", user_id, f"{column} = :old", {column: new}, old=old)
 
 
 def _more(draft: CategoryDraft) -> dict[str, Any]:

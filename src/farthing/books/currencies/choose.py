@@ -12,7 +12,7 @@ from . import store
 
 
 def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int | None:
-    """The field's amount in units; too many decimals or digits are reported with the limit."""
+    """Reads the field's amount in units; reports too many decimals or digits with the limit."""
     amount: Decimal | None = getattr(parsed.values, name)
     if amount is None or currency is None:
         return None
@@ -26,7 +26,7 @@ def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int
 def choose(
     db: Unit, parsed: Parsed[Any], *, id_field: str = "currency_id", code_field: str = "currency_code"
 ) -> Currency | None:
-    """By id or by code: the id wins, but both must exist. The resource decides whether a currency is required."""
+    """Finds the currency by id or by code; the id wins, but both must exist. Does not require either."""
     by_id = _look_up(parsed, id_field, lambda value: store.by_id(db, value))
     by_code = _look_up(parsed, code_field, lambda value: store.by_code(db, value.upper()))
     return by_id or by_code

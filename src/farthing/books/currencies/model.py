@@ -1,4 +1,4 @@
-"""The currencies of an installation, and what about them may change."""
+"""The currencies of an installation, and which of their fields may change."""
 
 from msgspec import Struct
 
@@ -23,9 +23,8 @@ class StoredCurrency(Struct, frozen=True):
 
 
 class CurrencyUses(Struct, frozen=True):
-    """`booked`: amounts are stored in it.
-
-    `preferred`: it is somebody's default, by its code. `remembered`: an undo could bring amounts in it back.
+    """`booked`: amounts are stored in it; `preferred`: a user prefers it; `remembered`: an undo could bring amounts
+    in it back.
     """
 
     booked: bool
@@ -33,41 +32,43 @@ class CurrencyUses(Struct, frozen=True):
     remembered: bool = False
 
 
-def change_problems(kept: StoredCurrency, uses: CurrencyUses, *, code: str | None, places: int | None) -> list[Problem]:
-    """The code must stay if preferences refer to it, the places if amounts are stored in it; None means not sent."""
-    found = []
-    if code not in (None, kept.currency.code) and (sentence := _code_is_fixed(kept, uses)):
-        found.append(Problem("code", sentence))
-    if places not in (None, kept.currency.places) and (sentence := _places_are_fixed(kept, uses)):
-        found.append(Problem("decimal_places", sentence))
-    return found
+def change_problems(
+    stored: StoredCurrency, uses: CurrencyUses, *, code: str | None, places: int | None
+) -> list[Problem]:
+    """Checks that the code stays if preferences name it, and the places if amounts are stored; None means not sent."""
+    problems = []
+    if code not in (None, stored.currency.code) and (sentence := _code_is_fixed(stored, uses)):
+        problems.append(Problem("code", sentence))
+    if places not in (None, stored.currency.places) and (sentence := _places_are_fixed(stored, uses)):
+        problems.append(Problem("decimal_places", sentence))
+    return problems
 
 
-def _code_is_fixed(kept: StoredCurrency, uses: CurrencyUses) -> str | None:
-    if not kept.custom:
-        return f"The code cannot be changed: {kept.currency.code} is a built-in currency."
+def _code_is_fixed(stored: StoredCurrency, uses: CurrencyUses) -> str | None:
+    if not stored.custom:
+        return f"The code cannot be changed: {stored.currency.code} is a built-in currency."
     if uses.preferred:
-        return f"The code cannot be changed while {kept.currency.code} is somebody's default currency."
+        return f"The code cannot be changed while {stored.currency.code} is a user's default currency."
     return None
 
 
-def _places_are_fixed(kept: StoredCurrency, uses: CurrencyUses) -> str | None:
-    if not kept.custom:
-        return f"The decimal places cannot be changed: {kept.currency.code} is a built-in currency."
+def _places_are_fixed(stored: StoredCurrency, uses: CurrencyUses) -> str | None:
+    if not stored.custom:
+        return f"The decimal places cannot be changed: {stored.currency.code} is a built-in currency."
     if uses.booked:
-        return f"The decimal places cannot be changed: amounts are kept in {kept.currency.code}."
+        return f"The decimal places cannot be changed: amounts are stored in {stored.currency.code}."
     if uses.remembered:
-        return f"The decimal places cannot be changed: an undo could bring back amounts in {kept.currency.code}."
+        return f"The decimal places cannot be changed: an undo could bring back amounts in {stored.currency.code}."
     return None
 
 
-def removal_problems(kept: StoredCurrency, uses: CurrencyUses) -> list[Problem]:
-    code = kept.currency.code
-    if not kept.custom:
+def removal_problems(stored: StoredCurrency, uses: CurrencyUses) -> list[Problem]:
+    code = stored.currency.code
+    if not stored.custom:
         return [Problem("id", f"A built-in currency cannot be deleted, and {code} is one.")]
-    found = []
+    problems = []
     if uses.preferred:
-        found.append(Problem("id", f"The currency cannot be deleted: {code} is somebody's default currency."))
+        problems.append(Problem("id", f"The currency cannot be deleted: {code} is a user's default currency."))
     if uses.booked:
-        found.append(Problem("id", f"The currency cannot be deleted: {code} is in use."))
-    return found
+        problems.append(Problem("id", f"The currency cannot be deleted: {code} is in use."))
+    return problems

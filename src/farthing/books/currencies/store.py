@@ -14,7 +14,7 @@ from farthing.storage.unit import Answer, Clash, Unit, page_of
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
-# What others call a built-in currency.
+# Other codes of built-in currencies.
 _ALIASES = {"BTC": "XBT"}
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
@@ -37,13 +37,13 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
-    """By code, and by what else others call them."""
-    coded = {one.code: one for one in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
+    """Returns all currencies by code and by alias."""
+    coded = {currency.code: currency for currency in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
 def _lock_clause(db: Unit) -> str:
-    """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
+    """Locks the currency that a write uses until it ends, so that `claim` waits. SQLite has a single writer anyway."""
     return dialects.lock_shared(db) if db.author else ""
 
 
@@ -59,7 +59,7 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# What an import of somebody else brought is listed only to those who use it.
+# Currencies that another user's import brought are listed only to those who use them.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))
@@ -72,12 +72,12 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    """To somebody who has no books yet."""
+    """Lists the currencies for a user who has no books yet."""
     return db.structs(Currency, f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
-    """Call before a currency is created, changed or deleted: keeps out other owners and writes that use it.
+    """Locks a currency before it is created, changed or deleted, against other owners and writes that use it.
 
     Locks the table, then the row, then nothing more, so it cannot deadlock.
     """
@@ -93,7 +93,7 @@ def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> boo
 
 
 def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
-    """No two currencies have the same name or symbol: the later one gets its code beside it."""
+    """Adds the code to a name that is taken, and replaces a symbol that is taken by the code."""
     name, symbol = draft.name, draft.symbol
     if not name or is_taken(db, column="name", value=name, except_id=0):
         name = f"{name[:200]} ({draft.code})".strip()
@@ -103,22 +103,22 @@ def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Uses by any user. May read every split, so only for rare requests, off the event loop."""
-    preferred = db.value(
-        "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
-        quoted=f'"{currency.code}"',
-    )
+    """Finds uses by any user. May read every split, so call it only for rare requests, off the event loop."""
+    sql = "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1"
+    preferred = db.value(sql, quoted=f'"{currency.code}"')
     return CurrencyUses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Includes uses in the change log. May read the whole log if nothing else uses the currency."""
-    found = uses(db, currency)
-    return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
+    """Includes uses in the change log; may read the whole log if nothing else uses the currency."""
+    direct = uses(db, currency)
+    return direct if direct.booked else replace(direct, remembered=_is_remembered(db, currency.id))
 
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
-    """Undoing would restore the same units with other decimals as another amount, or fail without the currency."""
+    """Looks for amounts in the change log: with other places an undo would restore another amount, and without the
+    currency it would fail.
+    """
     in_it = " OR ".join(f"{changes.number_in(db, column)} = :id" for column in _CURRENCIES)
     statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
     return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
@@ -147,7 +147,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 
 
 def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
-    """`brought_by` is the user whose import brings it."""
+    """Adds a currency. `brought_by` is the user whose import brings it."""
     house.touch(db)
     return int(
         db.value(
@@ -166,14 +166,14 @@ def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = No
 
 
 def take_back(db: Unit, currency_ids: Collection[int]) -> None:
-    """What an import brought and nobody uses any more. What others use by now stays theirs."""
+    """Removes currencies that an import brought; those that are in use stay, for everybody."""
     if not currency_ids:
         return
     claim(db)
     for stored in all_of(db, currency_ids):
         currency_id = stored.currency.id
-        found = uses(db, stored.currency)
-        if found.booked or found.preferred:
+        direct = uses(db, stored.currency)
+        if direct.booked or direct.preferred:
             db.run("UPDATE currencies SET brought_by = 0 WHERE id = :id", id=currency_id)
             house.touch(db)
         else:
@@ -182,43 +182,32 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
 
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
-    """For a currency that comes from an archive and keeps its times."""
-    db.run(
-        "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code",
-        code=code,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
+    """Sets the times of a currency that comes from an archive."""
+    sql = "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code"
+    db.run(sql, code=code, created_at=created_at, updated_at=updated_at)
 
 
 def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
-    db.run(
-        """
+    sql = """
         UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
         WHERE id = :id
-        """,
-        id=currency_id,
-        code=draft.code,
-        name=draft.name,
-        symbol=draft.symbol,
-        places=draft.places,
-        now=now,
-    )
+    """
+    db.run(sql, id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places, now=now)
     house.touch(db)
 
 
 def remove(db: Unit, currency_id: int) -> None:
-    """Stored sums that have returned to zero are still rows; only these may be left."""
-    for table in ("balances", "net_worth", "flows", *(f"sums_of_{one}" for one in SUMMED)):
+    """Removes a currency, with stored sums that are back to zero; there must be no others."""
+    for table in ("balances", "net_worth", "flows", *(f"sums_of_{label}" for label in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
     house.touch(db)
 
 
 def find_meant(db: Unit, words: Collection[str]) -> set[str]:
-    """Which of these words are the code or name of a currency, ignoring case."""
+    """Returns the words that are the code or name of a currency, ignoring case."""
     if not words:
         return set()
     rows = db.all("SELECT code, name FROM currencies")
-    known = {fold(word) for row in rows for word in row}
-    return {word for word in words if fold(word) in known}
+    names = {fold(word) for row in rows for word in row}
+    return {word for word in words if fold(word) in names}

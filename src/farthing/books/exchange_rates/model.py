@@ -47,7 +47,7 @@ class ExchangeRate(Struct, frozen=True):
 
 
 def find_rate_problem(rate: Decimal) -> str | None:
-    """What a rate must be; the caller says which field it is."""
+    """Returns the end of a sentence that says what a rate must be."""
     if not 0 < rate <= RATE_MAX:
         return f"must be more than zero, and at most {RATE_MAX}"
     if len(write_rate(rate).partition(".")[2]) > RATE_PLACES_MAX:
@@ -56,7 +56,7 @@ def find_rate_problem(rate: Decimal) -> str | None:
 
 
 def write_rate(rate: Decimal) -> str:
-    """As it is stored and shown: plain decimal text, without an exponent or trailing zeros."""
+    """Writes plain decimal text, without an exponent or trailing zeros, to be stored and shown."""
     text = format(rate, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 

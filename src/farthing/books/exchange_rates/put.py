@@ -1,4 +1,4 @@
-"""Stores many rates of a user at once: new ones are added, and those of the same pair and day replaced."""
+"""Stores many rates of a user at once: adds new ones, and replaces those of the same pair and day."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ class PutCounts(Struct, frozen=True):
 
 
 def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
-    """No two of the drafts are of the same pair and day."""
-    known = store.load_of_days(db, user_id, {one.on.isoformat() for one in drafts})
-    added = [one for one in drafts if one.pair_and_day not in known]
+    """Stores the drafts, no two of which may be of the same pair and day."""
+    stored = store.load_of_days(db, user_id, {draft.on.isoformat() for draft in drafts})
+    added = [draft for draft in drafts if draft.pair_and_day not in stored]
     changed = {
-        known[one.pair_and_day][0]: one
-        for one in drafts
-        if one.pair_and_day in known and known[one.pair_and_day][1] != write_rate(one.rate)
+        stored[draft.pair_and_day][0]: draft
+        for draft in drafts
+        if draft.pair_and_day in stored and stored[draft.pair_and_day][1] != write_rate(draft.rate)
     }
     if added:
         store.add_all(db, user_id, added, now)

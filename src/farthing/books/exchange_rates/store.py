@@ -1,4 +1,4 @@
-"""Stores exchange rates: each user's own, and those that are published for everybody."""
+"""Stores exchange rates: each user's own, and the published ones, which everybody sees."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _NEWEST_FIRST = "r.on_day DESC, r.id DESC"
 
 
 class RateFilter(Struct, frozen=True):
-    """Which rates are listed; None is any."""
+    """Selects the rates to list; None matches any."""
 
     from_id: int | None = None
     to_id: int | None = None
@@ -35,8 +35,8 @@ class RateFilter(Struct, frozen=True):
             "r.on_day >= :start_on": ("start_on", self.start_on),
             "r.on_day <= :end_on": ("end_on", self.end_on),
         }
-        given = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
-        return "".join(f" AND {sql}" for sql in given), dict(given.values())
+        parameters = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
+        return "".join(f" AND {sql}" for sql in parameters), dict(parameters.values())
 
 
 def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
@@ -44,7 +44,7 @@ def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
 
 
 def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
-    """The newest day first."""
+    """Lists a user's rates, newest day first."""
     conditions, values = chosen.conditions()
     where, values = f"r.user_id = :user_id{conditions}", {"user_id": user_id, **values}
     return page_of(
@@ -65,9 +65,9 @@ def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> 
 
 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
-    """The id of the user's rate of this pair on this day."""
+    """Finds the user's rate of this pair on this day."""
     from_id, to_id, on_day = pair_and_day
-    found: int | None = db.value(
+    rate_id: int | None = db.value(
         """
         SELECT id FROM exchange_rates WHERE user_id = :user_id AND from_currency_id = :from_id
             AND to_currency_id = :to_id AND on_day = :on_day AND id <> :except_id
@@ -78,13 +78,7 @@ def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *,
         on_day=on_day,
         except_id=except_id,
     )
-    return found
-
-
-_ADD = """
-INSERT INTO exchange_rates (user_id, from_currency_id, to_currency_id, on_day, rate, created_at, updated_at)
-VALUES (:user_id, :from_id, :to_id, :on_day, :rate, :now, :now) RETURNING id
-"""
+    return rate_id
 
 
 def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
@@ -92,51 +86,37 @@ def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
 
 
 def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> list[int]:
-    rows = [{"user_id": user_id, "now": now, **_columns(one)} for one in drafts]
-    ids = [int(rate_id) for (rate_id,) in db.many_returning(_ADD, rows)]
-    changes.log_created(db, "exchange_rates", ids)
-    return ids
-
-
-_CHANGE = """
-UPDATE exchange_rates
-SET from_currency_id = :from_id, to_currency_id = :to_id, on_day = :on_day, rate = :rate, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    return changes.insert_all(db, "exchange_rates", user_id, [_columns(draft) for draft in drafts], now)
 
 
 def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
-    """By id."""
-    changes.log_changing(db, "exchange_rates", "id IN :ids", ids=list(drafts))
-    db.many(_CHANGE, [{"user_id": user_id, "id": one, "now": now, **_columns(draft)} for one, draft in drafts.items()])
+    """Changes rates, by id."""
+    rows = {rate_id: _columns(draft) for rate_id, draft in drafts.items()}
+    changes.update_each(db, "exchange_rates", user_id, rows, now=now)
 
 
 def remove(db: Unit, user_id: int, rate_id: int) -> None:
-    changes.log_removing(db, "exchange_rates", "id = :id", id=rate_id)
-    db.run("DELETE FROM exchange_rates WHERE user_id = :user_id AND id = :id", user_id=user_id, id=rate_id)
+    changes.delete(db, "exchange_rates", user_id, "id = :id", id=rate_id)
 
 
 def _columns(draft: ExchangeRateDraft) -> dict[str, Any]:
     from_id, to_id, on_day = draft.pair_and_day
-    return {"from_id": from_id, "to_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
+    return {"from_currency_id": from_id, "to_currency_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
 
 
 def load_of_days(db: Unit, user_id: int, days: Collection[str]) -> dict[tuple[int, int, str], tuple[int, str]]:
-    """Id and rate of what the user has on these days, by pair and day."""
-    rows = db.all(
-        """
+    """Loads the id and the rate of the user's rates on these days, by pair and day."""
+    sql = """
         SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
         WHERE user_id = :user_id AND on_day IN :days
-        """,
-        user_id=user_id,
-        days=sorted(days),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, days=sorted(days))
     return {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
 
 
 _PUBLISH = """
 INSERT INTO published_rates (from_currency_id, to_currency_id, on_day, rate, source, created_at, updated_at)
-VALUES (:from_id, :to_id, :on_day, :rate, :source, :now, :now)
+VALUES (:from_currency_id, :to_currency_id, :on_day, :rate, :source, :now, :now)
 ON CONFLICT (from_currency_id, to_currency_id, on_day)
 DO UPDATE SET rate = excluded.rate, source = excluded.source, updated_at = excluded.updated_at
 WHERE published_rates.rate <> excluded.rate OR published_rates.source <> excluded.source
@@ -144,23 +124,19 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
-    """Everybody sees them, so what everybody has read before is outdated."""
-    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(one)} for one in drafts])
+    """Publishes rates, which outdates what all users have cached."""
+    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(draft)} for draft in drafts])
     house.touch(db)
 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
-    """Those of the user's own accounts, by code."""
-    return db.structs(
-        Currency,
-        """
+    """Lists the currencies of the user's own accounts, by code."""
+    sql = """
         SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
             SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
         ) ORDER BY c.code
-        """,
-        user_id=user_id,
-        kinds=sorted(kind.value for kind in ASSETS | LIABILITIES),
-    )
+    """
+    return db.structs(Currency, sql, user_id=user_id, kinds=sorted(kind.value for kind in ASSETS | LIABILITIES))
 
 
 def has_published(db: Unit) -> bool:

@@ -1,4 +1,4 @@
-"""Labels that transactions carry, with what was spent and earned under them."""
+"""The sums that were spent and earned under a label of transactions."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class Sum(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """What was spent and earned under a label, by currency and without transfers, and in how many splits."""
+    """The sums spent and earned under a label, by currency and without transfers, and the number of splits."""
 
     spent: tuple[Sum, ...] = ()
     earned: tuple[Sum, ...] = ()

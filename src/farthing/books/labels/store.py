@@ -1,4 +1,4 @@
-"""Stores labels: categories, budgets and tags. A name exists once, whatever its case."""
+"""Stores labels: categories, budgets and tags. Names are unique, ignoring case."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -37,7 +37,7 @@ def page(
     offset: int,
     unused: bool = False,
 ) -> tuple[int, list[S]]:
-    """Ordered by name. `unused`: only those that no transaction has."""
+    """Lists labels by name. `unused`: only those that no transaction has."""
     select, where = (
         f"SELECT {columns} FROM {label}",
         f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}",
@@ -62,62 +62,35 @@ def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int)
 
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
-    """`more` are columns that only this kind of label has."""
-    columns = {"name": name, "name_fold": fold(name), **more}
-    label_id = int(
-        db.value(
-            f"""
-            INSERT INTO {label} (user_id, {", ".join(columns)}, created_at, updated_at)
-            VALUES (:user_id, {", ".join(f":{column}" for column in columns)}, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **columns,
-        )
-    )
-    changes.log_created(db, label, [label_id])
-    return label_id
+    """Adds a label. `more` are columns that only this kind of label has."""
+    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name), **more}, now)
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
-    """Whether all of them exist."""
+    """Tells if all of these exist."""
     sql = f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id AND id IN :ids"
     return not ids or db.value(sql, user_id=user_id, ids=list(ids)) == len(set(ids))
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
-    """The id of each name, ignoring case; creates missing ones."""
-    rows = db.all(
-        f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
-        user_id=user_id,
-        folds=[fold(name) for name in names],
-    )
-    known = dict(rows)
+    """Returns the id of each name, ignoring case; creates missing labels."""
+    sql = f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds"
+    rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in names])
+    ids = dict(rows)
     for name in names:
-        if fold(name) not in known:
-            known[fold(name)] = add(db, user_id, label, name, now)
-    return list(dict.fromkeys(known[fold(name)] for name in names))
+        if fold(name) not in ids:
+            ids[fold(name)] = add(db, user_id, label, name, now)
+    return list(dict.fromkeys(ids[fold(name)] for name in names))
 
 
 def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
     columns = {"name": name, "name_fold": fold(name), **more}
-    changes.log_changing(db, label, "id = :id", id=label_id)
-    db.run(
-        f"""
-        UPDATE {label} SET {", ".join(f"{column} = :{column}" for column in columns)}, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=label_id,
-        now=now,
-        **columns,
-    )
+    changes.update(db, label, user_id, "id = :id", columns, now=now, id=label_id)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Remove all references first. Its stored sums are deleted with it."""
-    changes.log_removing(db, label, "id = :id", id=label_id)
-    db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
+    """Removes a label and its stored sums; remove all references first."""
+    changes.delete(db, label, user_id, "id = :id", id=label_id)
 
 
 class _SumRow(Struct, frozen=True):
@@ -134,9 +107,9 @@ class _SumRow(Struct, frozen=True):
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
-    """The sums of each label, in a range or overall: one query for a page, a few rows per label."""
+    """Returns the sums of each label, in a range or overall, with one query."""
     chosen = spans(*within) if within else [ALL_TIME]
-    bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(chosen) for name in _BOUNDS}
+    bounds = {f"{name}_{number}": getattr(span, name) for number, span in enumerate(chosen) for name in _BOUNDS}
     rows = db.structs(_SumRow, _sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
@@ -160,10 +133,10 @@ def _sums(label: Label, spans: int) -> str:
         f"""
         SELECT label_id, type, currency_id, {HALVES.format(column="units")}, SUM(splits) FROM sums_of_{label}
         WHERE user_id = :user_id AND label_id IN :ids
-            AND grain = :grain_{place} AND period >= :first_{place} AND period < :beyond_{place}
+            AND grain = :grain_{number} AND period >= :first_{number} AND period < :beyond_{number}
         GROUP BY label_id, type, currency_id
         """
-        for place in range(spans)
+        for number in range(spans)
     )
     return f"""
     WITH parts (label_id, type, currency_id, high, low, splits) AS ({parts})
@@ -173,6 +146,6 @@ def _sums(label: Label, spans: int) -> str:
 
 
 def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
-    """Ordered by currency, without zeros."""
+    """Orders sums by currency, and drops zeros."""
     by_id = sorted(units.items(), key=lambda item: item[0].id)
     return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

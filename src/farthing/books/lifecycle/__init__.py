@@ -1,1 +1,1 @@
-"""What else happens when something is created, changed or deleted."""
+"""Updates what depends on an object when it is added, changed, removed or restored by an undo."""

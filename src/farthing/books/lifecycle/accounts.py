@@ -1,4 +1,4 @@
-"""Opens, changes and closes accounts; opening balances, helper accounts and rules that name them follow."""
+"""Adds, changes, merges and removes accounts, with their opening balances, helper accounts and rules that name them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from farthing.storage import restoring
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..accounts import helpers, store
+from ..accounts import helper_accounts, store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
@@ -27,7 +27,7 @@ from . import piggy_banks
 
 
 def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
-    """No two accounts have the same IBAN or account number; `values` are keyed by the caller's word for them."""
+    """Checks that IBAN and account number are unique; the keys of `values` are the caller's words for them."""
     return [
         Problem(key, f"The {label(key)} is already used by another of your accounts.")
         for key, value in values.items()
@@ -38,13 +38,13 @@ def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, 
 
 
 def currency_problems(
-    db: Unit, user_id: int, kept: Account | None, currency: Currency | None, *, field: str
+    db: Unit, user_id: int, stored: Account | None, currency: Currency | None, *, field: str
 ) -> list[Problem]:
-    """An account with piggy banks keeps its currency, because their amounts are in it."""
-    if kept is None or currency in (None, kept.currency) or not piggy_bank_store.has_any(db, user_id, kept.id):
+    """Refuses another currency for an account with piggy banks, because their amounts are in it."""
+    if stored is None or currency in (None, stored.currency) or not piggy_bank_store.has_any(db, user_id, stored.id):
         return []
     sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
-    return [Problem(field, f"{sentence} {kept.currency.code}.")]
+    return [Problem(field, f"{sentence} {stored.currency.code}.")]
 
 
 def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
@@ -55,10 +55,10 @@ def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
-    """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
+    """Replaces all fields of an account; without an opening balance in the draft, the stored one is deleted."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        helpers.follow(db, user_id, [account.id], now)
+        helper_accounts.follow(db, user_id, [account.id], now)
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
@@ -70,7 +70,7 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
 
 
 def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
-    """The net worth follows, if the account counts in it now and did not before, or the other way round."""
+    """Changes the account, and the net worth if the account is now included in it, or no more."""
     moves = account.include_net_worth != draft.include_net_worth
     if moves:
         record.move_net_worth(db, user_id, account.id, -1)
@@ -80,17 +80,21 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
 
 
 def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Rules keep naming the renamed account, unless another account has the old name too: they may mean that one."""
+    """Renames the account in rules, unless another account has the old name too: they may mean that one."""
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         renaming.rename(db, user_id, "accounts", {account.name: name}, now)
 
 
 def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
-    """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
+    """Removes an account with its piggy banks, recurrences and transactions, and updates other accounts' balances."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
-    entry_ids = {entry_id for one in account_ids for entry_id in transactions.find_entries_of_account(db, user_id, one)}
+    entry_ids = {
+        entry_id
+        for touched_id in account_ids
+        for entry_id in transactions.find_entries_of_account(db, user_id, touched_id)
+    }
     recurrence_ids = recurrences.find_using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
@@ -114,8 +118,8 @@ def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> 
     store.remove(db, user_id, [account.id])
 
 
-def find_recoined(db: Unit, user_id: int, revision: int) -> list[int]:
-    """The accounts whose currency the undo of a change would change."""
+def find_changing_currency(db: Unit, user_id: int, revision: int) -> list[int]:
+    """Finds the accounts whose currency the undo of a change would change."""
     before = restoring.read_former(db, user_id, revision, "accounts", "currency_id")
     now = store.currencies(db, user_id, list(before))
     return [account_id for account_id, currency_id in now.items() if before[account_id] != currency_id]
@@ -123,39 +127,39 @@ def find_recoined(db: Unit, user_id: int, revision: int) -> list[int]:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """The net worth, helper accounts and rules that were made since follow."""
+    """Updates the net worth and helper accounts, and rules that were made since."""
     account_ids = undoing.list_touched("accounts")
     if not account_ids:
         yield
         return
-    _refuse_piggy_banks(db, user_id, find_recoined(db, user_id, undoing.revision))
-    names = {one.id: one.name for one in store.get_some(db, user_id, account_ids) if one.kind in OWN}
+    _refuse_piggy_banks(db, user_id, find_changing_currency(db, user_id, undoing.revision))
+    names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
     sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
-    helpers.follow(db, user_id, account_ids, undoing.now)
+    helper_accounts.follow(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
 
 
-def _refuse_piggy_banks(db: Unit, user_id: int, recoined: list[int]) -> None:
-    """Piggy banks are counted in the currency of their account, so that must not change under them."""
-    saving = sorted(piggy_bank_store.of_accounts(db, user_id, recoined)) if recoined else []
-    if saving:
-        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
+def _refuse_piggy_banks(db: Unit, user_id: int, account_ids: list[int]) -> None:
+    """Refuses to change the currency of accounts with piggy banks, whose amounts are in it."""
+    saving_ids = sorted(piggy_bank_store.of_accounts(db, user_id, account_ids)) if account_ids else []
+    if saving_ids:
+        raise Conflict(f"Not undone: account {saving_ids[0]} now has piggy banks in its current currency.")
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:
     helper_id = ensure_helper(db, user_id, account_id, Kind.INITIAL_BALANCE, draft.name, draft.currency, now)
     entry = _opening_entry(account_id, helper_id, draft, opening)
-    kept_id = transactions.find_opening(db, user_id, account_id)
-    if kept_id:
-        record.rewrite(db, user_id, kept_id, entry, now, amount_field=_amount_field(draft))
+    entry_id = transactions.find_opening(db, user_id, account_id)
+    if entry_id:
+        record.rewrite(db, user_id, entry_id, entry, now, amount_field=_amount_field(draft))
     else:
         record.record(db, user_id, entry, now, amount_field=_amount_field(draft))
 
 
 def ensure_helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
-    """The account's own helper of this kind, made when it is first needed; `name` and `currency` are the account's."""
+    """Returns the account's helper of this kind; adds it if missing. `name` and `currency` are the account's."""
     draft = AccountDraft(
         kind=kind,
         name=helper_name(kind, name),
@@ -168,7 +172,6 @@ def ensure_helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str
 
 
 def _opening_entry(account_id: int, helper_id: int, draft: AccountDraft, opening: Opening) -> Entry:
-    """Both sides in the account's currency."""
     account, helper = Party(account_id, draft.currency), Party(helper_id, draft.currency)
     source, destination = (helper, account) if opening.units > 0 else (account, helper)
     return Entry(

@@ -1,4 +1,4 @@
-"""Adds, changes and removes bills, with the links to what pays them, the rules that name them and their attachments."""
+"""Adds, changes and removes bills, with their payments, the rules that name them and their attachments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ def _claim_payments(db: Unit, user_id: int, bill_id: int, now: str) -> Bill:
 
 
 def remove(db: Unit, user_id: int, bill: Bill) -> None:
-    """Transactions stay, but lose their link."""
+    """Removes a bill; its transactions stay, without the link."""
     claim.end(db, user_id, bill)
     attachments.remove_of_bill(db, user_id, bill.id)
     store.remove(db, user_id, bill.id)

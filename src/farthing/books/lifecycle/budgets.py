@@ -30,7 +30,7 @@ def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    """Also deletes its limits. Its transactions stay, and no category has it as its default any more."""
+    """Removes a budget and its limits; its transactions stay, and no category has it as its default any more."""
     categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
@@ -38,7 +38,7 @@ def remove(db: Unit, user_id: int, budget_id: int) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Rules that were made since keep naming a budget that gets its old name back. Limits must not overlap."""
+    """Renames budgets in rules that were made since, and refuses limits that would overlap."""
     before = renaming.load_names(db, user_id, "budgets", undoing.list_touched("budgets"))
     yield
     renaming.rename(db, user_id, "budgets", renaming.find_renamed(db, user_id, "budgets", before), undoing.now)
@@ -49,10 +49,10 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
     """Copies limits that last the whole month, of active budgets that have none in the other month yet."""
-    of, to = (DayRange(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
+    of, to = (DayRange(day_in_month(month, 1), day_in_month(month, 31)) for month in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
     copied = limits.copy_month(db, user_id, of, to, now)
-    return CopiedLimits(copied=copied, kept=total - copied)
+    return CopiedLimits(copied=copied, unchanged=total - copied)
 
 
 def limit_problems(
@@ -65,7 +65,7 @@ def limit_problems(
     end: date | None,
     except_id: int,
 ) -> list[Problem]:
-    """Limits of one budget in one currency must not overlap. Skipped while any of the values is missing."""
+    """Checks that limits of one budget in one currency do not overlap, if all values are known."""
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
     other = limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=except_id)

@@ -1,4 +1,4 @@
-"""Checks changes and removals of currencies against what uses them, and makes one a user's default."""
+"""Checks changes and removals of currencies against their uses."""
 
 from farthing.kernel.errors import Problem, refuse
 from farthing.storage.unit import Unit
@@ -17,13 +17,13 @@ def taken_problems(
     ]
 
 
-def change_problems(db: Unit, kept: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
+def change_problems(db: Unit, stored: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
     """Looks for uses only when the code or the decimal places would change."""
-    if (code, places) == (kept.currency.code, kept.currency.places):
+    if (code, places) == (stored.currency.code, stored.currency.places):
         return []
-    return model.change_problems(kept, store.all_uses(db, kept.currency), code=code, places=places)
+    return model.change_problems(stored, store.all_uses(db, stored.currency), code=code, places=places)
 
 
-def remove(db: Unit, kept: StoredCurrency) -> None:
-    refuse(model.removal_problems(kept, store.uses(db, kept.currency)))
-    store.remove(db, kept.currency.id)
+def remove(db: Unit, stored: StoredCurrency) -> None:
+    refuse(model.removal_problems(stored, store.uses(db, stored.currency)))
+    store.remove(db, stored.currency.id)

@@ -1,6 +1,6 @@
-"""What categories, budgets and tags have in common: unique names, and cleaning up after a deletion.
+"""Checks the names of labels and removes labels; changes, merges and removes categories.
 
-The lifecycle of a category is here as well; budgets and tags have modules of their own.
+Budgets and tags have modules of their own.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def taken_problems(
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Transactions and recurrences stay, but lose the label."""
+    """Removes a label; its transactions and recurrences stay."""
     transactions.forget_label(db, user_id, label, label_id)
     recurrences.forget_label(db, user_id, label, label_id)
     store.remove(db, user_id, label, label_id)
@@ -41,25 +41,25 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 def category_problems(
     db: Unit, user_id: int, *, parent_id: int | None, budget_id: int | None, except_id: int
 ) -> list[Problem]:
-    """`except_id` is the category itself, 0 for a new one."""
-    found: list[Problem] = []
+    """Checks what a category refers to. `except_id` is the category itself, 0 for a new one."""
+    problems: list[Problem] = []
     if parent_id is not None:
         parent = categories.get(db, user_id, parent_id)
         has_children = bool(except_id) and categories.has_children(db, user_id, except_id)
-        found += parent_problems(parent, category_id=except_id, has_children=has_children)
+        problems += parent_problems(parent, category_id=except_id, has_children=has_children)
     if budget_id is not None and budgets.get(db, user_id, budget_id) is None:
-        found.append(Problem("budget_id", "The selected budget id is invalid: there is no such budget."))
-    return found
+        problems.append(Problem("budget_id", "The selected budget id is invalid: there is no such budget."))
+    return problems
 
 
 def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
-    """Also updates the rules that refer to it."""
+    """Changes a category, and the rules that refer to it."""
     categories.change(db, user_id, category.id, draft, now)
     renaming.rename(db, user_id, "categories", {category.name: draft.name}, now)
 
 
 def remove_category(db: Unit, user_id: int, category_id: int) -> None:
-    """Its sub-categories stay, without a parent."""
+    """Removes a category; its sub-categories stay, without a parent."""
     categories.move_children(db, user_id, category_id, to_id=None)
     remove(db, user_id, "categories", category_id)
 
@@ -78,7 +78,7 @@ def merge_category(db: Unit, user_id: int, category: Category, into: Category, n
 
 @contextmanager
 def follow_undo_of_categories(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Rules that were made since keep naming a category that gets its old name back. There is one level only."""
+    """Renames categories in rules that were made since, and refuses a second level."""
     category_ids = undoing.list_touched("categories")
     before = renaming.load_names(db, user_id, "categories", category_ids)
     yield

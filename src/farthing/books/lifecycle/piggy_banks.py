@@ -25,29 +25,29 @@ def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) 
     return [Problem("name", "The name has already been taken by another of your piggy banks.")]
 
 
-def account_problems(account: Account | None, kept: PiggyBank | None) -> list[Problem]:
-    """Must be an asset account; on a change, one with the same currency."""
+def account_problems(account: Account | None, stored: PiggyBank | None) -> list[Problem]:
+    """Requires an asset account; on a change, one with the same currency."""
     if account is None or account.kind not in ASSETS:
         reason = "it must be an asset account of yours"
-    elif kept and account.currency != kept.currency:
-        reason = f"it must be an account in {kept.currency.code}, as the one before"
+    elif stored and account.currency != stored.currency:
+        reason = f"it must be an account in {stored.currency.code}, as the one before"
     else:
         return []
     return [Problem("account_id", f"The selected account id is invalid: {reason}.")]
 
 
 def too_much_problems(
-    db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, kept: PiggyBank | None, today: date
+    db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, stored: PiggyBank | None, today: date
 ) -> list[Problem]:
-    """Nobody can set aside more than the account holds. Checked only when money is added: earlier savings may stay."""
-    before = kept.current_units if kept and kept.account_id == account.id else 0
-    wanted = draft.current_units if draft.current_units is not None else kept.current_units if kept else 0
-    if wanted <= before:
+    """Refuses to set aside more than the account holds, if money is added; earlier savings may stay."""
+    before = stored.current_units if stored and stored.account_id == account.id else 0
+    target_units = draft.current_units if draft.current_units is not None else stored.current_units if stored else 0
+    if target_units <= before:
         return []
     later = accounts.sum_booked_after(db, user_id, [account.id], today)[account.id]
-    elsewhere = store.sum_set_aside(db, user_id, account.id, except_id=kept.id if kept else 0)
+    elsewhere = store.sum_set_aside(db, user_id, account.id, except_id=stored.id if stored else 0)
     free = max(0, account.total_units - later - elsewhere)
-    if wanted <= free:
+    if target_units <= free:
         return []
     amount = f"{as_text(free, account.currency.places)} {account.currency.code}"
     field = "current_amount" if draft.current_units is not None else "account_id"
@@ -61,26 +61,26 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) ->
         store.fill(db, user_id, {piggy_bank_id: units}, now)
     move.by_hand(db, user_id, piggy_bank_id, units, today, now)
     if draft.order:
-        store.place(db, user_id, piggy_bank_id, draft.order)
+        store.move_to_order(db, user_id, piggy_bank_id, draft.order)
     return piggy_bank_id
 
 
-def change(db: Unit, user_id: int, kept: PiggyBank, draft: PiggyBankDraft, today: date, now: str) -> None:
-    units = kept.current_units if draft.current_units is None else draft.current_units
-    moves = draft.account_id != kept.account_id
+def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft, today: date, now: str) -> None:
+    units = piggy_bank.current_units if draft.current_units is None else draft.current_units
+    moves = draft.account_id != piggy_bank.account_id
     if moves:
-        events.detach_from_transfers(db, user_id, kept.id)  # past moves stay as they are
-        links.release_piggy_banks(db, user_id, [kept.id])
-    store.change(db, user_id, kept.id, draft, units, now)
+        events.detach_from_transfers(db, user_id, piggy_bank.id)  # past moves stay as they are
+        links.release_piggy_banks(db, user_id, [piggy_bank.id])
+    store.change(db, user_id, piggy_bank.id, draft, units, now)
     if moves:
-        recurrences.release_stranded(db, user_id, [kept.id], [])
-    move.by_hand(db, user_id, kept.id, units - kept.current_units, today, now)
+        recurrences.release_stranded(db, user_id, [piggy_bank.id], [])
+    move.by_hand(db, user_id, piggy_bank.id, units - piggy_bank.current_units, today, now)
     if draft.order:
-        store.place(db, user_id, kept.id, draft.order)
+        store.move_to_order(db, user_id, piggy_bank.id, draft.order)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Also deletes their events. The money never left its account; transfers and recurrences stay."""
+    """Removes piggy banks and their events. Their money never left its account; transfers and recurrences stay."""
     if not ids:
         return
     events.remove_of(db, user_id, ids)
@@ -90,13 +90,13 @@ def remove(db: Unit, user_id: int, ids: list[int]) -> None:
 
 
 def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
-    found = store.of_accounts(db, user_id, [account_id])[account_id]
-    remove(db, user_id, [one.id for one in found])
+    piggy_banks = store.of_accounts(db, user_id, [account_id])[account_id]
+    remove(db, user_id, [piggy_bank.id for piggy_bank in piggy_banks])
 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Whatever does not touch the account of its piggy bank any more loses it, as when the piggy bank is moved."""
+    """Takes piggy banks from transfers and recurrences that do not touch their account any more."""
     piggy_bank_ids = undoing.list_touched("piggy_banks")
     _refuse_other_currency(db, user_id, undoing)
     yield
@@ -113,7 +113,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """Piggy banks are counted in the currency of their account, which may have another one by now."""
+    """Refuses the undo if the account of a piggy bank has another currency by now, as its amounts are in it."""
     if not undoing.list_touched("piggy_banks"):
         return
     account_ids = set(restoring.read_former(db, user_id, undoing.revision, "piggy_banks", "account_id").values())

@@ -27,9 +27,9 @@ def change(db: Unit, user_id: int, preference: Preference, data: Value, now: str
 
 
 def prefer_currency(db: Unit, user_id: int, code: str, now: str) -> None:
-    kept = store.get_named(db, user_id, CURRENCY)
-    assert kept is not None, "every user has all preferences from the start"
-    store.change(db, user_id, kept.id, code, now)
+    preference = store.get_named(db, user_id, CURRENCY)
+    assert preference is not None, "every user has all preferences from the start"
+    store.change(db, user_id, preference.id, code, now)
 
 
 def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem]:
@@ -40,37 +40,45 @@ def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Recurrences follow the bank holidays. The preferred currency must still exist."""
+    """Reschedules recurrences after the bank holidays; refuses a preferred currency that does not exist any more."""
     touched = set(undoing.list_touched("preferences"))
     if not touched:
         yield
         return
-    before = {one.id: one for one in store.all_of(db, user_id)}
+    before = {preference.id: preference for preference in store.all_of(db, user_id)}
     moving = recurrences.find_minding_holidays(db, user_id)
     yield
-    after = [one for one in store.all_of(db, user_id) if one.id in touched and one.data != before[one.id].data]
-    if any(one.name == HOLIDAYS for one in after):
+    after = [
+        preference
+        for preference in store.all_of(db, user_id)
+        if preference.id in touched and preference.data != before[preference.id].data
+    ]
+    if any(preference.name == HOLIDAYS for preference in after):
         _relocate(db, user_id, moving, undoing.now)
-    if any(unknown_currency_problems(db, one.name, one.data) for one in after):
+    if any(unknown_currency_problems(db, preference.name, preference.data) for preference in after):
         raise Conflict("Not undone: the preferred currency would be one that was deleted.")
 
 
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
-    """`before` are the recurrences that respect holidays, loaded before the change."""
+    """Reschedules recurrences that respect holidays; `before` was loaded before the change."""
     is_holiday = recurrences.holidays_of(db, user_id)
-    pinned = {(one.id, planned_on): lands_on for one in before for planned_on, lands_on in _pin(one, is_holiday)}
+    pinned = {
+        (recurrence.id, planned_on): lands_on
+        for recurrence in before
+        for planned_on, lands_on in _pin(recurrence, is_holiday)
+    }
     exceptions.add_all(db, user_id, [(*planned, lands_on) for planned, lands_on in pinned.items()], now)
-    recurrences.set_due(db, user_id, [one.id for one in before])
+    recurrences.set_due(db, user_id, [recurrence.id for recurrence in before])
 
 
-def _pin(one: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
-    """The days that the new holidays would move into the settled past, each with the day that it had before."""
-    new = one.with_holidays(is_holiday).plan
-    for pending in one.agenda.list_pending():
-        if pending.planned_on in one.exceptions or pending.landed_on is None:
+def _pin(recurrence: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
+    """Lists the days that the new holidays would move into the settled past, each with the day that it had before."""
+    new = recurrence.with_holidays(is_holiday).plan
+    for pending in recurrence.agenda.list_pending():
+        if pending.planned_on in recurrence.exceptions or pending.landed_on is None:
             continue
-        if pending.landed_on > one.settled_until + new.reach:
+        if pending.landed_on > recurrence.settled_until + new.reach:
             break
         lands_on = new.lands(pending.planned_on, pending.place)
-        if lands_on and lands_on <= one.settled_until:
+        if lands_on and lands_on <= recurrence.settled_until:
             yield pending.planned_on, pending.landed_on

@@ -45,8 +45,8 @@ def kind_problems(account: Account) -> list[Problem]:
     return [Problem("id", "Only asset accounts and liabilities can be reconciled.")]
 
 
-def held_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """The balance at the end of the day, and the reconciled part of it, from which the comparison starts."""
+def read_balance(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
+    """Returns the balance at the end of the day, and the reconciled part of it, to compare with a statement."""
     refuse(kind_problems(account))
     return accounts.read_balance_on(db, user_id, account, day)
 
@@ -64,7 +64,7 @@ def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, no
 
 
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
-    """Between the account and its helper, dated on the statement's day and already reconciled."""
+    """Books the difference with the helper account, on the statement's day and already reconciled."""
     if abs(difference) > UNITS_MAX:
         refuse_field("statement_balance", "The difference is more than 64 bits hold.")
     name, currency = account.name, account.currency

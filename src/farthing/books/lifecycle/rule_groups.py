@@ -21,7 +21,7 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 
 def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
-    """Also deletes its rules, and cancels their jobs."""
+    """Removes a group with its rules, and cancels their jobs."""
     dry_run.call_off(db, user_id, GROUP_JOB, group_id, now)
     for rule_id in rules.remove_of_group(db, user_id, group_id):
         dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)
@@ -30,7 +30,7 @@ def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Groups have places 1, 2, 3 and so on."""
+    """Numbers groups 1, 2, 3 and so on."""
     yield
     if undoing.list_touched("rule_groups"):
         store.close_gaps(db, user_id)

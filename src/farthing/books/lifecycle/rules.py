@@ -9,7 +9,7 @@ from farthing.kernel.text import fold
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..bookkeeping import known as lookup
+from ..bookkeeping.lookup import look_up
 from ..currencies import store as currencies
 from ..rules import apply_stored, dry_run, store
 from ..rules.model import ACTIONS, RULES_MAX, TRIGGERS, Rule, Spec, ValueKind
@@ -17,7 +17,6 @@ from ..transactions.model import LookupRequest
 
 
 def refuse_too_many(db: Unit, user_id: int) -> None:
-    """Call before adding a rule."""
     if store.count(db, user_id) >= RULES_MAX:
         refuse_field("title", f"You may have at most {RULES_MAX} rules.")
 
@@ -29,19 +28,19 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 
 def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str]]) -> dict[ValueKind, set[str]]:
-    """Which budgets, bills and currencies that a rule names exist; without them it could never work."""
+    """Returns the names of budgets, bills and currencies that exist; a rule that names others could never work."""
     budgets, bills = values[ValueKind.BUDGET], values[ValueKind.BILL]
-    named = LookupRequest(budget_folds={fold(one) for one in budgets}, bill_folds={fold(one) for one in bills})
-    known = lookup.look_up(db, user_id, named)
+    named = LookupRequest(budget_folds={fold(name) for name in budgets}, bill_folds={fold(name) for name in bills})
+    lookup = look_up(db, user_id, named)
     return {
-        ValueKind.BUDGET: {one for one in budgets if fold(one) in known.budgets_named},
-        ValueKind.BILL: {one for one in bills if fold(one) in known.bills_named},
+        ValueKind.BUDGET: {name for name in budgets if fold(name) in lookup.budgets_named},
+        ValueKind.BILL: {name for name in bills if fold(name) in lookup.bills_named},
         ValueKind.CURRENCY: currencies.find_meant(db, values[ValueKind.CURRENCY]),
     }
 
 
 def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:
-    """Also cancels its jobs; what it has changed stays."""
+    """Removes a rule and cancels its jobs; its changes stay."""
     dry_run.call_off(db, user_id, apply_stored.RULE_JOB, rule.id, now)
     store.remove(db, user_id, rule)
 
@@ -51,7 +50,7 @@ _PARTS: tuple[tuple[store.Table, Mapping[str, Spec]], ...] = (("rule_triggers", 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Rules have places 1, 2, 3 and so on in their groups, name nothing that is gone, and are not too many."""
+    """Numbers rules 1, 2, 3 and so on in their groups; refuses too many, and names of missing objects."""
     yield
     if not any(undoing.list_touched(table) for table in ("rules", "rule_triggers", "rule_actions")):
         return
@@ -63,12 +62,12 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """A rule that names a budget, a bill or a currency that is gone could never work, nor be saved."""
+    """Refuses rules that name a missing budget, bill or currency: they could never work, nor be saved."""
     named: dict[ValueKind, set[str]] = defaultdict(set)
     for table, specs in _PARTS:
         for name, value in store.find_values(db, user_id, table, undoing.list_touched(table)):
             named[specs[name].takes].add(value)
-    for kind, known in find_named(db, user_id, named).items():
-        unknown = sorted(named[kind] - known)
+    for kind, existing in find_named(db, user_id, named).items():
+        unknown = sorted(named[kind] - existing)
         if unknown:
             raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which is gone.")

@@ -33,7 +33,7 @@ def remove(db: Unit, user_id: int, tag_id: int) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Rules and recurrences that were made since keep naming a tag that gets its old name back."""
+    """Renames tags in rules and recurrences that were made since."""
     before = renaming.load_names(db, user_id, "tags", undoing.list_touched("tags"))
     yield
     renamed = renaming.find_renamed(db, user_id, "tags", before)

@@ -23,11 +23,11 @@ from ..transactions.model import Lookup, TransactionDraft
 
 
 def record_one(
-    db: Unit, user_id: int, draft: TransactionDraft, known: Lookup, now: str, *, amount_field: str
+    db: Unit, user_id: int, draft: TransactionDraft, lookup: Lookup, now: str, *, amount_field: str
 ) -> tuple[int, Entry]:
-    """Returns the entry as it is stored, with its id."""
-    [draft], known = rules.on_create(db, user_id, [draft], known)
-    entry = record.Maker(db, user_id, known, now).entry(draft)
+    """Records a transaction; returns the entry as it is stored, with its id."""
+    [draft], lookup = rules.on_create(db, user_id, [draft], lookup)
+    entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
     return record.book(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
@@ -36,19 +36,19 @@ def change(
     user_id: int,
     entry_id: int,
     draft: TransactionDraft,
-    known: Lookup,
+    lookup: Lookup,
     now: str,
     *,
     amount_field: str,
     unlinks: bool,
     leaves_piggy_bank: bool,
 ) -> Entry:
-    """`unlinks`: the caller wants no bill for it; `leaves_piggy_bank`: no piggy bank.
+    """Changes a transaction; returns the entry as it is stored.
 
-    Returns the entry as it is stored.
+    `unlinks`: the caller wants no bill for it; `leaves_piggy_bank`: no piggy bank.
     """
-    draft, known = rules.on_change(db, user_id, entry_id, draft, known, unlinks=unlinks)
-    entry = record.Maker(db, user_id, known, now).entry(draft)
+    draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
+    entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
     return record.rewrite(
         db,
         user_id,
@@ -61,15 +61,15 @@ def change(
     )
 
 
-def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
-    """All or none; rules run as for a single change, but in a job where they take long."""
-    relabel.carry_out(db, user_id, wanted, now)
-    on_change_of_many(db, user_id, wanted.entry_ids, now)
+def relabel_many(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None:
+    """Relabels all splits or none; rules run as for a single change, but in a job if they take long."""
+    relabel.carry_out(db, user_id, request, now)
+    on_change_of_many(db, user_id, request.entry_ids, now)
 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Takes the entries out of everything kept beside them, and puts them back as they are afterwards."""
+    """Subtracts the entries from the stored sums and indexes, and adds them again as they are after the undo."""
     entry_ids = undoing.list_touched("entries")
     affects = derived.find_affected(undoing.changed)
     transactions.take_out(db, user_id, entry_ids, affects)
@@ -103,53 +103,53 @@ class RuledItems(Struct, frozen=True):
 
     revision: int
     items: list[BulkItem]
-    known: Lookup
+    lookup: Lookup
 
 
 class Unruled(Exception):
-    """Running the rules would take too long under the lock of a write: it has to be done before."""
+    """Running the rules would take too long under the lock of a write: call `rule_each` before."""
 
 
-def rule_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
+def rule_each(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
     """Runs the rules without recording anything, in a read, so that no write has to wait for them."""
-    items, known = _apply_rules(db, user_id, known, sent)
-    return RuledItems(revision=revision, items=items, known=known)
+    items, lookup = _apply_rules(db, user_id, lookup, sent)
+    return RuledItems(revision=revision, items=items, lookup=lookup)
 
 
 def record_each(
-    db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], now: str, ruled_before: RuledItems | None = None
+    db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], now: str, ruled_before: RuledItems | None = None
 ) -> list[BulkItemResult]:
-    """A result for each, in the order they were sent; one that would overflow a balance fails alone.
+    """Returns a result for each item, in their order; one that would overflow a balance fails alone.
 
-    `ruled_before` serves as long as nothing of the user has changed since. Raises Unruled where it is needed.
+    `ruled_before` is used if nothing of the user has changed since. Raises Unruled if it is needed.
     """
     assert db.author is not None, "a write takes its user first"
     if ruled_before and ruled_before.revision + 1 == db.author.revision:
-        ruled, known = ruled_before.items, ruled_before.known
+        ruled, lookup = ruled_before.items, ruled_before.lookup
     elif rules.takes_long(db, user_id, len(sent)):
         raise Unruled
     else:
-        ruled, known = _apply_rules(db, user_id, known, sent)
-    attempts = _Attempts(db, user_id, known, now)
+        ruled, lookup = _apply_rules(db, user_id, lookup, sent)
+    attempts = _Attempts(db, user_id, lookup, now)
     done = {item.index: _result(item, outcome) for item, outcome in try_by_halves(ruled, attempts.record)}
-    return [done.get(one.index) or BulkItemResult(index=one.index, problems=one.problems) for one in sent]
+    return [done.get(item.index) or BulkItemResult(index=item.index, problems=item.problems) for item in sent]
 
 
-def _apply_rules(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem]) -> tuple[list[BulkItem], Lookup]:
-    """The valid items, after the user's rules."""
-    whole = [(one, one.draft) for one in sent if one.draft]
-    drafts, known = rules.on_create(db, user_id, [draft for _, draft in whole], known)
-    return [replace(one, draft=draft) for (one, _), draft in zip(whole, drafts, strict=True)], known
+def _apply_rules(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem]) -> tuple[list[BulkItem], Lookup]:
+    """Returns the valid items, after the user's rules."""
+    whole = [(item, item.draft) for item in sent if item.draft]
+    drafts, lookup = rules.on_create(db, user_id, [draft for _, draft in whole], lookup)
+    return [replace(item, draft=draft) for (item, _), draft in zip(whole, drafts, strict=True)], lookup
 
 
 class _Attempts:
-    """Accounts that items need are made once; those of an attempt that failed are forgotten."""
+    """Records items, and creates the accounts that they need once; a failed attempt creates none."""
 
-    def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
+    def __init__(self, db: Unit, user_id: int, lookup: Lookup, now: str) -> None:
         self._db = db
         self._user_id = user_id
         self._now = now
-        self._maker = record.Maker(db, user_id, known, now)
+        self._maker = record.EntryMaker(db, user_id, lookup, now)
 
     def record(self, items: Sequence[BulkItem]) -> list[int]:
         maker = self._maker.copy()
@@ -173,9 +173,9 @@ class _Undo(Exception):
 
 
 @contextmanager
-def roll_back_if(db: Unit, *, wanted: bool) -> Iterator[None]:
-    """Runs the body, then rolls it back if wanted: people see no change then."""
-    if not wanted:
+def roll_back_if(db: Unit, *, discard: bool) -> Iterator[None]:
+    """Runs the body, then rolls it back if `discard`; nothing appears in the list of changes then."""
+    if not discard:
         yield
         return
     try:

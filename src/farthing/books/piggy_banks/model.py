@@ -14,7 +14,7 @@ _PERCENT = 100
 
 
 class PiggyBankDraft(Struct, frozen=True):
-    """Without `current_units` the amount stays; without `order` the position stays, and a new one goes last."""
+    """Without `current_units`, the amount stays; without `order`, the position stays, and a new piggy bank is last."""
 
     name: str
     account_id: int
@@ -27,7 +27,7 @@ class PiggyBankDraft(Struct, frozen=True):
 
 
 class PiggyBank(Struct, frozen=True):
-    """Its amounts are in the currency of its account; `order` counts from 1."""
+    """Amounts are in the currency of the account; `order` starts at 1."""
 
     id: int
     name: str
@@ -50,11 +50,11 @@ class PiggyBank(Struct, frozen=True):
 
     @property
     def percentage(self) -> int:
-        """Rounded down, so that 100 means full."""
+        """Rounds down, so that 100 means full."""
         return self.current_units * _PERCENT // self.target_units
 
     def units_per_month(self, today: date) -> int:
-        """What to save per month to reach the target in time; in the last month, all that is left."""
+        """Returns what to save per month to reach the target in time; in the last month, all that is left."""
         target_on = date.fromisoformat(self.target_on) if self.target_on else None
         if target_on is None or target_on < today:
             return 0
@@ -62,7 +62,7 @@ class PiggyBank(Struct, frozen=True):
         return (2 * self.left_units + months) // (2 * months)
 
 
-class Event(Struct, frozen=True):
+class PiggyBankEvent(Struct, frozen=True):
     """Money put in, or taken out if negative; without an entry it was moved by hand."""
 
     id: int
@@ -83,7 +83,7 @@ class Pot(Struct, frozen=True):
     current_units: int
 
     def room_for(self, units: int) -> int:
-        """How much can actually move: up to the target, and down to zero."""
+        """Returns how much of `units` can move: up to the target, and down to zero."""
         return max(-self.current_units, min(units, self.target_units - self.current_units))
 
 
@@ -93,7 +93,7 @@ def whole_months(start: date, end: date) -> int:
 
 
 def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> str | None:
-    """Why a transaction cannot use this piggy bank, if so; `account_id` is the piggy bank's."""
+    """Returns why a transaction cannot use a piggy bank of this account, if so."""
     if type_ != Type.TRANSFER:
         return "works only for transfers"
     if account_id not in side_ids:
@@ -106,7 +106,7 @@ def sides(entry: Entry) -> set[int]:
 
 
 def units_moved(entry: Entry, account_id: int) -> int:
-    """What the transfer adds to the account (negative if it takes away), counting only the account's own currency."""
+    """Returns what the transfer adds to the account (negative if it takes away), in the account's own currency only."""
     parties = {party.id: party for split in entry.splits for party in (split.source, split.destination)}
     currency_id = parties[account_id].currency.id
     units = 0

@@ -20,20 +20,20 @@ _BATCH = 1000
 
 
 def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
-    """Applies these transfers to their piggy banks in order; a few statements for all of them."""
+    """Applies these transfers to their piggy banks in order, with a few statements for all."""
     saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
     if not saving:
         return
     before = store.pots(db, user_id, {entry.piggy_bank_id for _, entry in saving if entry.piggy_bank_id})
-    pots, found = dict(before), []
+    pots, drafts = dict(before), []
     for entry_id, entry in saving:
         assert entry.piggy_bank_id is not None
         pot = _refuse_misfit(entry, pots.get(entry.piggy_bank_id))
         units = pot.room_for(units_moved(entry, pot.account_id))
         if units:
             pots[pot.id] = replace(pot, current_units=pot.current_units + units)
-            found.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
-    _write(db, user_id, before, pots, found, now)
+            drafts.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
+    _write(db, user_id, before, pots, drafts, now)
 
 
 def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
@@ -43,21 +43,21 @@ def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """What cannot be reverted, because it was taken out or filled up since, remains as an event without a transfer."""
-    taken = events.take_of_entries(db, user_id, entry_ids)
-    if not taken:
+    """Reverts moves. What cannot be reverted, because it was taken out or filled up since, becomes an event by hand."""
+    moves = events.take_of_entries(db, user_id, entry_ids)
+    if not moves:
         return
     assert db.author is not None, "a write takes its user first"
-    before = store.pots(db, user_id, {one.piggy_bank_id for one in taken})
+    before = store.pots(db, user_id, {move.piggy_bank_id for move in moves})
     pots, rest = dict(before), []
     for pot in before.values():
-        of_pot = [one for one in taken if one.piggy_bank_id == pot.id]
-        units = sum(one.units for one in of_pot)
+        of_pot = [move for move in moves if move.piggy_bank_id == pot.id]
+        units = sum(move.units for move in of_pot)
         back = pot.room_for(-units)
         pots[pot.id] = replace(pot, current_units=pot.current_units + back)
         if units + back:
             rest.append(
-                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(one.on for one in of_pot))
+                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(move.on for move in of_pot))
             )
     _write(db, user_id, before, pots, rest, db.author.at)
 
@@ -74,7 +74,7 @@ def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date,
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
-    """A changed transfer that names no piggy bank keeps its own, as long as it still touches that one's account."""
+    """Keeps the piggy bank of a changed transfer that names none, if the transfer still touches its account."""
     if piggy_bank_id is None or entry.piggy_bank_id is not None:
         return entry
     pot = store.pots(db, user_id, [piggy_bank_id]).get(piggy_bank_id)
@@ -84,7 +84,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
 
 
 def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
-    """Requests are validated earlier; this catches every other way in."""
+    """Refuses a piggy bank that does not fit. Requests are checked earlier; other callers are not."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
     reason = misfit(entry.type, pot.account_id, sides(entry))
@@ -94,10 +94,10 @@ def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
 
 
 def _write(
-    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], found: Sequence[EventDraft], now: str
+    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], drafts: Sequence[EventDraft], now: str
 ) -> None:
-    filled = {one.id: one.current_units for one in after.values() if one != before[one.id]}
+    filled = {pot.id: pot.current_units for pot in after.values() if pot != before[pot.id]}
     if filled:
         store.fill(db, user_id, filled, now)
-    if found:
-        events.add(db, user_id, found, now)
+    if drafts:
+        events.add(db, user_id, drafts, now)

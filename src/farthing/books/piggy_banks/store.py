@@ -1,7 +1,7 @@
 """Stores piggy banks, and what they hold."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -31,14 +31,14 @@ def get(db: Unit, user_id: int, piggy_bank_id: int) -> PiggyBank | None:
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, account_id: int | None = None
 ) -> tuple[int, list[PiggyBank]]:
-    """All of a user, or those of one account."""
+    """Lists all of a user, or those of one account."""
     where = "p.user_id = :user_id" if account_id is None else "p.user_id = :user_id AND p.account_id = :account_id"
     of = {"user_id": user_id} if account_id is None else {"user_id": user_id, "account_id": account_id}
     return page_of(db, PiggyBank, _PIGGY_BANK, "piggy_banks p", where, _ORDER, limit=limit, offset=offset, **of)
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:
-    """Keyed by account, in one query."""
+    """Returns piggy banks by account, in one query."""
     sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids ORDER BY {_ORDER}"
     piggy_banks: dict[int, list[PiggyBank]] = defaultdict(list)
     for piggy_bank in db.structs(PiggyBank, sql, user_id=user_id, account_ids=sorted(account_ids)):
@@ -52,13 +52,9 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
-    """The total in the account's other piggy banks; summed in Python, where integers cannot overflow."""
-    rows = db.all(
-        "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id",
-        user_id=user_id,
-        account_id=account_id,
-        id=except_id,
-    )
+    """Sums the account's other piggy banks, in Python, where integers cannot overflow."""
+    sql = "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id"
+    rows = db.all(sql, user_id=user_id, account_id=account_id, id=except_id)
     return sum(units for (units,) in rows)
 
 
@@ -76,105 +72,60 @@ class NamedPiggyBank(Struct, frozen=True):
 
 
 def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[str]) -> list[NamedPiggyBank]:
-    """Those with one of these ids or names; no query if there are none."""
+    """Finds piggy banks by ids or names."""
     if not ids and not folds:
         return []
-    return db.structs(
-        NamedPiggyBank,
-        """
+    sql = """
         SELECT id, name_fold, account_id FROM piggy_banks WHERE user_id = :user_id AND id IN :ids
         UNION
         SELECT id, name_fold, account_id FROM piggy_banks WHERE user_id = :user_id AND name_fold IN :folds
-        """,
-        user_id=user_id,
-        ids=sorted(ids),
-        folds=sorted(folds),
-    )
+    """
+    return db.structs(NamedPiggyBank, sql, user_id=user_id, ids=sorted(ids), folds=sorted(folds))
 
 
 def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
-    pots = db.structs(
-        Pot,
-        """
+    sql = """
         SELECT id, account_id, target_units, current_units FROM piggy_banks
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
-        """,
-        user_id=user_id,
-        ids=sorted(ids),
-    )
+    """
+    pots = db.structs(Pot, sql, user_id=user_id, ids=sorted(ids))
     return {pot.id: pot for pot in pots}
 
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
     """Sets the amount in each piggy bank; the caller records the events."""
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=sorted(current))
-    db.many(
-        """
-        UPDATE piggy_banks SET current_units = :units, updated_at = :now WHERE user_id = :user_id AND id = :id
-        """,
-        [{"user_id": user_id, "id": one, "units": units, "now": now} for one, units in sorted(current.items())],
-    )
-
-
-_COLUMNS = ("account_id", "name", "name_fold", "target_units", "start_on", "target_on", "notes")
-_ADD = f"""
-INSERT INTO piggy_banks (user_id, {", ".join(_COLUMNS)}, current_units, position, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, 0, :position, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE piggy_banks SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, current_units = :current_units,
-    updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    rows = {piggy_bank_id: {"current_units": units} for piggy_bank_id, units in current.items()}
+    changes.update_each(db, "piggy_banks", user_id, rows, now=now)
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
-    """Empty, and last in order."""
+    """Adds a piggy bank, empty and last in order."""
     last = db.value("SELECT MAX(position) FROM piggy_banks WHERE user_id = :user_id", user_id=user_id)
-    position = int(last or 0) + 1
-    added = int(db.value(_ADD, user_id=user_id, position=position, now=now, **_columns(draft)))
-    changes.log_created(db, "piggy_banks", [added])
-    return added
+    values = {"position": int(last or 0) + 1, "current_units": 0, **_columns(draft)}
+    return changes.insert(db, "piggy_banks", user_id, values, now)
 
 
 def change(db: Unit, user_id: int, piggy_bank_id: int, draft: PiggyBankDraft, current_units: int, now: str) -> None:
-    changes.log_changing(db, "piggy_banks", "id = :id", id=piggy_bank_id)
-    db.run(_CHANGE, user_id=user_id, id=piggy_bank_id, current_units=current_units, now=now, **_columns(draft))
+    values = {"current_units": current_units, **_columns(draft)}
+    changes.update(db, "piggy_banks", user_id, "id = :id", values, now=now, id=piggy_bank_id)
 
 
-def place(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
-    """Moves it to a position and renumbers the others 1, 2, 3 and so on."""
-    rows = db.all(
-        "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
-    )
-    ids = [one for one, _ in rows if one != piggy_bank_id]
-    ids.insert(order - 1, piggy_bank_id)
-    _put(db, user_id, rows, ids)
+def move_to_order(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
+    changes.move_to(db, "piggy_banks", user_id, _list_positions(db, user_id), piggy_bank_id, order)
 
 
 def close_gaps(db: Unit, user_id: int) -> None:
-    rows = db.all(
-        "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
-    )
-    _put(db, user_id, rows, [one for one, _ in rows])
+    changes.renumber(db, "piggy_banks", user_id, _list_positions(db, user_id))
 
 
-def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> None:
-    kept: dict[int, int] = dict(rows)
-    moved = [(one, position) for position, one in enumerate(ids, 1) if kept[one] != position]
-    if not moved:
-        return
-    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[one for one, _ in moved])
-    db.many(
-        "UPDATE piggy_banks SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
-    )
+def _list_positions(db: Unit, user_id: int) -> list[Row]:
+    sql = "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id"
+    return db.all(sql, user_id=user_id)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Remove their events and all references first."""
-    changes.log_removing(db, "piggy_banks", "id IN :ids", ids=ids)
-    db.run("DELETE FROM piggy_banks WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+    """Removes piggy banks; remove their events and all references first."""
+    changes.delete(db, "piggy_banks", user_id, "id IN :ids", ids=ids)
     close_gaps(db, user_id)
 
 

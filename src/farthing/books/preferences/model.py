@@ -11,7 +11,7 @@ from farthing.kernel.text import fold, trim
 
 
 class SavedFilter(Struct, frozen=True):
-    """A filter of the list of transactions that somebody named; `query` is that of its address in the web app."""
+    """A saved filter of the list of transactions; `query` is the query of its address in the web app."""
 
     name: str
     query: str
@@ -43,7 +43,7 @@ class Preference(Struct, frozen=True):
 
 
 def defaults(timezone: str) -> dict[str, Value]:
-    """In listing order; `timezone` is the default of the installation."""
+    """Returns the defaults in listing order; `timezone` is the default of the installation."""
     return {
         "language": "en_US",
         "customFiscalYear": False,
@@ -65,14 +65,14 @@ NAMES = frozenset(defaults("UTC"))
 
 
 def find_filter_problem(filters: Sequence[SavedFilter]) -> str | None:
-    """Why they cannot be stored, as the end of a sentence."""
+    """Returns why filters cannot be stored, as the end of a sentence."""
     if len(filters) > SAVED_FILTERS_MAX:
         return f"may not have more than {SAVED_FILTERS_MAX} filters"
-    if any(not trim(one.name) or len(one.name) > FILTER_NAME_CHARACTERS_MAX for one in filters):
+    if any(not trim(filter_.name) or len(filter_.name) > FILTER_NAME_CHARACTERS_MAX for filter_ in filters):
         return f"must give every filter a name of 1 to {FILTER_NAME_CHARACTERS_MAX} characters"
-    if any(not one.query or len(one.query) > FILTER_QUERY_CHARACTERS_MAX for one in filters):
+    if any(not filter_.query or len(filter_.query) > FILTER_QUERY_CHARACTERS_MAX for filter_ in filters):
         return f"must give every filter a query of 1 to {FILTER_QUERY_CHARACTERS_MAX} characters"
-    if len({fold(one.name) for one in filters}) < len(filters):
+    if len({fold(filter_.name) for filter_ in filters}) < len(filters):
         return "may not have two filters of the same name"
     return None
 
@@ -82,11 +82,11 @@ _MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")
 
 
 def is_month_and_day(text: str) -> bool:
-    """29 February is allowed, although not every year has it."""
-    found = _MONTH_AND_DAY.fullmatch(text)
-    if found is None:
+    """Checks a day of the year; 29 February is one."""
+    match = _MONTH_AND_DAY.fullmatch(text)
+    if match is None:
         return False
-    month, day = map(int, found.groups())
+    month, day = map(int, match.groups())
     return 1 <= month <= 12 and 1 <= day <= _DAYS_OF_MONTHS[month - 1]
 
 
@@ -104,11 +104,11 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3
 
 
 def language_meant(text: str) -> str | None:
-    """A known language in canonical spelling: `pt-br` becomes `pt_BR`."""
-    found = _LANGUAGE.fullmatch(text)
-    if found is None:
+    """Returns a known language in canonical spelling: `pt-br` becomes `pt_BR`."""
+    match = _LANGUAGE.fullmatch(text)
+    if match is None:
         return None
-    language, script, territory = found.groups()
+    language, script, territory = match.groups()
     parts = [language.lower(), (script or "").title(), (territory or "").upper()]
     code = "_".join(part for part in parts if part)
     return code if _is_locale(code, territory=parts[2]) else None

@@ -10,7 +10,7 @@ from farthing.storage.unit import Unit
 
 from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults
 
-# Whether somebody has a second factor is no choice of words: it is so, or not.
+# Whether a user has a second factor is computed, not stored.
 _DATA = f"""
     CASE WHEN name = '{TWO_FACTOR}' THEN CASE WHEN EXISTS (
         SELECT 1 FROM factors f WHERE f.user_id = preferences.user_id AND f.confirmed_at IS NOT NULL
@@ -44,7 +44,7 @@ def _read(name: str, data: str) -> Value:
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
-    """With values chosen already; the others get their defaults."""
+    """Adds all preferences, with the chosen values and the defaults of the others."""
     db.many(
         """
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)
@@ -62,44 +62,26 @@ def all_of(db: Unit, user_id: int) -> list[Preference]:
 
 
 def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
-    stored = db.struct(
-        _Stored,
-        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=preference_id,
-    )
+    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id"
+    stored = db.struct(_Stored, sql, user_id=user_id, id=preference_id)
     return _preference(stored) if stored else None
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
-    stored = db.struct(
-        _Stored,
-        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name",
-        user_id=user_id,
-        name=name,
-    )
+    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name"
+    stored = db.struct(_Stored, sql, user_id=user_id, name=name)
     return _preference(stored) if stored else None
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
-    """Several values by name, for jobs."""
-    rows = db.all(
-        "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
-        user_id=user_id,
-        names=list(names),
-    )
+    """Returns several values by name."""
+    sql = "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names"
+    rows = db.all(sql, user_id=user_id, names=list(names))
     return {name: msgspec.json.decode(data) for name, data in rows}
 
 
 def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
-    changes.log_changing(db, "preferences", "id = :id", id=preference_id)
-    db.run(
-        "UPDATE preferences SET data = :data, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=preference_id,
-        data=_encode(data),
-        now=now,
-    )
+    changes.update(db, "preferences", user_id, "id = :id", {"data": _encode(data)}, now=now, id=preference_id)
 
 
 def _encode(data: Value) -> str:

@@ -12,7 +12,7 @@ from farthing.storage.unit import Unit
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Recurrences name tags and create them when they fire, so a deleted tag stays in the list."""
+    """Clears a category or budget. A deleted tag stays, because recurrences create their tags when they fire."""
     if label == "tags":
         return
     _replace(db, user_id, {"categories": "category_id", "budgets": "budget_id"}[label], label_id, None)
@@ -28,39 +28,29 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
-    changes.log_changing(db, "recurrence_splits", f"{column} = :old", old=old)
-    statement = f"UPDATE recurrence_splits SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
-    db.run(statement, user_id=user_id, old=old, new=new)
+    changes.update(db, "recurrence_splits", user_id, f"{column} = :old", {column: new}, old=old)
 
 
 def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
-    """`renamed` maps old names to new ones. A user has few recurrences, so all with tags are read."""
+    """Replaces old names by new ones. A user has few recurrences, so all with tags are read."""
     by_fold = {fold(old): new for old, new in renamed.items()}
     rows = db.all("SELECT id, tags FROM recurrences WHERE user_id = :user_id AND tags <> '[]'", user_id=user_id)
-    following: dict[int, list[str]] = {}
+    following: dict[int, dict[str, str]] = {}
     for recurrence_id, written in rows:
         tags: list[str] = msgspec.json.decode(written)
         new = list(dict.fromkeys(by_fold.get(fold(tag), tag) for tag in tags))
         if new != tags:
-            following[recurrence_id] = new
-    if following:
-        changes.log_changing(db, "recurrences", "id IN :ids", ids=list(following))
-        db.many(
-            "UPDATE recurrences SET tags = :tags WHERE user_id = :user_id AND id = :id",
-            [
-                {"user_id": user_id, "id": recurrence_id, "tags": msgspec.json.encode(tags).decode()}
-                for recurrence_id, tags in following.items()
-            ],
-        )
+            following[recurrence_id] = {"tags": msgspec.json.encode(new).decode()}
+    changes.update_each(db, "recurrences", user_id, following)
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """They lose their piggy bank."""
+    """Takes these piggy banks from their recurrences."""
     _leave_piggy_banks(db, user_id, "piggy_bank_id IN :piggy_bank_ids", piggy_bank_ids=piggy_bank_ids)
 
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
-    """Recurrences of these piggy banks, or some of these recurrences, lose one whose account they do not touch."""
+    """Takes piggy banks from recurrences that do not touch their account; checks these piggy banks and recurrences."""
     _leave_piggy_banks(db, user_id, _STRANDED, piggy_bank_ids=piggy_bank_ids, ids=ids)
 
 
@@ -74,9 +64,4 @@ piggy_bank_id IS NOT NULL AND (piggy_bank_id IN :piggy_bank_ids OR id IN :ids) A
 
 
 def _leave_piggy_banks(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
-    changes.log_changing(db, "recurrences", where, **parameters)
-    db.run(
-        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
-        user_id=user_id,
-        **parameters,
-    )
+    changes.update(db, "recurrences", user_id, where, {"piggy_bank_id": None}, **parameters)

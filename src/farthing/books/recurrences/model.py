@@ -9,7 +9,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.agenda import Agenda
-from farthing.schedule.occurrences import Occurrence, Plan
+from farthing.schedule.occurrences import Occurrence, RecurrencePlan
 from farthing.schedule.repetition import Repetition
 from farthing.schedule.weekend import DayOff, never
 
@@ -34,19 +34,21 @@ class RecurrenceDraft(Struct, frozen=True):
     repetitions: tuple[Repetition, ...]
     splits: tuple[SplitDraft, ...]
 
-    def plan(self, is_holiday: DayOff = never) -> Plan:
-        return Plan(first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday)
+    def plan(self, is_holiday: DayOff = never) -> RecurrencePlan:
+        return RecurrencePlan(
+            first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday
+        )
 
 
-class KeptRepetition(Struct, frozen=True):
+class StoredRepetition(Struct, frozen=True):
     id: int
     repetition: Repetition
     created_at: str
     updated_at: str
 
 
-class KeptSplit(Struct, frozen=True):
-    """A split as it will be booked, with the names of what it refers to."""
+class RecurrenceSplit(Struct, frozen=True):
+    """A split as it will be booked, with the names of its accounts and labels."""
 
     description: str
     units: int
@@ -89,16 +91,16 @@ class Recurrence(Struct, frozen=True):
     failure: str | None
     created_at: str
     updated_at: str
-    repetitions: tuple[KeptRepetition, ...] = ()
-    splits: tuple[KeptSplit, ...] = ()
+    repetitions: tuple[StoredRepetition, ...] = ()
+    splits: tuple[RecurrenceSplit, ...] = ()
     recent_firings: tuple[Occurrence, ...] = ()
     exceptions: Mapping[date, date | None] = field(default_factory=dict)
     is_holiday: DayOff = never
 
     @property
-    def plan(self) -> Plan:
-        planned = tuple([one.repetition for one in self.repetitions])
-        return Plan(
+    def plan(self) -> RecurrencePlan:
+        planned = tuple([repetition.repetition for repetition in self.repetitions])
+        return RecurrencePlan(
             first=self.first_on,
             repetitions=planned,
             until=self.until_on,
@@ -107,7 +109,7 @@ class Recurrence(Struct, frozen=True):
         )
 
     def resume(self, today: date) -> "Recurrence":
-        """The recurrence as it would be if it were not paused any more: it goes on from today."""
+        """Returns the recurrence as if it were not paused any more, going on from today."""
         return self if self.active else structs.replace(self, settled_until=max(self.settled_until, today - DAY))
 
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
@@ -118,7 +120,7 @@ class Recurrence(Struct, frozen=True):
         return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """The recurrence after these have fired; days moved by hand do not land again."""
+        """Returns the recurrence after these have fired; days moved by hand do not land again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,
@@ -130,12 +132,12 @@ class Recurrence(Struct, frozen=True):
 
     @property
     def left(self) -> int | None:
-        """How often it may still fire; None if unlimited."""
+        """Returns how often it may still fire; None if unlimited."""
         return None if self.count_max is None else max(0, self.count_max - self.fired)
 
 
 class UserWithDue(Struct, frozen=True):
-    """A user with something due: their time zone, the first due day, and how many recurrences."""
+    """A user with due recurrences, with their time zone, the first due day, and the number of recurrences."""
 
     user_id: int
     timezone: str
@@ -145,17 +147,17 @@ class UserWithDue(Struct, frozen=True):
 
 def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:
     """`counted` and `ended`: whether a number of repetitions and an end date were sent."""
-    found = []
+    problems = []
     if counted and ended:
         sentence = "An end date and a number of repetitions exclude each other: send one of them."
-        found += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
+        problems += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
     if first and until and until < first:
-        found.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
-    return found
+        problems.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
+    return problems
 
 
-def first_date_problems(first: date | None, today: date, kept: date | None) -> list[Problem]:
-    """Must be in the future; an update may keep its past date."""
-    if first is None or first > today or first == kept:
+def first_date_problems(first: date | None, today: date, stored: date | None) -> list[Problem]:
+    """Checks that the date is in the future; an update may keep its past date."""
+    if first is None or first > today or first == stored:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]

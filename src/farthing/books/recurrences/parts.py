@@ -8,23 +8,18 @@ from farthing.schedule.repetition import Repetition
 from farthing.storage import changes
 from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
-from .model import KeptRepetition, KeptSplit
+from .model import RecurrenceSplit, StoredRepetition
 
 _TABLES = ("recurrence_repetitions", "recurrence_splits")
 
 
-def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRepetition]]:
-    return structs_by_owner(
-        db,
-        KeptRepetition,
-        """
+def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[StoredRepetition]]:
+    sql = """
         SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
         FROM recurrence_repetitions
         WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
-        """,
-        user_id=user_id,
-        ids=ids,
-    )
+    """
+    return structs_by_owner(db, StoredRepetition, sql, user_id=user_id, ids=ids)
 
 
 _SPLITS = f"""
@@ -46,51 +41,32 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 """
 
 
-def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
-    return structs_by_owner(db, KeptSplit, _SPLITS, user_id=user_id, ids=ids)
+def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[RecurrenceSplit]]:
+    return structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
 
 
 def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, ...], entry: Entry, now: str) -> None:
     """`entry` is what it will book, with all accounts and labels created."""
-    head = {"user_id": user_id, "recurrence_id": recurrence_id}
-    repetitions = db.many_returning(_ADD_REPETITION, [{**head, "now": now, **row} for row in _repetition_rows(planned)])
-    made = db.many_returning(_ADD_SPLIT, [{**head, **row} for row in _split_rows(entry)])
-    changes.log_created(db, "recurrence_repetitions", [part_id for (part_id,) in repetitions])
-    changes.log_created(db, "recurrence_splits", [part_id for (part_id,) in made])
+    for table, rows in zip(_TABLES, (_repetition_rows(planned), _split_rows(entry)), strict=True):
+        changes.insert_all(db, table, user_id, [{"recurrence_id": recurrence_id, **row} for row in rows], now)
 
 
 def remove(db: Unit, user_id: int, recurrence_id: int) -> None:
     for table in _TABLES:
-        changes.log_removing(db, table, "recurrence_id = :id", id=recurrence_id)
-        db.run(
-            f"DELETE FROM {table} WHERE user_id = :user_id AND recurrence_id = :id", user_id=user_id, id=recurrence_id
-        )
-
-
-_ADD_REPETITION = """
-INSERT INTO recurrence_repetitions (user_id, recurrence_id, place, type, moment, skip, weekend, holidays, created_at,
-    updated_at)
-VALUES (:user_id, :recurrence_id, :place, :type, :moment, :skip, :weekend, :holidays, :now, :now) RETURNING id
-"""
-_ADD_SPLIT = """
-INSERT INTO recurrence_splits (user_id, recurrence_id, place, description, units, currency_id, foreign_units,
-    foreign_currency_id, source_id, destination_id, category_id, budget_id)
-VALUES (:user_id, :recurrence_id, :place, :description, :units, :currency_id, :foreign_units,
-    :foreign_currency_id, :source_id, :destination_id, :category_id, :budget_id) RETURNING id
-"""
+        changes.delete(db, table, user_id, "recurrence_id = :id", id=recurrence_id)
 
 
 def _repetition_rows(planned: tuple[Repetition, ...]) -> list[dict[str, Any]]:
     return [
         {
             "place": place,
-            "type": one.type.value,
-            "moment": one.moment,
-            "skip": one.skip,
-            "weekend": int(one.weekend),
-            "holidays": int(one.holidays),
+            "type": repetition.type.value,
+            "moment": repetition.moment,
+            "skip": repetition.skip,
+            "weekend": int(repetition.weekend),
+            "holidays": int(repetition.holidays),
         }
-        for place, one in enumerate(planned)
+        for place, repetition in enumerate(planned)
     ]
 
 

@@ -35,17 +35,13 @@ def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
-    stored = db.structs(
-        Recurrence,
-        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id",
-        user_id=user_id,
-        ids=[*ids],
-    )
+    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id"
+    stored = db.structs(Recurrence, sql, user_id=user_id, ids=[*ids])
     return _load_parts(db, user_id, stored)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
-    """Active ones first, then by title."""
+    """Lists active recurrences first, then by title."""
     mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
     total, stored = page_of(
         db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
@@ -59,62 +55,44 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
-    """Those with something to fire on or before a day, ordered by id."""
-    stored = db.structs(
-        Recurrence,
-        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
-        user_id=user_id,
-        day=day.isoformat(),
-    )
+    """Finds the recurrences with something to fire on or before a day, ordered by id."""
+    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id"
+    stored = db.structs(Recurrence, sql, user_id=user_id, day=day.isoformat())
     return _load_parts(db, user_id, stored)
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
-    stored = db.structs(
-        Recurrence,
-        f"""
+    sql = f"""
         {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
             SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
         ) ORDER BY r.id
-        """,
-        user_id=user_id,
-    )
+    """
+    stored = db.structs(Recurrence, sql, user_id=user_id)
     return _load_parts(db, user_id, stored)
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
-    """Users with something to fire on or before a day; reads only what is due."""
-    return db.structs(
-        UserWithDue,
-        """
+    """Finds users with something to fire on or before a day; reads only what is due."""
+    sql = """
         SELECT r.user_id, trim(z.data, '"') AS timezone, MIN(r.due_on) AS due_on, COUNT(*) AS many
         FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
         WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY r.user_id, z.data ORDER BY r.user_id
-        """,
-        day=day.isoformat(),
-    )
+    """
+    return db.structs(UserWithDue, sql, day=day.isoformat())
 
 
 def has_due(db: Unit, user_id: int, day: date) -> bool:
-    return bool(
-        db.value(
-            "SELECT 1 FROM recurrences WHERE user_id = :user_id AND due_on <= :day LIMIT 1",
-            user_id=user_id,
-            day=day.isoformat(),
-        )
-    )
+    sql = "SELECT 1 FROM recurrences WHERE user_id = :user_id AND due_on <= :day LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, day=day.isoformat()))
 
 
 def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
-    rows = db.all(
-        """
+    sql = """
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id IN :ids
         UNION
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id IN :ids
-        """,
-        user_id=user_id,
-        ids=account_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return [recurrence_id for (recurrence_id,) in rows]
 
 
@@ -127,8 +105,8 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
     fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
-    asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
-    is_holiday = holidays_of(db, user_id) if asked else never
+    minds_holidays = any(stored.repetition.holidays for of in repetitions.values() for stored in of)
+    is_holiday = holidays_of(db, user_id) if minds_holidays else never
     return [
         structs.replace(
             recurrence,
@@ -143,100 +121,70 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:
-    """The bank holidays of the user's country; none if not set."""
-    kept = preferences.get_named(db, user_id, "holidayCountry")
-    return calendar_of(str(kept.data)) if kept and kept.data else never
+    """Returns the bank holidays of the user's country; without a country, no day is one."""
+    country = preferences.get_named(db, user_id, "holidayCountry")
+    return calendar_of(str(country.data)) if country and country.data else never
 
 
 def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
-    return structs_by_owner(
-        db,
-        Occurrence,
-        """
+    sql = """
         SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
         WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
-        """,
-        user_id=user_id,
-        ids=ids,
-        since=since.isoformat(),
-    )
-
-
-_COLUMNS = (
-    "type", "title", "title_fold", "description", "first_on", "until_on", "count_max", "apply_rules", "active", "tags",
-    "piggy_bank_id",
-)  # fmt: skip
+    """
+    return structs_by_owner(db, Occurrence, sql, user_id=user_id, ids=ids, since=since.isoformat())
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
-    """`entry` is the first transaction it would book, with all accounts and labels created."""
-    recurrence_id = int(
-        db.value(
-            f"""
-            INSERT INTO recurrences (user_id, {", ".join(_COLUMNS)}, settled_until, created_at, updated_at)
-            VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :settled_until, :now, :now)
-            RETURNING id
-            """,
-            user_id=user_id,
-            settled_until=settled_until.isoformat(),
-            now=now,
-            **_columns(draft),
-        )
-    )
+    """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
+    columns = {**_columns(draft), "settled_until": settled_until.isoformat()}
+    recurrence_id = changes.insert(db, "recurrences", user_id, columns, now)
     parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
-    changes.log_created(db, "recurrences", [recurrence_id])
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
 
 def change(
-    db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
+    db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    changes.log_changing(db, "recurrences", "id = :id", id=kept.id)
-    parts.remove(db, user_id, kept.id)
-    db.run(
-        f"""
-        UPDATE recurrences SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)},
-            settled_until = :settled_until, failure = NULL, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=kept.id,
-        settled_until=settled_until.isoformat(),
-        now=now,
-        **_columns(draft),
-    )
-    parts.add(db, user_id, kept.id, draft.repetitions, entry, now)
-    set_due(db, user_id, [kept.id])
+    columns = {**_columns(draft), "settled_until": settled_until.isoformat(), "failure": None}
+    changes.update(db, "recurrences", user_id, "id = :id", columns, now=now, id=recurrence.id)
+    parts.remove(db, user_id, recurrence.id)
+    parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
+    set_due(db, user_id, [recurrence.id])
 
 
 def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
     """Stores the days of their next firings; None for those that are paused or have ended."""
     db.many(
         "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one.id, "due_on": _due(one)} for one in get_some(db, user_id, recurrence_ids)],
+        [
+            {"user_id": user_id, "id": recurrence.id, "due_on": _due(recurrence)}
+            for recurrence in get_some(db, user_id, recurrence_ids)
+        ],
     )
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """By recurrence: what lands up to its day and has not fired never does."""
+    """Settles each recurrence up to its day: what lands until then and has not fired never does."""
     db.many(
         "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "until": until.isoformat()} for one, until in days.items()],
+        [
+            {"user_id": user_id, "id": recurrence_id, "until": until.isoformat()}
+            for recurrence_id, until in days.items()
+        ],
     )
 
 
-def _due(one: Recurrence) -> str | None:
-    return _iso(one.agenda.next_day() if one.active else None)
+def _due(recurrence: Recurrence) -> str | None:
+    return _iso(recurrence.agenda.next_day() if recurrence.active else None)
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Its transactions stay, but lose the link."""
+    """Removes recurrences; their transactions stay, without the link."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
-    changes.log_removing(db, "recurrences", "id IN :ids", ids=ids)
-    db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+    changes.delete(db, "recurrences", user_id, "id IN :ids", ids=ids)
 
 
 class StoredFiring(Struct, frozen=True):
@@ -250,7 +198,7 @@ class StoredFiring(Struct, frozen=True):
 def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
-    """The firings of planned days in a range, and of some other days."""
+    """Returns the firings of planned days in a range, and of some other days."""
     return db.structs(
         StoredFiring,
         """
@@ -278,18 +226,18 @@ def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tupl
             {
                 "user_id": user_id,
                 "recurrence_id": recurrence_id,
-                "place": one.place,
-                "planned_on": one.planned_on.isoformat(),
-                "landed_on": _iso(one.landed_on),
+                "place": occurrence.place,
+                "planned_on": occurrence.planned_on.isoformat(),
+                "landed_on": _iso(occurrence.landed_on),
                 "entry_id": entry_id,
             }
-            for one, entry_id in fired
+            for occurrence, entry_id in fired
         ],
     )
 
 
-def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> None:
-    """`one` is the recurrence after firing; `latest` is the day of its last firing, if any."""
+def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | None) -> None:
+    """Stores the state of a recurrence after firing; `latest` is the day of its last firing, if any."""
     db.run(
         """
         UPDATE recurrences SET settled_until = :until, fired = :fired, due_on = :due_on, failure = NULL,
@@ -297,22 +245,18 @@ def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> N
         WHERE user_id = :user_id AND id = :id
         """,
         user_id=user_id,
-        id=one.id,
-        until=one.settled_until.isoformat(),
-        fired=one.fired,
-        due_on=_due(one),
+        id=recurrence.id,
+        until=recurrence.settled_until.isoformat(),
+        fired=recurrence.fired,
+        due_on=_due(recurrence),
         latest=_iso(latest),
     )
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
-    """Shown on the recurrence, which stays due and is retried."""
-    db.run(
-        "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=recurrence_id,
-        failure=failure,
-    )
+    """Stores why a recurrence failed, to be shown; it stays due and is retried."""
+    sql = "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id"
+    db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
 
 
 def _columns(draft: RecurrenceDraft) -> dict[str, Any]:

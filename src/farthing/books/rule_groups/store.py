@@ -34,68 +34,38 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
-    """Last in order, unless the draft has an order."""
+    """Adds a group, as the last one unless the draft has an order."""
     last = db.value("SELECT MAX(position) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
-    group_id = int(
-        db.value(
-            """
-            INSERT INTO rule_groups
-                (user_id, title, title_fold, description, active, position, created_at, updated_at)
-            VALUES (:user_id, :title, :title_fold, :description, :active, :position, :now, :now) RETURNING id
-            """,
-            user_id=user_id,
-            position=int(last or 0) + 1,
-            now=now,
-            **_columns(draft),
-        )
-    )
-    changes.log_created(db, "rule_groups", [group_id])
-    _place(db, user_id, group_id, draft.order)
+    group_id = changes.insert(db, "rule_groups", user_id, {"position": int(last or 0) + 1, **_columns(draft)}, now)
+    _move_to_order(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)
     return group_id
 
 
 def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: str) -> None:
-    changes.log_changing(db, "rule_groups", "id = :id", id=group_id)
-    db.run(
-        """
-        UPDATE rule_groups SET title = :title, title_fold = :title_fold, description = :description, active = :active,
-            updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=group_id,
-        now=now,
-        **_columns(draft),
-    )
-    _place(db, user_id, group_id, draft.order)
+    changes.update(db, "rule_groups", user_id, "id = :id", _columns(draft), now=now, id=group_id)
+    _move_to_order(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)
 
 
 def remove(db: Unit, user_id: int, group_id: int) -> None:
-    """Remove its rules first."""
-    changes.log_removing(db, "rule_groups", "id = :id", id=group_id)
-    db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
+    """Removes a group; remove its rules first."""
+    changes.delete(db, "rule_groups", user_id, "id = :id", id=group_id)
     close_gaps(db, user_id)
     rules.touch(db, user_id)
 
 
 def close_gaps(db: Unit, user_id: int) -> None:
     """Numbers the groups 1, 2, 3 and so on."""
-    rules.renumber(db, user_id, "rule_groups", _places(db, user_id))
+    changes.renumber(db, "rule_groups", user_id, _list_positions(db, user_id))
 
 
-def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
-    """Moves it to its order and renumbers the others 1, 2, 3 and so on."""
-    if order is None:
-        return
-    rows = _places(db, user_id)
-    ordered = [row for row in rows if row[0] != group_id]
-    ordered.insert(order - 1, next(row for row in rows if row[0] == group_id))
-    rules.renumber(db, user_id, "rule_groups", ordered)
+def _move_to_order(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
+    if order is not None:
+        changes.move_to(db, "rule_groups", user_id, _list_positions(db, user_id), group_id, order)
 
 
-def _places(db: Unit, user_id: int) -> list[Row]:
+def _list_positions(db: Unit, user_id: int) -> list[Row]:
     sql = "SELECT id, position FROM rule_groups WHERE user_id = :user_id ORDER BY position, id"
     return db.all(sql, user_id=user_id)
 

@@ -32,19 +32,18 @@ Side = Literal["source", "destination"]
 
 
 class Skip(Struct, frozen=True):
-    """Why the action does not apply here; the reason ends a sentence."""
+    """The action does not apply; `reason` ends a sentence."""
 
     reason: str
 
 
 class ActionContext(Struct):
-    """What the names in actions refer to. Names not looked up yet are assumed to exist, and noted in `unknown`.
+    """Resolves the names in actions. Names that are not looked up yet are assumed to exist and collected in `unknown`.
 
-    Names in `made` are created if they do not exist. `bill_decided`: the user chose the bill by hand, `bill_id` or
-    none.
+    Names in `made` are created if they do not exist. `bill_decided`: the user chose `bill_id`, or no bill, by hand.
     """
 
-    known: Lookup
+    lookup: Lookup
     looked_up: Set[Name]
     bill_decided: bool
     bill_id: int | None
@@ -77,14 +76,14 @@ def prepare_action(part: RulePart) -> PreparedAction:
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
-    """If every split has the values already, the result equals the draft, which counts as no change."""
+    """Sets fields of every split. If they have these values already, the result equals the draft."""
     return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
 def _set_category(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft:
     name = fold(value)
     context.made.add(("categories", name))
-    return _splits(draft, category=context.known.categories_named.get(name, value))
+    return _splits(draft, category=context.lookup.categories_named.get(name, value))
 
 
 def _clear_category(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
@@ -96,7 +95,7 @@ def _set_budget(value: str, draft: TransactionDraft, context: ActionContext) -> 
         return Skip("only a withdrawal or a refund has a budget")
     if context.is_new(("budgets", fold(value))):
         return _splits(draft, budget=value)
-    budget_id = context.known.budgets_named.get(fold(value))
+    budget_id = context.lookup.budgets_named.get(fold(value))
     return _splits(draft, budget=budget_id) if budget_id else Skip("there is no such budget")
 
 
@@ -139,7 +138,7 @@ def _prepend_description(value: str, draft: TransactionDraft, _context: ActionCo
 
 
 def _holds(text: str, value: str, *, between: str) -> bool:
-    """Whether a text was added already: wherever it stands now, because a rule may run many times, and others too."""
+    """Returns True if an earlier run has added the text, even if other rules have added more around it since."""
     return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
@@ -154,7 +153,6 @@ def _set_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> 
 
 
 def _append_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    """Appends a new line."""
     notes = draft.notes or ""
     return draft if _holds(notes, value, between="\n") else _write_notes(draft, f"{notes}\n{value}".strip())
 
@@ -175,12 +173,12 @@ def _clear_notes(_value: str, draft: TransactionDraft, _context: ActionContext) 
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
-    """Counts as a link made by hand: automatic matching does not change it."""
+    """Makes a link like one made by hand, which automatic matching does not change."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
     if context.is_new(("bills", fold(value))):
         return draft
-    bill_id = context.known.bills_named.get(fold(value))
+    bill_id = context.lookup.bills_named.get(fold(value))
     if bill_id is None:
         return Skip("there is no such bill")
     if context.bill_decided:
@@ -198,7 +196,7 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
         return Skip("source and destination would be the same account")
     if own and any(split.reconciled and _party(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
-    return changed if _keeps_piggy_bank(changed, context.known) else Skip("its piggy bank is on the account it has")
+    return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank is on the account it has")
 
 
 def _party(split: SplitDraft, side: Side) -> AccountRef:
@@ -208,19 +206,21 @@ def _party(split: SplitDraft, side: Side) -> AccountRef:
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:
     if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
-    return account_named(name, OWN, context.known) or Skip("there is no active asset account or liability of that name")
+    return account_named(name, OWN, context.lookup) or Skip(
+        "there is no active asset account or liability of that name"
+    )
 
 
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
-    """The existing account, or a new one of that name."""
+    """Returns the existing account, or a new one of that name."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
-    context.is_new(("accounts", fold(name)))
-    return account_named(name, kinds | {Kind.CASH}, context.known) or NewAccount(made, name)
+    context.is_new(("accounts", fold(name)))  # notes that the name must be looked up
+    return account_named(name, kinds | {Kind.CASH}, context.lookup) or NewAccount(made, name)
 
 
-def _keeps_piggy_bank(draft: TransactionDraft, known: Lookup) -> bool:
-    """A transfer must stay on the account of its piggy bank."""
-    account_id = known.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
+def _keeps_piggy_bank(draft: TransactionDraft, lookup: Lookup) -> bool:
+    """Checks that a transfer still touches the account of its piggy bank."""
+    account_id = lookup.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
     return account_id is None or not misfit(draft.type, account_id, sides(draft.splits))
 
 

@@ -1,7 +1,7 @@
-"""Runs rules on stored transactions of a range of days, and books them again if asked.
+"""Runs rules on stored transactions of a range of days, and books the results if asked.
 
-Few are done at once, many by a job, some at a time. Whatever rules do, done again it changes nothing: so a job that
-was killed may look at a transaction twice.
+Few are changed at once, many by a job in batches. Running rules again changes nothing, so a job that was killed may
+look at a transaction twice.
 """
 
 import logging
@@ -18,37 +18,35 @@ from farthing.storage import queue
 from farthing.storage.queue import Job, JobProgress, JobStatus
 from farthing.storage.unit import Unit
 
-from ..bookkeeping import known as lookup
 from ..bookkeeping import record
+from ..bookkeeping.lookup import look_up
 from ..transactions import drafts as stored_drafts
 from ..transactions import lines, links
 from ..transactions.model import Line, Lookup, TransactionDraft
 from . import apply, candidates, engine, store
 from .candidates import CandidateCursor, Scope
-from .engine import Outcome, PreparedRule
+from .engine import PreparedRule, RuleOutcome
 
 _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
-# More candidates than this are left to a job.
+# With more candidates than this, or more changes, a job does the work: booking one takes some milliseconds.
 AT_ONCE_MAX = 1000
-# So are more changes than this, because others wait, and booking one again takes some milliseconds.
 CHANGED_AT_ONCE_MAX = 100
-# A job books so many transactions in one unit of work, but begins no further one when it has held the lock for this
-# long: one takes some milliseconds, more on a busy machine.
+# A job books at most so many transactions per unit of work, and begins no further one after it has held the lock so
+# long.
 BATCH = 10
 HELD_S_MAX = 0.01
-# To find the next changes, a job reads so many transactions at once, without a lock, and so often before it saves its
-# cursor.
+# Transactions that a job reads per query, without a lock, and queries before it saves its cursor.
 _READ_AT_ONCE = 50
 _READS_MAX = 20
 
 
 class RuleTrial(Struct, frozen=True):
-    """A stored transaction, and what the rules make of it."""
+    """A stored transaction, and what the rules would make of it."""
 
     lines: tuple[Line, ...]
     before: TransactionDraft
-    outcome: Outcome
+    outcome: RuleOutcome
 
     @property
     def entry_id(self) -> int:
@@ -60,61 +58,66 @@ class RuleTrial(Struct, frozen=True):
 
 
 class RuleTrialResult(Struct, frozen=True):
-    """`failure`: the rules would have changed it, but it cannot be booked so."""
+    """`failure` says why the change could not be booked."""
 
-    tried: RuleTrial
+    trial: RuleTrial
     failure: str | None = None
 
     @property
     def changed(self) -> bool:
-        return self.tried.changes and self.failure is None
+        return self.trial.changes and self.failure is None
 
 
 def try_on(
     db: Unit, user_id: int, rules: Sequence[PreparedRule], entry_ids: list[int]
 ) -> tuple[list[RuleTrial], Lookup]:
-    """In the order of the ids, and with all that the drafts refer to; a few queries, however many there are."""
-    kept = links.of_entries(db, user_id, entry_ids)
-    of_entry = groupby(lines.of_entries(db, user_id, list(kept)), key=lambda line: line.entry_id)
+    """Tries the rules on entries, in the order of the ids; also returns all that the drafts refer to."""
+    links_by_entry = links.of_entries(db, user_id, entry_ids)
+    of_entry = groupby(lines.of_entries(db, user_id, list(links_by_entry)), key=lambda line: line.entry_id)
     groups = {entry_id: tuple(group) for entry_id, group in of_entry}
-    known = lookup.look_up(
-        db, user_id, stored_drafts.request_references((line for of in groups.values() for line in of), kept)
+    lookup = look_up(
+        db, user_id, stored_drafts.request_references((line for of in groups.values() for line in of), links_by_entry)
     )
-    drafts = [stored_drafts.make_draft(groups[entry_id], kept[entry_id], known) for entry_id in kept]
-    around = apply.find_surroundings(db, user_id, rules, kept)
-    outcomes, known = apply.decide(db, user_id, rules, list(zip(drafts, around, strict=True)), known)
-    tried = [RuleTrial(*one) for one in zip((groups[one] for one in kept), drafts, outcomes, strict=True)]
-    return tried, known
+    drafts = [
+        stored_drafts.make_draft(groups[entry_id], links_by_entry[entry_id], lookup) for entry_id in links_by_entry
+    ]
+    around = apply.find_surroundings(db, user_id, rules, links_by_entry)
+    outcomes, lookup = apply.decide(db, user_id, rules, list(zip(drafts, around, strict=True)), lookup)
+    trials = [
+        RuleTrial(*entry_id)
+        for entry_id in zip((groups[facts] for facts in links_by_entry), drafts, outcomes, strict=True)
+    ]
+    return trials, lookup
 
 
-def select_matched(tried: Sequence[RuleTrial]) -> list[RuleTrial]:
-    """Those for which a rule fired, the newest first."""
-    fired = [one for one in tried if one.outcome.fired]
-    return sorted(fired, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
+def select_matched(trials: Sequence[RuleTrial]) -> list[RuleTrial]:
+    """Selects the trials in which a rule fired, newest first."""
+    fired = [trial for trial in trials if trial.outcome.fired]
+    return sorted(fired, key=lambda trial: (trial.lines[0].on, trial.entry_id), reverse=True)
 
 
 def carry_out(
-    db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str, *, until: float = inf
+    db: Unit, user_id: int, trials: Sequence[RuleTrial], lookup: Lookup, now: str, *, until: float = inf
 ) -> list[RuleTrialResult]:
-    """Books anew what changes. One that cannot be booked so stays as it is, and says why.
+    """Books the changes. A transaction that cannot be booked stays as it is, and its result says why.
 
-    After `until`, by `perf_counter`, the rest is left; one at least is done.
+    Does at least one, and stops after `until`, by `perf_counter`.
     """
-    maker = record.Maker(db, user_id, known, now)
+    maker = record.EntryMaker(db, user_id, lookup, now)
     done: list[RuleTrialResult] = []
-    for one in tried:
+    for trial in trials:
         if done and perf_counter() > until:
             break
         failure = None
-        if one.changes:
-            trial = maker.copy()
+        if trial.changes:
+            attempt = maker.copy()
             try:
                 with db.savepoint():
-                    record.rewrite(db, user_id, one.entry_id, trial.entry(one.outcome.draft), now)
-                maker = trial
+                    record.rewrite(db, user_id, trial.entry_id, attempt.entry(trial.outcome.draft), now)
+                maker = attempt
             except Invalid as refusal:
                 failure = refusal.sentences
-        done.append(RuleTrialResult(one, failure))
+        done.append(RuleTrialResult(trial, failure))
     return done
 
 
@@ -129,38 +132,38 @@ def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scop
 
 
 class RunPart(Struct, frozen=True):
-    """What changes next, in its order, how far it was looked, and whether there may be more behind it."""
+    """The next transactions that change, the last one that was tried, and whether more may follow."""
 
     changing: list[CandidateCursor]
-    place: CandidateCursor
+    cursor: CandidateCursor
     more: bool
 
     def after(self, booked: int) -> "RunPart":
-        """The progress if only so many of the changes, the first ones, could be booked."""
+        """Returns the progress if only the first `booked` changes were booked."""
         return self if booked == len(self.changing) else RunPart([], self.changing[booked - 1], more=True)
 
 
-def write(db: Unit, job: Job, found: RunPart, now: str) -> JobProgress:
-    """What changes is looked at once more under the lock, because it may have changed in between."""
-    done, booked = _book(db, job, found.changing, now, perf_counter() + HELD_S_MAX)
-    found = found.after(booked)
-    changed = job.data["changed"] + sum(one.changed for one in done)
-    if not found.more:
+def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
+    """Books the changes, after trying the rules again under the lock, because they may have changed in between."""
+    results, booked = _book(db, job, part.changing, now, perf_counter() + HELD_S_MAX)
+    part = part.after(booked)
+    changed = job.data["changed"] + sum(result.changed for result in results)
+    if not part.more:
         _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
-    revisions = _note_revision(db, job) if any(one.changed for one in done) else {}
-    data = {**job.data, "place": found.place.data, "changed": changed, **revisions}
-    return JobProgress(data=data, more=found.more)
+    revisions = _note_revision(db, job) if any(result.changed for result in results) else {}
+    data = {**job.data, "place": part.cursor.data, "changed": changed, **revisions}
+    return JobProgress(data=data, more=part.more)
 
 
 def _note_revision(db: Unit, job: Job) -> dict[str, int]:
-    """The changes from the first to the last revision that this job made undo what it did."""
+    """Returns the first and the last revision that this job made; undoing all changes between reverts it."""
     assert db.author is not None, "a write takes its user first"
     revision = db.author.revision
     return {"first_revision": job.data.get("first_revision", revision), "last_revision": revision}
 
 
 class RunProgress(Struct, frozen=True):
-    """How far a run in the background has come; without revisions it has changed nothing yet."""
+    """The progress of a run in the background; without revisions it has changed nothing yet."""
 
     start: str
     end: str
@@ -177,49 +180,49 @@ def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> tuple[JobSt
 def _book(
     db: Unit, job: Job, changing: Sequence[CandidateCursor], now: str, until: float
 ) -> tuple[list[RuleTrialResult], int]:
-    """As many as the time allows, in their order; and how many places these are: some may be gone meanwhile."""
+    """Books as many as time allows; also returns how many of `changing` that were, including deleted ones."""
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
-    found, known = try_on(db, job.user_id, rules, [one.entry_id for one in changing])
-    tried = {one.entry_id: one for one in found}
-    there = [place for place in changing if place.entry_id in tried]
-    in_order = [tried[place.entry_id] for place in there]
-    done = carry_out(db, job.user_id, in_order, known, now, until=until)
-    log_failed(job.user_id, done)
-    return done, changing.index(there[len(done)]) if len(done) < len(there) else len(changing)
+    trials, lookup = try_on(db, job.user_id, rules, [cursor.entry_id for cursor in changing])
+    by_entry = {trial.entry_id: trial for trial in trials}
+    existing = [cursor for cursor in changing if cursor.entry_id in by_entry]
+    in_order = [by_entry[cursor.entry_id] for cursor in existing]
+    results = carry_out(db, job.user_id, in_order, lookup, now, until=until)
+    log_failed(job.user_id, results)
+    return results, changing.index(existing[len(results)]) if len(results) < len(existing) else len(changing)
 
 
 def look(db: Unit, job: Job, _now: str) -> RunPart:
     """Finds the next transactions that the rules would change, without a lock."""
     scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
-    place = CandidateCursor.of(job)
+    cursor = CandidateCursor.of(job)
     if not rules:
-        return RunPart([], place, more=False)
+        return RunPart([], cursor, more=False)
     changing: list[CandidateCursor] = []
     for _ in range(_READS_MAX):
-        found = candidates.after(db, job.user_id, scope, place, limit=_READ_AT_ONCE)
-        tried, _ = try_on(db, job.user_id, rules, [one.entry_id for one in found])
-        changes = {one.entry_id for one in tried if one.changes}
-        for place in found:
-            changing += [place] if place.entry_id in changes else []
+        batch = candidates.after(db, job.user_id, scope, cursor, limit=_READ_AT_ONCE)
+        trials, _ = try_on(db, job.user_id, rules, [candidate.entry_id for candidate in batch])
+        changes = {trial.entry_id for trial in trials if trial.changes}
+        for cursor in batch:
+            changing += [cursor] if cursor.entry_id in changes else []
             if len(changing) == BATCH:
-                return RunPart(changing, place, more=True)
-        if len(found) < _READ_AT_ONCE:
-            return RunPart(changing, place, more=False)
-    return RunPart(changing, place, more=True)
+                return RunPart(changing, cursor, more=True)
+        if len(batch) < _READ_AT_ONCE:
+            return RunPart(changing, cursor, more=False)
+    return RunPart(changing, cursor, more=True)
 
 
 def rules_of(db: Unit, user_id: int, kind: str, subject_id: int) -> list[PreparedRule]:
-    """One rule, whether it is active or not: it was asked for. Of a group only those that are active."""
+    """Returns the active rules of a group, or a single rule, which need not be active."""
     if kind == GROUP_JOB:
         return [engine.prepare(rule) for rule in store.active_of_group(db, user_id, subject_id)]
     rule = store.get(db, user_id, subject_id)
     return [engine.prepare(rule)] if rule else []
 
 
-def log_failed(user_id: int, done: Sequence[RuleTrialResult]) -> None:
-    apply.log_skipped(user_id, [one.tried.outcome for one in done])
-    for one in done:
-        if one.failure:
-            facts = {"user_id": user_id, "entry_id": one.tried.entry_id}
-            _LOG.warning("rules could not change a transaction: %s", one.failure, extra=facts)
+def log_failed(user_id: int, results: Sequence[RuleTrialResult]) -> None:
+    apply.log_skipped(user_id, [result.trial.outcome for result in results])
+    for result in results:
+        if result.failure:
+            facts = {"user_id": user_id, "entry_id": result.trial.entry_id}
+            _LOG.warning("rules could not change a transaction: %s", result.failure, extra=facts)

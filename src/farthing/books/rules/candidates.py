@@ -14,7 +14,7 @@ TYPES = (Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER)
 
 
 class CandidateCursor(Struct, frozen=True):
-    """How far a scan has come."""
+    """The last transaction that a scan has read."""
 
     day: str = ""
     entry_id: int = 0
@@ -26,7 +26,7 @@ class CandidateCursor(Struct, frozen=True):
 
     @property
     def data(self) -> list[str | int]:
-        """As stored in a job."""
+        """Returns the cursor as it is stored in a job."""
         return [self.day, self.entry_id]
 
 
@@ -46,27 +46,27 @@ def newest(db: Unit, user_id: int, scope: Scope, *, limit: int) -> list[Candidat
     return before(db, user_id, scope, LATEST, limit=limit)
 
 
-def before(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
-    """Newest first, starting before the cursor."""
-    return _find(db, user_id, scope, place, limit, oldest_first=False)
+def before(db: Unit, user_id: int, scope: Scope, cursor: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
+    """Returns the next candidates before the cursor, newest first."""
+    return _find(db, user_id, scope, cursor, limit, oldest_first=False)
 
 
-def after(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
-    """Oldest first, starting after the cursor."""
-    return _find(db, user_id, scope, place, limit, oldest_first=True)
+def after(db: Unit, user_id: int, scope: Scope, cursor: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
+    """Returns the next candidates after the cursor, oldest first."""
+    return _find(db, user_id, scope, cursor, limit, oldest_first=True)
 
 
 def _find(
-    db: Unit, user_id: int, scope: Scope, place: CandidateCursor, limit: int, *, oldest_first: bool
+    db: Unit, user_id: int, scope: Scope, cursor: CandidateCursor, limit: int, *, oldest_first: bool
 ) -> list[CandidateCursor]:
-    accounts: dict[str, Any] = {f"account_{number}": one for number, one in enumerate(scope.account_ids)}
+    accounts: dict[str, Any] = {f"account_{number}": account_id for number, account_id in enumerate(scope.account_ids)}
     rows = db.all(
         _entries(len(accounts), oldest_first=oldest_first),
         user_id=user_id,
-        start=max(scope.start, place.day) if oldest_first else scope.start,
-        end=scope.end if oldest_first else min(scope.end, place.day),
-        day=place.day,
-        entry_id=place.entry_id,
+        start=max(scope.start, cursor.day) if oldest_first else scope.start,
+        end=scope.end if oldest_first else min(scope.end, cursor.day),
+        day=cursor.day,
+        entry_id=cursor.entry_id,
         limit=limit,
         **accounts,
     )
@@ -75,12 +75,12 @@ def _find(
 
 @cache
 def _entries(accounts: int, *, oldest_first: bool) -> str:
-    """Reads each stream in index order, and only as far as needed."""
-    types = ", ".join(str(int(one)) for one in TYPES)
-    streams = [f"type = {int(one)} AND position = 0" for one in TYPES]
+    """Writes SQL that reads each stream in index order, and only as far as needed."""
+    types = ", ".join(str(int(type_)) for type_ in TYPES)
+    streams = [f"type = {int(type_)} AND position = 0" for type_ in TYPES]
     if accounts:
         sides = ("source_id", "destination_id")
-        streams = [f"{side} = :account_{one} AND type IN ({types})" for one in range(accounts) for side in sides]
+        streams = [f"{side} = :account_{number} AND type IN ({types})" for number in range(accounts) for side in sides]
     towards, beyond = ("", ">") if oldest_first else (" DESC", "<")
     order = f"ORDER BY on_day{towards}, entry_id{towards} LIMIT :limit"
     merged = " UNION ".join(

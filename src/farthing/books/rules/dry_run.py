@@ -1,7 +1,7 @@
-"""Finds out in a job what rules would change, batch by batch, and keeps the findings for a day.
+"""Finds out in a job what rules would change, batch by batch, and stores the effects for a day.
 
-It reads without a lock and writes its findings in short units of work. A new dry run of the same rule or group replaces
-the previous one.
+It reads without a lock and writes in short units of work. A new dry run of the same rule or group replaces the previous
+one.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ KEPT_MAX = 10_000
 _READ_AT_ONCE = 50
 _LOOKED_AT_MAX = 1000
 _WRITTEN_AT_ONCE = 100
-# Outdated findings deleted per unit of work.
+# Outdated effects deleted per unit of work.
 _FORGOTTEN_AT_ONCE = 500
 
 
@@ -53,18 +53,18 @@ class DryRunProgress(Struct, frozen=True):
     changed: int = 0
     kept: int = 0
 
-    def plus(self, told: Sequence[RuleEffect], looked_at: int, matched: int) -> "DryRunProgress":
-        kept = min(self.kept + len(told), KEPT_MAX)
+    def plus(self, effects: Sequence[RuleEffect], looked_at: int, matched: int) -> "DryRunProgress":
+        stored = min(self.kept + len(effects), KEPT_MAX)
         return DryRunProgress(
             looked_at=self.looked_at + looked_at,
             matched=self.matched + matched,
-            changed=self.changed + len(told),
-            kept=kept,
+            changed=self.changed + len(effects),
+            kept=stored,
         )
 
 
 def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
-    """`kind` is that of the job that would apply the rules."""
+    """Queues a dry run. `kind` is that of the job that would apply the rules."""
     queue.disown(db, user_id, KINDS[kind], subject_id, now)
     data = {"start": scope.start, "end": scope.end, "accounts": list(scope.account_ids), "place": LATEST.data}
     queue.add(db, user_id, KINDS[kind], subject_id, data, now)
@@ -77,7 +77,7 @@ def call_off(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> No
 
 
 def last(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> JobStatus | None:
-    """The latest dry run, unless its findings have expired."""
+    """Returns the latest dry run, unless it has expired."""
     status = queue.find_last(db, user_id, KINDS[kind], subject_id)
     return None if status and status.finished_at and status.finished_at <= _since(now) else status
 
@@ -88,11 +88,11 @@ def progress_of(status: Job | JobStatus) -> DryRunProgress:
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[RuleEffect]:
     stored = findings.page(db, user_id, job_id, limit=limit, offset=offset)
-    return [effect for one in stored if (effect := _read_effect(one))]
+    return [effect for text in stored if (effect := _read_effect(text))]
 
 
 def _read_effect(stored: str) -> RuleEffect | None:
-    """None for what an earlier version stored in another shape; findings live for a day, so no migration is needed."""
+    """Returns None for the format of an earlier version; effects expire in a day, so they need no migration."""
     try:
         return msgspec.json.decode(stored, type=RuleEffect)
     except msgspec.ValidationError:
@@ -100,19 +100,19 @@ def _read_effect(stored: str) -> RuleEffect | None:
 
 
 class DryRunPart(Struct, frozen=True):
-    told: list[RuleEffect]
+    effects: list[RuleEffect]
     looked_at: int
     matched: int
-    place: CandidateCursor
+    cursor: CandidateCursor
     more: bool
 
 
 def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
     before = progress_of(job)
-    after = before.plus(part.told, part.looked_at, part.matched)
-    findings.add(db, job, [msgspec.json.encode(one).decode() for one in part.told[: after.kept - before.kept]])
+    after = before.plus(part.effects, part.looked_at, part.matched)
+    findings.add(db, job, [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]])
     _forget_others(db, job)
-    data = {**job.data, "place": part.place.data, "progress": msgspec.to_builtins(after)}
+    data = {**job.data, "place": part.cursor.data, "progress": msgspec.to_builtins(after)}
     return JobProgress(data=data, more=part.more)
 
 
@@ -121,40 +121,44 @@ def look(db: Unit, job: Job, now: str) -> DryRunPart:
     scope = Scope(start=job.data["start"], end=job.data["end"], account_ids=tuple(job.data["accounts"]))
     kind = next(kind for kind, dry in KINDS.items() if dry == job.kind)
     rules = apply_stored.rules_of(db, job.user_id, kind, job.subject_id)
-    part = DryRunPart(told=[], looked_at=0, matched=0, place=CandidateCursor.of(job), more=bool(rules))
-    while part.more and part.looked_at < _LOOKED_AT_MAX and len(part.told) < _WRITTEN_AT_ONCE:
-        places = candidates.before(db, job.user_id, scope, part.place, limit=_READ_AT_ONCE)
-        tried, known = apply_stored.try_on(db, job.user_id, rules, [one.entry_id for one in places])
-        matched = apply_stored.select_matched(tried)
+    part = DryRunPart(effects=[], looked_at=0, matched=0, cursor=CandidateCursor.of(job), more=bool(rules))
+    while part.more and part.looked_at < _LOOKED_AT_MAX and len(part.effects) < _WRITTEN_AT_ONCE:
+        cursors = candidates.before(db, job.user_id, scope, part.cursor, limit=_READ_AT_ONCE)
+        trials, lookup = apply_stored.try_on(db, job.user_id, rules, [cursor.entry_id for cursor in cursors])
+        matched = apply_stored.select_matched(trials)
         part = DryRunPart(
-            told=part.told + describe_effects(db, job.user_id, [one for one in matched if one.changes], known, now),
-            looked_at=part.looked_at + len(places),
+            effects=part.effects
+            + describe_effects(db, job.user_id, [trial for trial in matched if trial.changes], lookup, now),
+            looked_at=part.looked_at + len(cursors),
             matched=part.matched + len(matched),
-            place=places[-1] if places else part.place,
-            more=len(places) == _READ_AT_ONCE,
+            cursor=cursors[-1] if cursors else part.cursor,
+            more=len(cursors) == _READ_AT_ONCE,
         )
     return part
 
 
-def describe_effects(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> list[RuleEffect]:
-    after = foresee(db, user_id, tried, known, now)
+def describe_effects(db: Unit, user_id: int, trials: Sequence[RuleTrial], lookup: Lookup, now: str) -> list[RuleEffect]:
+    after = foresee(db, user_id, trials, lookup, now)
     return [
         RuleEffect(
-            fired=one.outcome.fired, before=one.lines, after=after.get(one.entry_id, one.lines), changed=one.changes
+            fired=trial.outcome.fired,
+            before=trial.lines,
+            after=after.get(trial.entry_id, trial.lines),
+            changed=trial.changes,
         )
-        for one in tried
+        for trial in trials
     ]
 
 
 def _forget_others(db: Unit, job: Job) -> None:
-    """Deletes some findings of a replaced dry run; in portions, to keep the unit of work short."""
+    """Deletes some effects of a replaced dry run, in portions, to keep the unit of work short."""
     other_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
     if other_id:
         _forget_some(db, job.user_id, other_id)
 
 
 def forget_old(database: Database, now: str) -> None:
-    """Deletes the expired findings of all users."""
+    """Deletes the expired dry runs of all users."""
 
     def forget_some(db: Unit) -> int:
         old = queue.find_expired(db, list(KINDS.values()), _since(now))
@@ -166,7 +170,7 @@ def forget_old(database: Database, now: str) -> None:
 
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
-    """Deletes the job along with its last findings."""
+    """Deletes some effects, and the job with the last of them."""
     if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
         queue.remove(db, user_id, job_id)
 

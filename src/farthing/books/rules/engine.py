@@ -24,11 +24,11 @@ class PreparedRule(Struct, frozen=True):
     actions: tuple[PreparedAction, ...]
     asks_attachments: bool
     size: int = 0
-    """How many triggers and actions it has: how long it may take."""
+    """The number of triggers and actions, which decides how long it may take."""
 
 
 class Surroundings(Struct, frozen=True):
-    """What the rules need to know beyond the draft. `bill_decided`: the user chose the bill by hand, or none."""
+    """Facts that the rules need beyond the draft. `bill_decided`: the user chose `bill_id`, or no bill, by hand."""
 
     attachments: int = 0
     bill_decided: bool = False
@@ -36,7 +36,7 @@ class Surroundings(Struct, frozen=True):
 
 
 class RuleMatch(Struct, frozen=True):
-    """A rule that matched: why, what it did, and what it could not do."""
+    """A rule that matched, with the reason, the actions that changed something, and those that did not apply."""
 
     rule_id: int
     title: str
@@ -45,8 +45,8 @@ class RuleMatch(Struct, frozen=True):
     skipped: tuple[str, ...]
 
 
-class Outcome(Struct, frozen=True):
-    """`unknown` names were assumed to exist: look them up and run again before trusting the result.
+class RuleOutcome(Struct, frozen=True):
+    """The draft after the rules. `unknown` names were assumed to exist: look them up and run again.
 
     `made` are categories and tags that are created if they do not exist.
     """
@@ -59,7 +59,9 @@ class Outcome(Struct, frozen=True):
 
 def prepare(rule: Rule) -> PreparedRule:
     triggers = [
-        RulePart(name=one.name, value=one.value, stops=one.stops) for one in rule.triggers if one.name != USER_ACTION
+        RulePart(name=part.name, value=part.value, stops=part.stops)
+        for part in rule.triggers
+        if part.name != USER_ACTION
     ]
     matches, why = _all(triggers) if rule.strict else _any(triggers)
     return PreparedRule(
@@ -71,32 +73,35 @@ def prepare(rule: Rule) -> PreparedRule:
         matches=matches,
         why=why,
         actions=tuple(
-            prepare_action(RulePart(name=one.name, value=one.value, stops=one.stops)) for one in rule.actions
+            prepare_action(RulePart(name=part.name, value=part.value, stops=part.stops)) for part in rule.actions
         ),
-        asks_attachments=any(one.name == "has_attachments" for one in triggers),
+        asks_attachments=any(trigger.name == "has_attachments" for trigger in triggers),
         size=len(triggers) + len(rule.actions),
     )
 
 
 def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Checks nothing after the first trigger that stops, whether or not it matches."""
-    asked = [*takewhile(lambda one: not one.stops, triggers), *[one for one in triggers if one.stops][:1]]
-    checks = [check(one) for one in asked]
-    why = "; ".join(one.words for one in checks)
+    checked = [
+        *takewhile(lambda trigger: not trigger.stops, triggers),
+        *[trigger for trigger in triggers if trigger.stops][:1],
+    ]
+    checks = [check(trigger) for trigger in checked]
+    why = "; ".join(check_.words for check_ in checks)
     if not checks:
         return (lambda _facts: False), lambda _facts: why
     if len(checks) == 2:
-        first, second = (one.holds for one in checks)
+        first, second = (check_.holds for check_ in checks)
         return (lambda facts: first(facts) and second(facts)), lambda _facts: why
     return every(checks), lambda _facts: why
 
 
 def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
-    checks = tuple(check(one) for one in triggers)
+    checks = tuple(check(trigger) for trigger in triggers)
     return (
         some(checks) if checks else (lambda _facts: False),
-        lambda facts: "; ".join(one.words for one in checks if one.holds(facts)),
+        lambda facts: "; ".join(check_.words for check_ in checks if check_.holds(facts)),
     )
 
 
@@ -106,16 +111,16 @@ ALONE = Surroundings()
 def run(
     rules: Sequence[PreparedRule],
     draft: TransactionDraft,
-    known: Lookup,
+    lookup: Lookup,
     looked_up: Set[Name] = frozenset(),
     around: Surroundings = ALONE,
-) -> Outcome:
+) -> RuleOutcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
     context = ActionContext(
-        known=known, looked_up=looked_up, bill_decided=decided, bill_id=draft.bill_id or around.bill_id
+        lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=draft.bill_id or around.bill_id
     )
-    facts = TransactionFacts(draft, known, around.attachments)
+    facts = TransactionFacts(draft, lookup, around.attachments)
     fired: list[RuleMatch] = []
     ended: int | None = None
     for rule in rules:
@@ -127,7 +132,7 @@ def run(
             facts = facts.with_draft(draft)
         if rule.stops:
             ended = rule.group_id
-    return Outcome(draft=draft, fired=tuple(fired), unknown=context.unknown, made=context.made)
+    return RuleOutcome(draft=draft, fired=tuple(fired), unknown=context.unknown, made=context.made)
 
 
 def _carry_out(
@@ -135,13 +140,13 @@ def _carry_out(
 ) -> tuple[TransactionDraft, tuple[str, ...], tuple[str, ...]]:
     """Returns the draft after the rule's actions, the actions that changed something, and those that did not apply."""
     did, skipped = [], []
-    for one in rule.actions:
-        made = one.act(draft, context)
-        if isinstance(made, Skip):
-            skipped.append(f"{one.words}: {made.reason}")
-        elif made != draft:
-            draft = made
-            did.append(one.words)
-        if one.stops:
+    for action in rule.actions:
+        result = action.act(draft, context)
+        if isinstance(result, Skip):
+            skipped.append(f"{action.words}: {result.reason}")
+        elif result != draft:
+            draft = result
+            did.append(action.words)
+        if action.stops:
             break
     return draft, tuple(did), tuple(skipped)

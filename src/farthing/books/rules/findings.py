@@ -1,4 +1,4 @@
-"""Stores what a long dry run found, one row for each transaction that would change, for a day."""
+"""Stores the effects that a dry run finds, one row for each transaction that would change."""
 
 from collections.abc import Sequence
 
@@ -6,38 +6,28 @@ from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
 
-def add(db: Unit, job: Job, told: Sequence[str]) -> None:
-    if told:
+def add(db: Unit, job: Job, effects: Sequence[str]) -> None:
+    if effects:
         db.many(
             "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)",
-            [{"user_id": job.user_id, "job_id": job.id, "told": one} for one in told],
+            [{"user_id": job.user_id, "job_id": job.id, "told": effect} for effect in effects],
         )
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[str]:
-    """In the order in which they were found."""
-    rows = db.all(
-        """
+    sql = """
         SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
         ORDER BY id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        limit=limit,
-        offset=offset,
-    )
-    return [told for (told,) in rows]
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id, limit=limit, offset=offset)
+    return [effect for (effect,) in rows]
 
 
 def forget_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:
     """Returns how many were deleted; fewer than the limit means that none are left."""
-    return db.run_and_count(
-        """
+    sql = """
         DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
             SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit
         )
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        limit=limit,
-    )
+    """
+    return db.run_and_count(sql, user_id=user_id, job_id=job_id, limit=limit)

@@ -1,4 +1,4 @@
-"""Computes how transactions would look after the rules, from their drafts; nothing is written.
+"""Computes how transactions would look after the rules, from their drafts; writes nothing.
 
 Accounts, categories and tags that would be created have the id 0. A sum that would exceed 64 bits is not detected here,
 only when booking.
@@ -17,7 +17,7 @@ from farthing.storage.unit import Unit
 
 from ..bills.pay import choose_bills_again
 from ..categories import store as categories
-from ..transactions import line_names as lookup
+from ..transactions import line_names
 from ..transactions.links import EntryLinks
 from ..transactions.model import (
     AccountRef,
@@ -41,9 +41,9 @@ _SOURCE_ID, _DESTINATION_ID = -1, -2
 
 
 class _Names(Struct):
-    """Names by table and id; `made` are the names that would be created, in their first spelling."""
+    """The names of labels and accounts; `made` are the names that would be created, in their first spelling."""
 
-    known: Lookup
+    lookup: Lookup
     labels: Mapping[str, Mapping[int, LabelName]]
     sides: Mapping[int, Side]
     made: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -63,60 +63,62 @@ class _Names(Struct):
         return Side(id=NEW_ID, name=name, iban=None, kind=party.kind.value)
 
     def tags(self, draft: TransactionDraft) -> tuple[str, ...]:
-        found = (self.label("tags", self.known.tags_named, tag) for tag in draft.tags)
-        return tuple(dict.fromkeys(tag.name for tag in found if tag))
+        labels = (self.label("tags", self.lookup.tags_named, tag) for tag in draft.tags)
+        return tuple(dict.fromkeys(tag.name for tag in labels if tag))
 
 
-def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> dict[int, tuple[Line, ...]]:
-    """The resulting lines of the transactions that change, by entry; a few queries for any number of them."""
-    changing = [one for one in tried if one.changes]
-    drafts = _give_budgets(db, user_id, changing, known)
-    kept = [_links(one.lines[0].entry) for one in changing]
-    entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], kept)
-    names = _names(db, user_id, drafts, entries, known)
+def foresee(
+    db: Unit, user_id: int, trials: Sequence[RuleTrial], lookup: Lookup, now: str
+) -> dict[int, tuple[Line, ...]]:
+    """Returns the resulting lines of the transactions that change, by entry, with a few queries for all."""
+    changing = [trial for trial in trials if trial.changes]
+    drafts = _give_budgets(db, user_id, changing, lookup)
+    links = [_links(trial.lines[0].entry) for trial in changing]
+    entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], links)
+    names = _names(db, user_id, drafts, entries, lookup)
     return {
-        one.entry_id: tuple(
+        trial.entry_id: tuple(
             _part(line, _shared_fields(line, draft, entry, names, now), split, names)
-            for line, split in zip(one.lines, draft.splits, strict=True)
+            for line, split in zip(trial.lines, draft.splits, strict=True)
         )
-        for one, draft, entry in zip(changing, drafts, entries, strict=True)
+        for trial, draft, entry in zip(changing, drafts, entries, strict=True)
     }
 
 
 def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence[tuple[str, ...]]) -> list[Entry]:
-    """New entries as the rules would have them, with all that is needed to choose their bills.
+    """Returns new entries as the rules would change them, complete enough to choose their bills.
 
-    `tags` are the tags of each by name, because they may not exist yet.
+    `tags` has the names of each entry's tags, because they may not exist yet.
     """
     rules = apply.find_running(db, user_id, RuleEvent.STORE)
     if not rules or not entries:
         return list(entries)
-    drafts, known = apply.draft_entries(db, user_id, entries)
+    drafts, lookup = apply.draft_entries(db, user_id, entries)
     cases = [(replace(draft, tags=names), ALONE) for draft, names in zip(drafts, tags, strict=True)]
-    outcomes, _ = apply.decide(db, user_id, rules, cases, known)
-    return [_entry(one.draft) for one in outcomes]
+    outcomes, _ = apply.decide(db, user_id, rules, cases, lookup)
+    return [_entry(outcome.draft) for outcome in outcomes]
 
 
-def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], known: Lookup) -> list[TransactionDraft]:
-    """Splits that get another category get its default budget, as they do when they are booked."""
-    chosen = [[_category_id(split, known) for split in one.outcome.draft.splits] for one in changing]
-    budgets = categories.find_budgets(db, user_id, {one for of in chosen for one in of if one})
+def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], lookup: Lookup) -> list[TransactionDraft]:
+    """Gives splits with a new category its default budget, as booking does."""
+    chosen = [[_category_id(split, lookup) for split in trial.outcome.draft.splits] for trial in changing]
+    budgets = categories.find_budgets(db, user_id, {category_id for of in chosen for category_id in of if category_id})
     drafts = []
-    for one, category_ids in zip(changing, chosen, strict=True):
-        draft = one.outcome.draft
+    for trial, category_ids in zip(changing, chosen, strict=True):
+        draft = trial.outcome.draft
         splits = tuple(
             replace(split, budget=budgets.get(category_id))
             if category_id and _takes_budget(draft, split) and not (line.category and line.category.id == category_id)
             else split
-            for line, split, category_id in zip(one.lines, draft.splits, category_ids, strict=True)
+            for line, split, category_id in zip(trial.lines, draft.splits, category_ids, strict=True)
         )
         drafts.append(replace(draft, splits=splits))
     return drafts
 
 
-def _category_id(split: SplitDraft, known: Lookup) -> int | None:
-    """None for one that would be created."""
-    return known.categories_named.get(fold(split.category)) if isinstance(split.category, str) else split.category
+def _category_id(split: SplitDraft, lookup: Lookup) -> int | None:
+    """Returns None for a category that would be created."""
+    return lookup.categories_named.get(fold(split.category)) if isinstance(split.category, str) else split.category
 
 
 def _takes_budget(draft: TransactionDraft, split: SplitDraft) -> bool:
@@ -130,7 +132,7 @@ def _links(entry: LineEntry) -> EntryLinks:
 
 
 def _shared_fields(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:
-    """The fields that all lines of the transaction share."""
+    """Returns the fields that all lines of the transaction share."""
     return replace(
         line.entry,
         description=draft.description,
@@ -146,40 +148,41 @@ def _part(line: Line, whole: LineEntry, split: SplitDraft, names: _Names) -> Lin
     return replace(
         line,
         entry=whole,
-        category=names.label("categories", names.known.categories_named, split.category),
-        budget=names.label("budgets", names.known.budgets_named, split.budget),
+        category=names.label("categories", names.lookup.categories_named, split.category),
+        budget=names.label("budgets", names.lookup.budgets_named, split.budget),
         source=names.side(split.source),
         destination=names.side(split.destination),
     )
 
 
 def _names(
-    db: Unit, user_id: int, drafts: Sequence[TransactionDraft], entries: Sequence[Entry], known: Lookup
+    db: Unit, user_id: int, drafts: Sequence[TransactionDraft], entries: Sequence[Entry], lookup: Lookup
 ) -> _Names:
     splits = [split for draft in drafts for split in draft.splits]
     parties = {party for split in splits for party in (split.source, split.destination)}
     used = {
-        "categories": {one.category for one in splits if isinstance(one.category, int)}
-        | set(known.categories_named.values()),
-        "budgets": {one.budget for one in splits if isinstance(one.budget, int)} | set(known.budgets_named.values()),
+        "categories": {split.category for split in splits if isinstance(split.category, int)}
+        | set(lookup.categories_named.values()),
+        "budgets": {split.budget for split in splits if isinstance(split.budget, int)}
+        | set(lookup.budgets_named.values()),
         "bills": {entry.bill_id for entry in entries if entry.bill_id},
-        "tags": set(known.tags_named.values()),
+        "tags": set(lookup.tags_named.values()),
     }
     ids = {party.id for party in parties if isinstance(party, KnownAccount)}
     return _Names(
-        known,
-        {table: lookup.label_names(db, user_id, table, used[table]) for table in used},
-        lookup.sides(db, user_id, ids),
+        lookup,
+        {table: line_names.label_names(db, user_id, table, used[table]) for table in used},
+        line_names.sides(db, user_id, ids),
     )
 
 
 def _entry(draft: TransactionDraft) -> Entry:
-    """Only what is needed to choose the bill."""
+    """Makes an entry that is complete enough to choose its bill."""
     return Entry(
         type=draft.type,
         on=draft.on,
         description=draft.description,
-        splits=tuple(_split(one) for one in draft.splits),
+        splits=tuple(_split(split) for split in draft.splits),
         bill_id=draft.bill_id,
         bill_by_hand=draft.bill_id is not None,
     )

@@ -18,7 +18,7 @@ ORDER_MAX = 1_000_000
 
 
 class RuleEvent(StrEnum):
-    """What makes a rule run by itself: a transaction is created, or changed."""
+    """The event that makes a rule run: a transaction is created, or changed."""
 
     STORE = "store-journal"
     UPDATE = "update-journal"
@@ -46,7 +46,7 @@ class ValueKind(StrEnum):
 
 
 class Spec(Struct, frozen=True):
-    """What a trigger or an action takes, and how to put it into words; the value is appended."""
+    """The kind of value that a trigger or an action takes, and its wording, to which the value is appended."""
 
     takes: ValueKind
     words: str
@@ -121,7 +121,7 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class RulePart(Struct, frozen=True):
-    """A trigger or an action; `stops`: skip the later ones of the rule."""
+    """A trigger or an action. If it `stops`, later ones of the rule are skipped."""
 
     name: str
     value: str | None = None
@@ -141,7 +141,7 @@ class RuleDraft(Struct, frozen=True):
     actions: tuple[RulePart, ...]
 
 
-class KeptPart(Struct, frozen=True):
+class StoredRulePart(Struct, frozen=True):
     id: int
     order: int
     name: str
@@ -163,12 +163,12 @@ class Rule(Struct, frozen=True):
     stops: bool
     created_at: str
     updated_at: str
-    triggers: tuple[KeptPart, ...] = ()
-    actions: tuple[KeptPart, ...] = ()
+    triggers: tuple[StoredRulePart, ...] = ()
+    actions: tuple[StoredRulePart, ...] = ()
 
 
 def in_words(spec: Spec, value: str | None) -> str:
-    """`the description contains 'rent'`; numbers and types are not quoted."""
+    """Writes, for example, `the description contains 'rent'`; numbers and types are not quoted."""
     if spec.takes == ValueKind.NOTHING:
         return spec.words
     if spec.takes in (ValueKind.AMOUNT, ValueKind.COUNT, ValueKind.TYPE):
@@ -188,7 +188,7 @@ _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 def misfit(part: RulePart, takes: ValueKind) -> str | None:
-    """Why the value can never work, as the end of a sentence; checks that need the database are elsewhere."""
+    """Returns why the value can never work, as the end of a sentence. Does not look into the database."""
     value = part.value or ""
     if takes in _LONGEST and len(value) > _LONGEST[takes]:
         return f"may not be greater than {_LONGEST[takes]} characters"
@@ -204,7 +204,6 @@ def misfit(part: RulePart, takes: ValueKind) -> str | None:
 
 
 def _amount_misfit(name: str, value: str) -> str | None:
-    """Amounts are always positive, whichever way the money goes."""
     if not _NUMBER.fullmatch(value):
         return "must be a number, written like 1234.56"
     if Decimal(value) < 0 or (Decimal(value) == 0 and name != "amount_more"):

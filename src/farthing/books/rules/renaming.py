@@ -11,43 +11,34 @@ from .model import REFERRING, Referred
 
 
 def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str], now: str) -> None:
-    """`renamed` maps old names to new ones. A user has few rules, so all candidates are read."""
+    """Replaces old names by new ones. A user has few rules, so all candidates are read."""
     assert db.author is not None, "a write takes its user first"
     by_fold = {fold(old): new for old, new in renamed.items() if old != new}
     if not by_fold or not db.author.rules_version:
         return
     for table, names in zip(store.TABLES, REFERRING[referred], strict=True):
-        found = store.find_parts(db, user_id, table, names)
-        following = [(part_id, by_fold[fold(value)]) for part_id, _, value in found if fold(value) in by_fold]
+        parts = store.find_parts(db, user_id, table, names)
+        following = {part_id: {"value": by_fold[fold(value)]} for part_id, _, value in parts if fold(value) in by_fold}
         if following:
-            changes.log_changing(db, table, "id IN :ids", ids=[part_id for part_id, _ in following])
-            db.many(
-                f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id = :id",
-                [{"user_id": user_id, "id": part_id, "new": new, "now": now} for part_id, new in following],
-            )
+            changes.update_each(db, table, user_id, following, now=now)
             store.touch(db, user_id)
 
 
 def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int]) -> dict[int, str]:
-    """The names of these objects, as far as they exist."""
     if not ids:
         return {}
-    rows = db.all(
-        f"SELECT id, name FROM {referred} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids)
-    )
+    sql = f"SELECT id, name FROM {referred} WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=sorted(ids))
     return dict(rows)
 
 
 def find_renamed(db: Unit, user_id: int, referred: Referred, before: Mapping[int, str]) -> dict[str, str]:
-    """Compares the names with those from before: the old ones that nothing else has by now, each with its new one."""
+    """Maps old names to new ones, but for old names that something else has by now."""
     now = load_names(db, user_id, referred, before)
     renamed = {name: now[object_id] for object_id, name in before.items() if now.get(object_id, name) != name}
     if not renamed:
         return {}
-    rows = db.all(
-        f"SELECT name_fold FROM {referred} WHERE user_id = :user_id AND name_fold IN :folds",
-        user_id=user_id,
-        folds=[fold(name) for name in renamed],
-    )
+    sql = f"SELECT name_fold FROM {referred} WHERE user_id = :user_id AND name_fold IN :folds"
+    rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in renamed])
     taken = {name_fold for (name_fold,) in rows}
     return {old: new for old, new in renamed.items() if fold(old) == fold(new) or fold(old) not in taken}

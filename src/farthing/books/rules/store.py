@@ -12,7 +12,7 @@ from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit, page_of, structs_by_owner
 
-from .model import USER_ACTION, KeptPart, Rule, RuleDraft, RulePart
+from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart
 
 _RULE = """
 SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position AS "order", r.active, r.strict,
@@ -33,7 +33,7 @@ def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
-    """All rules of a user or of one group, in the order in which they run."""
+    """Lists all rules of a user or of one group, in the order in which they run."""
     where, of = "r.user_id = :user_id", {"user_id": user_id}
     if group_id is not None:
         where, of = f"{where} AND r.rule_group_id = :group_id", {"user_id": user_id, "group_id": group_id}
@@ -42,30 +42,26 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | Non
 
 
 def get_version(db: Unit, user_id: int) -> int:
-    """For whoever only reads; a write learns it when it takes its user."""
+    """Reads the version; a write has it already, in `db.author`."""
     return int(db.value("SELECT rules_version FROM users WHERE id = :id", id=user_id) or 0)
 
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
-    """The active rules of active groups, in the order in which they run."""
+    """Finds the active rules of active groups, in the order in which they run."""
     sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND g.active = 1 AND r.active = 1 ORDER BY {_ORDER}"
     return _load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id))
 
 
 def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
-    stored = db.structs(
-        Rule,
-        f"""
+    sql = f"""
         {_RULE} WHERE r.user_id = :user_id AND r.rule_group_id = :group_id AND r.active = 1 ORDER BY r.position, r.id
-        """,
-        user_id=user_id,
-        group_id=group_id,
-    )
+    """
+    stored = db.structs(Rule, sql, user_id=user_id, group_id=group_id)
     return _load_parts(db, user_id, stored)
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
-    """The rules that link to these bills, by bill name, in the order in which they run."""
+    """Finds the rules that link to these bills, by bill name, in the order in which they run."""
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
@@ -74,15 +70,15 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
     ]
     sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY {_ORDER}"
     stored = db.structs(Rule, sql, user_id=user_id, ids=sorted({rule_id for _, rule_id in linking}))
-    found: dict[str, list[Rule]] = {name: [] for name in bill_names}
+    by_bill: dict[str, list[Rule]] = {name: [] for name in bill_names}
     for rule in _load_parts(db, user_id, stored):
         for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
-            found[name].append(rule)
-    return found
+            by_bill[name].append(rule)
+    return by_bill
 
 
 def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
-    """Adds the triggers and actions: one query each, for any number of rules."""
+    """Adds the triggers and actions to rules, with one query each."""
     if not stored:
         return []
     ids = [rule.id for rule in stored]
@@ -92,19 +88,14 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
     ]
 
 
-def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
-    return structs_by_owner(
-        db,
-        KeptPart,
-        f"""
+def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[StoredRulePart]]:
+    sql = f"""
         SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at,
             updated_at
         FROM {table}
         WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
-        """,
-        user_id=user_id,
-        ids=rule_ids,
-    )
+    """
+    return structs_by_owner(db, StoredRulePart, sql, user_id=user_id, ids=rule_ids)
 
 
 def count(db: Unit, user_id: int) -> int:
@@ -116,23 +107,9 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
     return bool(db.value(sql, user_id=user_id, title_fold=fold(title), id=except_id))
 
 
-_COLUMNS = (
-    "rule_group_id", "title", "title_fold", "description", "moment", "active", "strict", "stop_processing", "position",
-)  # fmt: skip
-_ADD = f"""
-INSERT INTO rules (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE rules SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
-
-
 def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
     position = _last(db, user_id, draft.rule_group_id) + 1
-    rule_id = int(db.value(_ADD, user_id=user_id, now=now, position=position, **_columns(draft)))
-    changes.log_created(db, "rules", [rule_id])
+    rule_id = changes.insert(db, "rules", user_id, {"position": position, **_columns(draft)}, now)
     _add_parts(db, user_id, rule_id, draft, now)
     _move_to_order(db, user_id, rule_id, draft)
     touch(db, user_id)
@@ -140,30 +117,29 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
-    """Moved to another group, it becomes the last one there, unless the draft has an order."""
+    """Changes a rule. In another group it becomes the last one, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
     position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
-    changes.log_changing(db, "rules", "id = :id", id=rule.id)
-    db.run(_CHANGE, user_id=user_id, id=rule.id, now=now, position=position, **_columns(draft))
+    values = {"position": position, **_columns(draft)}
+    changes.update(db, "rules", user_id, "id = :id", values, now=now, id=rule.id)
     for table in TABLES:
-        changes.log_removing(db, table, "rule_id = :id", id=rule.id)
-        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
+        changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
     if moves:
-        renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
+        changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
     _move_to_order(db, user_id, rule.id, draft)
     touch(db, user_id)
 
 
 def remove(db: Unit, user_id: int, rule: Rule) -> None:
     _remove(db, user_id, [rule.id])
-    renumber(db, user_id, "rules", _places(db, user_id, rule.rule_group_id))
+    changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
     touch(db, user_id)
 
 
 def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
     """Returns the ids of the deleted rules."""
-    ids = [rule_id for rule_id, _ in _places(db, user_id, group_id)]
+    ids = [rule_id for rule_id, _ in _list_positions(db, user_id, group_id)]
     _remove(db, user_id, ids)
     touch(db, user_id)
     return ids
@@ -172,59 +148,44 @@ def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
 def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
     for table in TABLES:
         changes.log_removing(db, table, "rule_id IN :ids", ids=rule_ids)
-    changes.log_removing(db, "rules", "id IN :ids", ids=rule_ids)
-    db.run("DELETE FROM rules WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=rule_ids)
+    changes.delete(db, "rules", user_id, "id IN :ids", ids=rule_ids)
 
 
 def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> list[Row]:
-    """The parts with one of these names, as (id, rule id, value)."""
-    return db.all(
-        f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
-        user_id=user_id,
-        names=list(names),
-    )
+    """Finds the parts with one of these names, as (id, rule id, value)."""
+    sql = f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id"
+    return db.all(sql, user_id=user_id, names=list(names))
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """Call after every change of a user's rules or groups.
+    """Sets a new version; call it after every change of a user's rules or groups.
 
     Versions are random, so no two are equal, even across databases.
     """
     assert db.author is not None, "a write takes its user first"
-    version = db.value(
-        """
+    sql = """
         UPDATE users SET rules_version =
             CASE WHEN EXISTS (SELECT 1 FROM rules WHERE user_id = :id) THEN :version ELSE 0 END
         WHERE id = :id RETURNING rules_version
-        """,
-        id=user_id,
-        version=secrets.randbits(62) + 1,
-    )
+    """
+    version = db.value(sql, id=user_id, version=secrets.randbits(62) + 1)
     db.author = structs.replace(db.author, rules_version=version)
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    said = RulePart(name=USER_ACTION, value=draft.moment.value)
-    for table, parts in zip(TABLES, ((said, *draft.triggers), draft.actions), strict=True):
-        rows = db.many_returning(
-            f"""
-            INSERT INTO {table} (user_id, rule_id, position, name, value, stop_processing, created_at, updated_at)
-            VALUES (:user_id, :rule_id, :position, :name, :value, :stops, :now, :now) RETURNING id
-            """,
-            [
-                {
-                    "user_id": user_id,
-                    "rule_id": rule_id,
-                    "position": position,
-                    "name": part.name,
-                    "value": part.value,
-                    "stops": int(part.stops),
-                    "now": now,
-                }
-                for position, part in enumerate(parts, 1)
-            ],
-        )
-        changes.log_created(db, table, [part_id for (part_id,) in rows])
+    event = RulePart(name=USER_ACTION, value=draft.moment.value)
+    for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
+        rows = [
+            {
+                "rule_id": rule_id,
+                "position": position,
+                "name": part.name,
+                "value": part.value,
+                "stop_processing": int(part.stops),
+            }
+            for position, part in enumerate(parts, 1)
+        ]
+        changes.insert_all(db, table, user_id, rows, now)
 
 
 def _last(db: Unit, user_id: int, group_id: int) -> int:
@@ -233,58 +194,31 @@ def _last(db: Unit, user_id: int, group_id: int) -> int:
 
 
 def _move_to_order(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
-    """Inserts it at its order and renumbers the others 1, 2, 3 and so on."""
-    if draft.order is None:
-        return
-    rows = _places(db, user_id, draft.rule_group_id)
-    ordered = [row for row in rows if row[0] != rule_id]
-    ordered.insert(draft.order - 1, next(row for row in rows if row[0] == rule_id))
-    renumber(db, user_id, "rules", ordered)
+    if draft.order is not None:
+        rows = _list_positions(db, user_id, draft.rule_group_id)
+        changes.move_to(db, "rules", user_id, rows, rule_id, draft.order)
 
 
-def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
-    return db.all(
-        """
+def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:
+    sql = """
         SELECT id, position FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id ORDER BY position, id
-        """,
-        user_id=user_id,
-        group_id=group_id,
-    )
+    """
+    return db.all(sql, user_id=user_id, group_id=group_id)
 
 
 def close_gaps(db: Unit, user_id: int) -> None:
     """Numbers the rules of each group 1, 2, 3 and so on."""
-    rows = db.all(
-        "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id",
-        user_id=user_id,
-    )
-    ordered = [place for _, of_group in groupby(rows, key=itemgetter(2)) for place in enumerate(of_group, 1)]
-    _put(db, user_id, "rules", [(row[0], place) for place, row in ordered if row[1] != place])
+    sql = "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id"
+    rows = db.all(sql, user_id=user_id)
+    ordered = [numbered for _, of_group in groupby(rows, key=itemgetter(2)) for numbered in enumerate(of_group, 1)]
+    moved = {row[0]: {"position": position} for position, row in ordered if row[1] != position}
+    changes.update_each(db, "rules", user_id, moved)
 
 
 def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> list[tuple[str, str]]:
-    """The names and values of these triggers or actions."""
-    rows = db.all(
-        f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL",
-        user_id=user_id,
-        ids=sorted(ids),
-    )
+    sql = f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL"
+    rows = db.all(sql, user_id=user_id, ids=sorted(ids))
     return [(name, value) for name, value in rows]
-
-
-def renumber(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], rows: Sequence[Row]) -> None:
-    """Stores the order of the rows, each an id and its position so far, as positions 1, 2, 3 and so on."""
-    _put(db, user_id, table, [(one, place) for place, (one, position) in enumerate(rows, 1) if place != position])
-
-
-def _put(db: Unit, user_id: int, table: Literal["rules", "rule_groups"], moved: Sequence[tuple[int, int]]) -> None:
-    if not moved:
-        return
-    changes.log_changing(db, table, "id IN :ids", ids=[one for one, _ in moved])
-    db.many(
-        f"UPDATE {table} SET position = :position WHERE user_id = :user_id AND id = :id",
-        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
-    )
 
 
 def _columns(draft: RuleDraft) -> dict[str, Any]:

@@ -22,29 +22,29 @@ _NONE = _EDGE
 
 
 class TransactionFacts:
-    """What triggers look at; each fact is computed when a trigger first needs it."""
+    """The facts that triggers check; each is computed when a trigger first needs it."""
 
     def __init__(
-        self, draft: TransactionDraft, known: Lookup, attachments: int, folds: dict[str, str] | None = None
+        self, draft: TransactionDraft, lookup: Lookup, attachments: int, folds: dict[str, str] | None = None
     ) -> None:
         self._draft = draft
-        self._known = known
+        self._lookup = lookup
         self._folds = {} if folds is None else folds
         self.type = draft.type
         self.attachments = attachments
 
     def with_draft(self, draft: TransactionDraft) -> "TransactionFacts":
-        """For the draft after an action; shares the cache of folded texts, because most stay the same."""
-        return TransactionFacts(draft, self._known, self.attachments, self._folds)
+        """Returns the facts after an action. They share the cache of folded texts, because most stay the same."""
+        return TransactionFacts(draft, self._lookup, self.attachments, self._folds)
 
     def _join(self, texts: Iterable[str | None]) -> str:
         return _EDGE + "".join([f"{self._fold_once(text)}{_EDGE}" for text in texts if text])
 
     def _fold_once(self, text: str) -> str:
-        found = self._folds.get(text)
-        if found is None:
-            found = self._folds[text] = fold(text)
-        return found
+        folded = self._folds.get(text)
+        if folded is None:
+            folded = self._folds[text] = fold(text)
+        return folded
 
     @cached_property
     def descriptions(self) -> str:
@@ -68,11 +68,11 @@ class TransactionFacts:
 
     @cached_property
     def categories(self) -> str:
-        return self._join(_label(split.category, self._known.categories) for split in self._draft.splits)
+        return self._join(_label(split.category, self._lookup.categories) for split in self._draft.splits)
 
     @cached_property
     def budgets(self) -> str:
-        return self._join(_label(split.budget, self._known.budgets) for split in self._draft.splits)
+        return self._join(_label(split.budget, self._lookup.budgets) for split in self._draft.splits)
 
     @cached_property
     def currencies(self) -> str:
@@ -81,7 +81,7 @@ class TransactionFacts:
 
     @cached_property
     def amounts(self) -> list[Decimal]:
-        """The total of the splits in each currency."""
+        """Returns the total of the splits in each currency."""
         units: dict[Currency, int] = {}
         for split in self._draft.splits:
             units[split.amount.currency] = units.get(split.amount.currency, 0) + split.amount.units
@@ -96,7 +96,7 @@ Question = Callable[[TransactionFacts], bool]
 
 
 class Check(Struct, frozen=True):
-    """A trigger ready to run, with its wording. `piece`: where it looks for a text, and which."""
+    """A trigger ready to run, with its wording. `piece` is the fact that it searches, and the text it searches for."""
 
     holds: Question
     words: str
@@ -112,24 +112,24 @@ def check(part: RulePart) -> Check:
 
 
 def every(checks: Sequence[Check]) -> Question:
-    """Whether all hold; those that look for texts in the same place do so together, each text once."""
-    others = [one.holds for one in checks if one.piece is None]
-    together = [*(_all_in(where, pieces) for where, pieces in _by_place(checks).items()), *others]
+    """Combines checks that must all hold; those that search the same fact do so together, each text once."""
+    others = [check_.holds for check_ in checks if check_.piece is None]
+    together = [*(_all_in(where, pieces) for where, pieces in _by_fact(checks).items()), *others]
     return together[0] if len(together) == 1 else lambda facts: all(holds(facts) for holds in together)
 
 
 def some(checks: Sequence[Check]) -> Question:
-    """Whether any holds."""
-    others = [one.holds for one in checks if one.piece is None]
-    together = [*(_any_in(where, pieces) for where, pieces in _by_place(checks).items()), *others]
+    """Combines checks of which one must hold."""
+    others = [check_.holds for check_ in checks if check_.piece is None]
+    together = [*(_any_in(where, pieces) for where, pieces in _by_fact(checks).items()), *others]
     return together[0] if len(together) == 1 else lambda facts: any(holds(facts) for holds in together)
 
 
-def _by_place(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    for where, piece in [one.piece for one in checks if one.piece]:
-        found.setdefault(where, {})[piece] = None
-    return {where: tuple(pieces) for where, pieces in found.items()}
+def _by_fact(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
+    by_fact: dict[str, dict[str, None]] = {}
+    for where, piece in [check_.piece for check_ in checks if check_.piece]:
+        by_fact.setdefault(where, {})[piece] = None
+    return {where: tuple(pieces) for where, pieces in by_fact.items()}
 
 
 def _all_in(where: str, pieces: tuple[str, ...]) -> Question:
@@ -173,8 +173,8 @@ def _question(name: str, value: str) -> Question:
     if name == "has_attachments":
         return _attachments(int(value or 1))
     assert name == "transaction_type", name
-    wanted = TYPES[value.lower()]
-    return lambda facts: facts.type == wanted
+    type_ = TYPES[value.lower()]
+    return lambda facts: facts.type == type_
 
 
 def _amount(compare: Callable[[Decimal, Decimal], bool], value: Decimal) -> Question:

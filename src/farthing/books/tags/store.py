@@ -27,19 +27,14 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = Fals
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
-    """The tags of each entry, in the order given; an entry without tags has an empty list."""
+    """Returns the tags of each entry, in their order; an entry without tags has an empty list."""
     columns = ", ".join(f"t.{column}" for column in _COLUMNS.split(", "))
-    return structs_by_owner(
-        db,
-        Tag,
-        f"""
+    sql = f"""
         SELECT l.entry_id AS owner_id, {columns}
         FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
-        """,
-        user_id=user_id,
-        entry_ids=sorted(set(entry_ids)),
-    )
+    """
+    return structs_by_owner(db, Tag, sql, user_id=user_id, entry_ids=sorted(set(entry_ids)))
 
 
 def add(db: Unit, user_id: int, draft: TagDraft, now: str) -> int:

@@ -20,23 +20,19 @@ _entry_of = itemgetter(0)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[BookedSplit]]:
-    """The splits of each entry, with its tags."""
-    asked = db.ask_structs(
-        Owned[BookedSplit],
-        f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    """Returns the splits of each entry, with its tags."""
+    sql = f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position"
+    answer = db.ask_structs(Owned[BookedSplit], sql, user_id=user_id, entry_ids=entry_ids)
     tags = tags_of(db, user_id, entry_ids)
     splits: dict[int, list[BookedSplit]] = defaultdict(list)
-    for row in asked.rows():
+    for row in answer.rows():
         tag_ids = tags.get(row.owner_id)
         splits[row.owner_id].append(replace(row.item, tag_ids=tag_ids) if tag_ids else row.item)
     return list(splits.values())
 
 
 def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tuple[int, BookedSplit]]:
-    """The splits that meet a condition in SQL, each with the id of its entry; tags are not read."""
+    """Finds the splits that meet a condition in SQL, each with the id of its entry; does not read tags."""
     sql = f"{_BOOKED} WHERE user_id = :user_id AND {condition}"
     return [(row.owner_id, row.item) for row in db.structs(Owned[BookedSplit], sql, user_id=user_id, **parameters)]
 
@@ -51,6 +47,6 @@ def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int
 
 
 def categories_of(db: Unit, user_id: int, entry_id: int) -> set[tuple[int, int | None]]:
-    """The position and the category of each split."""
+    """Returns the position and the category of each split."""
     sql = "SELECT position, category_id FROM splits WHERE user_id = :user_id AND entry_id = :id"
     return {(position, category_id) for position, category_id in db.all(sql, user_id=user_id, id=entry_id)}

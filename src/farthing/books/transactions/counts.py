@@ -30,14 +30,12 @@ class PageStart(Struct, frozen=True):
 
 
 class LabelFilter(Struct, frozen=True):
-    """One label whose transactions are wanted."""
-
     label: Label
     id: int
 
 
 class Book(Struct, frozen=True):
-    """Which splits to list: all of a user, of one account or with one label; and of which types."""
+    """The splits to list: of a user, an account or a label, and of some types."""
 
     user_id: int
     types: frozenset[Type]
@@ -46,7 +44,7 @@ class Book(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """The rows to sum; append the grain and the period."""
+        """Names the rows to sum; append the grain and the period."""
         return self._source(f"type IN ({numbers(self.types)})")
 
     def source_of(self, type_: Type) -> str:
@@ -63,12 +61,12 @@ class Book(Struct, frozen=True):
 
     @property
     def is_narrowed(self) -> bool:
-        """Filters by type where the index has no type, so a rare type would mean scanning the whole history."""
+        """Tells if types are filtered without an index, so that a rare type would mean scanning the whole history."""
         return bool(self.of_one) and self.types != frozenset(Type)
 
     @property
     def of_one(self) -> dict[str, int]:
-        """The query parameter for the account or label."""
+        """Returns the query parameter for the account or label."""
         if self.labelled:
             return {"label_id": self.labelled.id}
         return {} if self.account_id is None else {"account_id": self.account_id}
@@ -80,17 +78,17 @@ class Book(Struct, frozen=True):
 
 @cache
 def numbers(types: frozenset[Type]) -> str:
-    """For an IN list."""
-    return ", ".join(str(int(one)) for one in sorted(types))
+    """Writes types for an IN list."""
+    return ", ".join(str(int(type_)) for type_ in sorted(types))
 
 
 def total(db: Unit, book: Book, days: Days) -> int:
-    """How many splits the book has on these days, from the stored counts."""
+    """Counts the splits of the book on these days, from the stored counts."""
     if days == Days():
-        found = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
-        return int(found or 0)
+        parts = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
+        return int(parts or 0)
     first, last = days.start[:7], days.end[:7]
-    found = db.one(
+    parts = db.one(
         f"""
         SELECT (SELECT SUM(splits) FROM {book.source} = 'month' AND period > :first AND period < :last),
             (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :start AND period <= :first_end),
@@ -104,11 +102,11 @@ def total(db: Unit, book: Book, days: Days) -> int:
         end=days.end,
         **book.parameters,
     )
-    return sum(int(part or 0) for part in found or ())
+    return sum(int(part or 0) for part in parts or ())
 
 
 def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
-    """Walks whole months, then the days of one month: some hundred rows at most, however deep the page."""
+    """Finds the start of a page by the counts of months, then of the days of one: some hundred rows at most."""
     if offset <= _NEAR:
         return PageStart(end, offset)
     month = end[:7]
@@ -134,16 +132,16 @@ def _find_within_month(db: Unit, book: Book, month: str, left: int) -> PageStart
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
-    """The days that the page covers; reads as many rows as the page has splits, however far apart the days are."""
+    """Finds the days that the page covers; reads at most as many rows as the page has splits."""
     reach = at.skip + limit
     streams = " UNION ALL ".join(
         f"""
         SELECT period, splits FROM (
-            SELECT period, splits FROM {book.source_of(one)} = 'day' AND period >= :start AND period <= :end
+            SELECT period, splits FROM {book.source_of(type_)} = 'day' AND period >= :start AND period <= :end
                 AND splits > 0 ORDER BY period DESC LIMIT :reach
-        ) AS stream_{int(one)}
+        ) AS stream_{int(type_)}
         """
-        for one in sorted(book.types)
+        for type_ in sorted(book.types)
     )
     rows = db.all(streams, user_id=book.user_id, start=start, end=at.day, reach=reach, **book.of_one)
     held: Counter[str] = Counter()
@@ -159,15 +157,10 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
 
 
 def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:
-    rows: Iterable[tuple[Any, ...]] = db.all(
-        f"""
+    sql = f"""
         SELECT period, SUM(splits) FROM {book.source} = :grain AND period > :above AND period < :below
         GROUP BY period ORDER BY period DESC
-        """,
-        grain=grain,
-        above=above,
-        below=below,
-        **book.parameters,
-    )
+    """
+    rows: Iterable[tuple[Any, ...]] = db.all(sql, grain=grain, above=above, below=below, **book.parameters)
     for period, splits in rows:
         yield period, int(splits)

@@ -1,6 +1,4 @@
-"""What stands beside the entries when rows are restored from the log of changes: what of it an undo affects, and what
-depends on their days and accounts.
-"""
+"""Finds the sums and columns that follow from restored rows of entries and accounts, and updates those columns."""
 
 from collections.abc import Mapping
 
@@ -14,7 +12,7 @@ from . import sets
 
 
 class Affected(Struct, frozen=True):
-    """The tables of kept sums; and whether the words and payments are affected as well."""
+    """The tables of sums that an undo affects, and whether it affects words and payments."""
 
     sums: frozenset[str]
     words: bool
@@ -24,17 +22,17 @@ EVERYTHING = Affected(sums=sets.TABLES, words=True)
 _LABELS = {"category_id": "sums_of_categories", "budget_id": "sums_of_budgets"}
 _SIDES = {"source_id", "destination_id"}
 _OF_ACCOUNTS = frozenset(("balances", "net_worth", "sums_of_accounts"))
-# Of an entry, these are in no sum and in no index.
+# These columns of entries are in no sum and no index.
 _ASIDE = {"bill_id", "bill_by_hand", "updated_at"}
 
 
 def find_affected(changed: Mapping[str, Columns]) -> Affected:
-    """`changed` are the columns by table that will differ.
+    """Finds what an undo affects; `changed` are the columns by table that will differ.
 
-    With another currency of an account, or another day, everything can be booked otherwise. Accounts alone change
-    where they are merged, which only those can be that book the same amounts.
+    With another currency of an account, or another day, every sum may change. Accounts of splits change alone by a
+    merge, which is refused for accounts that book other amounts.
     """
-    entry, split, account = (_known(changed, table) for table in ("entries", "splits", "accounts"))
+    entry, split, account = (_changed_columns(changed, table) for table in ("entries", "splits", "accounts"))
     if entry is None or split is None or not entry <= _ASIDE or not split <= _SIDES | _LABELS.keys():
         return EVERYTHING
     if account and "currency_id" in account:
@@ -47,56 +45,48 @@ def find_affected(changed: Mapping[str, Columns]) -> Affected:
     return Affected(sums=frozenset(sums), words=False)
 
 
-def _known(changed: Mapping[str, Columns], table: str) -> Columns:
-    """None if rows of the table were created or removed; no columns if it was not touched."""
+def _changed_columns(changed: Mapping[str, Columns], table: str) -> Columns:
+    """Returns None if rows of the table were created or removed, and no columns if it was not touched."""
     return changed.get(table, frozenset())
 
 
 def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
-    """The entries that may be booked otherwise when these accounts have another currency."""
-    rows = db.all(
-        """
+    """Finds the entries whose booked amounts may change with the currency of these accounts."""
+    sql = """
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND source_id IN :ids AND foreign_currency_id IS NOT NULL
         UNION
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND destination_id IN :ids AND foreign_currency_id IS NOT NULL
-        """,
-        user_id=user_id,
-        ids=account_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, ids=account_ids)
     return [entry_id for (entry_id,) in rows]
 
 
 def find_account_opened_in_other_currency(
     db: Unit, user_id: int, entry_ids: list[int], account_ids: list[int]
 ) -> int | None:
-    """The first account whose opening balance, one of these or its own, is not in its currency."""
-    found: int | None = db.value(
-        """
+    """Finds an account among these, or of these entries, whose opening balance is not in its currency."""
+    sql = """
         SELECT a.id FROM entries e
         JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         JOIN accounts a ON a.user_id = e.user_id AND a.id = e.opening_account_id
         WHERE e.user_id = :user_id AND (e.id IN :entry_ids OR e.opening_account_id IN :account_ids)
             AND s.currency_id <> a.currency_id ORDER BY a.id LIMIT 1
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-        account_ids=account_ids,
-    )
-    return found
+    """
+    account_id: int | None = db.value(sql, user_id=user_id, entry_ids=entry_ids, account_ids=account_ids)
+    return account_id
 
 
 def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """The days of tags, and with which of two amounts a split is booked; what fits is left alone."""
+    """Updates the days of tags, and the amounts with which splits are booked, where they are outdated."""
     for table, columns in _FOLLOWING.items():
         misfits = " OR ".join(f"{column} <> {value}" for column, value in columns.items())
         where = f"entry_id IN :entry_ids AND ({misfits})"
         changes.log_changing(db, table, where, entry_ids=entry_ids)
         following = ", ".join(f"{column} = {value}" for column, value in columns.items())
-        db.run(
-            f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}", user_id=user_id, entry_ids=entry_ids
-        )
+        sql = f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}"
+        db.run(sql, user_id=user_id, entry_ids=entry_ids)
 
 
 def _books_foreign(side: str) -> str:

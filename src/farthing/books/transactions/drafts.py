@@ -14,32 +14,32 @@ from .links import EntryLinks
 from .model import Line, LineDates, Lookup, LookupRequest, SplitDraft, TransactionDraft
 
 
-def request_references(lines: Iterable[Line], kept: Mapping[int, EntryLinks]) -> LookupRequest:
-    """Everything that the drafts of these lines will refer to."""
+def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, EntryLinks]) -> LookupRequest:
+    """Collects everything that the drafts of these lines will refer to."""
     lines = list(lines)
     return LookupRequest(
-        account_ids={one for line in lines for one in (line.source.id, line.destination.id)},
+        account_ids={account_id for line in lines for account_id in (line.source.id, line.destination.id)},
         category_ids={line.category.id for line in lines if line.category},
         budget_ids={line.budget.id for line in lines if line.budget},
         tag_folds={fold(tag) for line in lines for tag in line.entry.tags},
-        piggy_bank_ids={one.piggy_bank_id for one in kept.values() if one.piggy_bank_id},
+        piggy_bank_ids={links.piggy_bank_id for links in links_by_entry.values() if links.piggy_bank_id},
     )
 
 
-def make_draft(lines: Sequence[Line], kept: EntryLinks, known: Lookup) -> TransactionDraft:
-    """From all lines of one entry. Includes the bill only if it was chosen by hand, so that the choice stays."""
+def make_draft(lines: Sequence[Line], links: EntryLinks, lookup: Lookup) -> TransactionDraft:
+    """Makes a draft from all lines of one entry; it names the bill only if the user chose it by hand."""
     first, entry = lines[0], lines[0].entry
     return TransactionDraft(
         type=Type(first.type),
         on=date.fromisoformat(first.on),
         description=entry.description,
-        splits=tuple(_split(line, known) for line in lines),
+        splits=tuple(_split(line, lookup) for line in lines),
         notes=entry.notes,
         internal_reference=entry.internal_reference,
         dates=_other_dates(entry.dates) if entry.dates else NO_DATES,
         tags=entry.tags,
-        bill_id=kept.bill_id if kept.by_hand else None,
-        piggy_bank_id=kept.piggy_bank_id,
+        bill_id=links.bill_id if links.by_hand else None,
+        piggy_bank_id=links.piggy_bank_id,
     )
 
 
@@ -47,11 +47,11 @@ def _other_dates(dates: LineDates) -> tuple[date | None, ...]:
     return tuple(date.fromisoformat(day) if day else None for day in astuple(dates))
 
 
-def _split(line: Line, known: Lookup) -> SplitDraft:
+def _split(line: Line, lookup: Lookup) -> SplitDraft:
     foreign = line.foreign_currency
     return SplitDraft(
-        source=known.accounts[line.source.id],
-        destination=known.accounts[line.destination.id],
+        source=lookup.accounts[line.source.id],
+        destination=lookup.accounts[line.destination.id],
         amount=Money(line.units, line.currency),
         foreign=Money(line.foreign_units, foreign) if foreign and line.foreign_units else None,
         description=line.description,

@@ -73,13 +73,13 @@ def _ask_sides(db: Unit, user_id: int, ids: Set[int]) -> Answer[Side]:
     return db.ask_structs(Side, sql, user_id=user_id, ids=sorted(ids))
 
 
-def _read_sides(asked: Answer[Side]) -> dict[int, Side]:
-    return {side.id: side for side in asked.rows()}
+def _read_sides(answer: Answer[Side]) -> dict[int, Side]:
+    return {side.id: side for side in answer.rows()}
 
 
 def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -> dict[int, LabelName]:
-    """For bills, categories, budgets or tags."""
-    return _read_labels(_ask_labels(db, user_id, table, {one for one in ids if one is not None}))
+    """Returns the names of bills, categories, budgets or tags."""
+    return _read_labels(_ask_labels(db, user_id, table, {label_id for label_id in ids if label_id is not None}))
 
 
 def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer[LabelName] | None:
@@ -89,5 +89,5 @@ def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer[Lab
     return db.ask_structs(LabelName, sql, user_id=user_id, ids=sorted(ids))
 
 
-def _read_labels(asked: Answer[LabelName] | None) -> dict[int, LabelName]:
-    return {label.id: label for label in asked.rows()} if asked else {}
+def _read_labels(answer: Answer[LabelName] | None) -> dict[int, LabelName]:
+    return {label.id: label for label in answer.rows()} if answer else {}

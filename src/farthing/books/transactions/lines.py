@@ -1,4 +1,4 @@
-"""Reads pages of transactions with ordered index scans, merged; never with a scan of all history."""
+"""Reads pages of transactions by merging ordered index scans, which never read the whole history."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from .model import Line, LineDates, LineEntry
 
 
 class _LineRow(Struct, frozen=True, gc=False):
-    """A line as it is stored: with the ids of what it names."""
+    """A line as it is stored, with ids in place of names."""
 
     id: int
     position: int
@@ -59,7 +59,7 @@ _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
 
 def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[Line]:
-    """Newest first; finds the start of a deep page from the stored counts."""
+    """Returns a page of lines, newest first; finds the start of a deep page from the stored counts."""
     at = find_page_start(db, book, days.end, offset)
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
@@ -84,7 +84,7 @@ _day_and_entry_of = attrgetter("on", "entry_id")
 
 
 def _conditions(book: Book) -> tuple[str, ...]:
-    """The streams that make up the book, each read in index order."""
+    """Returns the conditions of the streams that make up the book, each read in index order."""
     if not book.of_one:
         return _of_types(book.types)
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
@@ -95,7 +95,7 @@ def _conditions(book: Book) -> tuple[str, ...]:
 
 @cache
 def _of_types(types: frozenset[Type]) -> tuple[str, ...]:
-    return tuple(f"s.type = {int(one)}" for one in sorted(types))
+    return tuple(f"s.type = {int(type_)}" for type_ in sorted(types))
 
 
 _CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
@@ -115,7 +115,7 @@ def _stream(condition: str, reach: str, name: str) -> str:
 
 
 def _whole_days(condition: str) -> str:
-    """Everything on the days that cover the page; without ORDER BY, so that the planner does not scan in that order."""
+    """Reads everything on the days of the page; without ORDER BY, because the planner would scan in that order."""
     of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
@@ -126,8 +126,8 @@ def _whole_days(condition: str) -> str:
 @cache
 def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
     merged = " UNION ALL ".join(
-        _whole_days(one) if on_days else _stream(one, "reach", f"stream_{number}")
-        for number, one in enumerate(conditions)
+        _whole_days(condition) if on_days else _stream(condition, "reach", f"stream_{number}")
+        for number, condition in enumerate(conditions)
     )
     # The plus keeps SQLite from scanning all splits of the user to find those of the page.
     return f"""
@@ -140,8 +140,10 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
 
 @cache
 def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
-    """The joins force a plan: on their own, both databases would test every split against every owner."""
-    merged = " UNION ALL ".join(_stream(one, "limit", f"stream_{number}") for number, one in enumerate(conditions))
+    """Forces a plan by the joins: on their own, both databases would test every split against every owner."""
+    merged = " UNION ALL ".join(
+        _stream(condition, "limit", f"stream_{number}") for number, condition in enumerate(conditions)
+    )
     chosen = f"SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit"
     return f"""
     SELECT v.id AS owner_id, {_LINE} FROM {table} v {joined.format(ids=chosen)} {_OF_LINE}
@@ -153,7 +155,7 @@ def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
 def newest_of_accounts(
     db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """The newest transactions of each account, in one query for any number of accounts."""
+    """Returns the newest transactions of each account, in one query."""
     sides = ("s.source_id = v.id", "s.destination_id = v.id")
     return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
 
@@ -161,7 +163,7 @@ def newest_of_accounts(
 def newest_of_labels(
     db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """The newest transactions of each label, in one query."""
+    """Returns the newest transactions of each label, in one query."""
     return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
 
 
@@ -180,12 +182,8 @@ def _lines_by_owner(db: Unit, user_id: int, rows: list[Owned[_LineRow]]) -> dict
     return lines
 
 
-def of_entries(
-    db: Unit,
-    user_id: int,
-    entry_ids: list[int],
-) -> list[Line]:
-    """The lines of these entries, ordered by entry and split."""
+def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
+    """Returns the lines of these entries, ordered by entry and split."""
     if len(entry_ids) == 1:
         rows = db.structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
     else:
@@ -194,11 +192,11 @@ def of_entries(
 
 
 def of_stored(db: Unit, user_id: int, entry_id: int, entry: Entry) -> list[Line]:
-    """The lines of an entry that was just stored: what it refers to is known, so all is asked for at once."""
-    asked = db.ask_structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_id)
+    """Returns the lines of an entry that was just stored; asks for all names at once, because their ids are known."""
+    answer = db.ask_structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_id)
     tags = _ask_tags(db, user_id, [entry_id]) if entry.tag_ids else None
     names = AskedNames(db, user_id, NamedIds.of(entry))
-    return _read_lines(asked.rows(), tags, names)
+    return _read_lines(answer.rows(), tags, names)
 
 
 _OF_ENTRIES = f"""
@@ -232,7 +230,7 @@ def _of_owners(owner: Owner) -> str:
 def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
-    """A page of the transactions that pay each bill, or that each recurrence made; newest first, paged by splits."""
+    """Returns a page of the transactions of each bill or recurrence, newest first, paged by splits."""
     rows = db.structs(
         Owned[_LineRow],
         _of_owners(owner),
@@ -247,25 +245,19 @@ def of_owners(
 
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
-    """How many splits. Bills and recurrences have few transactions, so they are simply counted."""
-    found = db.value(
-        f"""
+    """Counts splits one by one, because bills and recurrences have few transactions."""
+    sql = f"""
         SELECT COUNT(*) FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         WHERE e.user_id = :user_id AND e.{owner} = :owner_id AND e.on_day >= :start AND e.on_day <= :end
-        """,
-        user_id=user_id,
-        owner_id=owner_id,
-        start=days.start,
-        end=days.end,
-    )
-    return int(found)
+    """
+    splits = db.value(sql, user_id=user_id, owner_id=owner_id, start=days.start, end=days.end)
+    return int(splits)
 
 
 def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
-    """The id of any split addresses its transaction."""
-    row = db.one(
-        "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
-    )
+    """Finds the transaction of a split."""
+    sql = "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id"
+    row = db.one(sql, user_id=user_id, id=split_id)
     if row is None:
         return None
     entry_id, type_ = row
@@ -296,16 +288,12 @@ def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, Sp
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
-    """Which of these splits touch the account, and on which day."""
-    rows = db.all(
-        """
+    """Returns the days of those splits that touch the account."""
+    sql = """
         SELECT id, on_day FROM splits
         WHERE user_id = :user_id AND id IN :ids AND (source_id = :account_id OR destination_id = :account_id)
-        """,
-        user_id=user_id,
-        account_id=account_id,
-        ids=split_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, account_id=account_id, ids=split_ids)
     return dict(rows)
 
 
@@ -314,7 +302,7 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
     if not rows:
         return []
     tags = _ask_tags(db, user_id, {row.entry_id for row in rows})
-    asked = AskedNames(
+    names = AskedNames(
         db,
         user_id,
         NamedIds(
@@ -325,12 +313,12 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
             budgets={row.budget_id for row in rows if row.budget_id},
         ),
     )
-    return _read_lines(rows, tags, asked)
+    return _read_lines(rows, tags, names)
 
 
 def _read_lines(rows: list[_LineRow], asked_tags: Answer[Row] | None, asked_names: AskedNames) -> list[Line]:
-    tags, known = _read_tags(asked_tags), asked_names.read()
-    return [_line(row, tags, known) for row in rows]
+    tags, names = _read_tags(asked_tags), asked_names.read()
+    return [_line(row, tags, names) for row in rows]
 
 
 def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) -> Line:
@@ -367,18 +355,15 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
 
 
 def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
-        """,
-        user_id=user_id,
-        entry_ids=list(entry_ids),
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=list(entry_ids))
 
 
-def _read_tags(asked: Answer[Row] | None) -> dict[int, tuple[str, ...]]:
+def _read_tags(answer: Answer[Row] | None) -> dict[int, tuple[str, ...]]:
     tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
-    for entry_id, name in asked.rows() if asked else ():
+    for entry_id, name in answer.rows() if answer else ():
         tags[entry_id] += (name,)
     return tags

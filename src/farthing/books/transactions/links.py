@@ -9,7 +9,7 @@ from farthing.storage.unit import Owned, Unit
 
 
 class EntryLinks(Struct, frozen=True):
-    """What an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
+    """The objects that an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
 
     bill_id: int | None
     by_hand: bool
@@ -18,16 +18,16 @@ class EntryLinks(Struct, frozen=True):
 
 
 class PaymentCursor(Struct, frozen=True):
-    """How far a scan through withdrawals, ordered by amount, has come."""
+    """The last withdrawal that a scan in order of amounts has read."""
 
     units: int = 0
     entry_id: int = 0
 
 
-class Payment(Struct, frozen=True):
-    """A withdrawal; `free` if it has no bill and nobody has decided about it by hand."""
+class PaymentCandidate(Struct, frozen=True):
+    """A withdrawal that may pay a bill; `free` if it has none and the user has not chosen none by hand."""
 
-    place: PaymentCursor
+    cursor: PaymentCursor
     free: bool
 
 
@@ -38,98 +38,67 @@ def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
-    """Keyed by entry, in order of id; one query."""
-    links = db.structs(
-        Owned[EntryLinks],
-        """
+    """Returns links by entry, in order of id, in one query."""
+    sql = """
         SELECT id AS owner_id, bill_id, bill_by_hand AS by_hand, recurrence_id, piggy_bank_id FROM entries
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
-        """,
-        user_id=user_id,
-        ids=entry_ids,
-    )
+    """
+    links = db.structs(Owned[EntryLinks], sql, user_id=user_id, ids=entry_ids)
     return {link.owner_id: link.item for link in links}
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
-    """Does not touch `updated_at`, because nobody has edited the transaction."""
-    changes.log_changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
-    db.run(
-        f"UPDATE entries SET bill_id = :bill_id WHERE user_id = :user_id AND id IN :entry_ids AND {_FREE}",
-        user_id=user_id,
-        entry_ids=entry_ids,
-        bill_id=bill_id,
-    )
+    """Links entries to a bill; leaves `updated_at`, because the user has not edited them."""
+    where = f"id IN :entry_ids AND {_FREE}"
+    changes.update(db, "entries", user_id, where, {"bill_id": bill_id}, entry_ids=entry_ids)
 
 
 _FREE = "bill_id IS NULL AND bill_by_hand = 0"
 
 
 def release(db: Unit, user_id: int, bill_id: int) -> None:
-    """Unlinks the transactions of a bill; they are free for other bills again."""
-    changes.log_changing(db, "entries", "bill_id = :bill_id", only=("bill_id", "bill_by_hand"), bill_id=bill_id)
-    db.run(
-        "UPDATE entries SET bill_id = NULL, bill_by_hand = 0 WHERE user_id = :user_id AND bill_id = :bill_id",
-        user_id=user_id,
-        bill_id=bill_id,
-    )
+    """Unlinks the transactions of a bill, and frees them for other bills."""
+    unlinked = {"bill_id": None, "bill_by_hand": 0}
+    changes.update(db, "entries", user_id, "bill_id = :bill_id", unlinked, narrow=True, bill_id=bill_id)
 
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
     """Unlinks the transactions that these recurrences made."""
-    changes.log_changing(db, "entries", "recurrence_id IN :ids", ids=recurrence_ids)
-    db.run(
-        "UPDATE entries SET recurrence_id = NULL, updated_at = :now WHERE user_id = :user_id AND recurrence_id IN :ids",
-        user_id=user_id,
-        ids=recurrence_ids,
-        now=now,
+    changes.update(
+        db, "entries", user_id, "recurrence_id IN :ids", {"recurrence_id": None}, now=now, ids=recurrence_ids
     )
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
     """Unlinks the transfers of these piggy banks."""
-    changes.log_changing(db, "entries", "piggy_bank_id IN :ids", ids=piggy_bank_ids)
-    db.run(
-        "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND piggy_bank_id IN :ids",
-        user_id=user_id,
-        ids=piggy_bank_ids,
-    )
+    changes.update(db, "entries", user_id, "piggy_bank_id IN :ids", {"piggy_bank_id": None}, ids=piggy_bank_ids)
 
 
 def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: list[int]) -> list[int]:
-    """Entries of these piggy banks, or some of these entries, that do not touch the account of their piggy bank."""
-    rows = db.all(
-        """
+    """Finds entries that do not touch the account of their piggy bank, among these or of these piggy banks."""
+    sql = """
         SELECT e.id FROM entries e JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
         WHERE e.user_id = :user_id AND (e.piggy_bank_id IN :piggy_bank_ids OR e.id IN :entry_ids)
             AND NOT EXISTS (
                 SELECT 1 FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
                     AND p.account_id IN (s.source_id, s.destination_id)
             )
-        """,
-        user_id=user_id,
-        piggy_bank_ids=piggy_bank_ids,
-        entry_ids=entry_ids,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
     return [entry_id for (entry_id,) in rows]
 
 
 def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Unlinks these transfers from their piggy banks."""
-    changes.log_changing(db, "entries", "id IN :ids", ids=entry_ids)
-    db.run(
-        "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=entry_ids,
-    )
+    changes.update(db, "entries", user_id, "id IN :ids", {"piggy_bank_id": None}, ids=entry_ids)
 
 
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
-) -> list[Payment]:
-    """The next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
+) -> list[PaymentCandidate]:
+    """Returns the next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
     return db.structs(
-        Payment,
+        PaymentCandidate,
         """
         SELECT p.units, p.entry_id, e.bill_id IS NULL AND e.bill_by_hand = 0 AS free
         FROM payments p JOIN entries e ON e.user_id = p.user_id AND e.id = p.entry_id
@@ -156,7 +125,7 @@ class PaymentText(Struct, frozen=True):
 
 
 def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentText]:
-    """The texts that a bill's words are matched against.
+    """Reads the texts that a bill's words are matched against.
 
     Two plain scans, because PostgreSQL plans a join badly while it has no statistics, right after an import.
     """
@@ -172,9 +141,6 @@ def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentTe
 
 
 def names_of(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, str]:
-    rows = db.all(
-        "SELECT id, name FROM accounts WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=sorted(account_ids),
-    )
+    sql = "SELECT id, name FROM accounts WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=sorted(account_ids))
     return dict(rows)

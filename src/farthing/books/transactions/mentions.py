@@ -9,8 +9,8 @@ from farthing.storage.unit import Answer, Row, Unit
 
 from .words import SearchText, words_in
 
-# All words in one statement: on SQLite one for each would take four times as long, on PostgreSQL there would be as many
-# results to receive.
+# Counts all words in one statement: on SQLite, one for each takes four times as long; on PostgreSQL, each has a result
+# to receive.
 _COUNT = """
 INSERT INTO words (user_id, word, entries) {counted}
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING word, id
@@ -61,7 +61,7 @@ def take_out(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 
 def remove_all(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """For a large part of the user's entries: reads every mention once, instead of the texts."""
+    """Removes a large part of the user's entries: reads every mention once, instead of the texts."""
     of = f"FROM mentions WHERE user_id = :user_id AND entry_id {dialects.in_very_many(db)}"
     counted = db.all(f"SELECT word_id, COUNT(*) {of} GROUP BY word_id", user_id=user_id, ids=entry_ids)
     db.many(_UNCOUNT_WORD, [(int(times), user_id, word_id) for word_id, times in counted])
@@ -105,19 +105,18 @@ def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText
 
 
 def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT e.id, e.on_day, e.description, e.notes, e.internal_reference, s.description
         FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         WHERE e.user_id = :user_id AND e.id IN :entry_ids
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=entry_ids)
 
 
-def read(asked: Answer[Row]) -> list[SearchText]:
+def read(answer: Answer[Row]) -> list[SearchText]:
     words: dict[tuple[int, str], frozenset[str]] = {}
-    for entry_id, on_day, *texts in asked.rows():
+    for entry_id, on_day, *texts in answer.rows():
         words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)
-    return [SearchText(entry_id=entry_id, on=on_day, words=found) for (entry_id, on_day), found in words.items()]
+    return [
+        SearchText(entry_id=entry_id, on=on_day, words=entry_words) for (entry_id, on_day), entry_words in words.items()
+    ]

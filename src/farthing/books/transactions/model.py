@@ -19,7 +19,7 @@ PAYERS = frozenset({Kind.REVENUE})
 
 TAGS_MAX = 1000
 TAG_CHARACTERS_MAX = 255
-# A larger bulk request would delay everybody else.
+# A larger bulk request would delay other users.
 SPLITS_MAX = 500
 TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
 
@@ -45,7 +45,7 @@ _WORDS: dict[str, frozenset[Type]] = {
 
 
 def types_named(word: str) -> frozenset[Type]:
-    """An unknown word means the everyday types."""
+    """Returns the types that a word means; an unknown word means the everyday types."""
     return _WORDS.get(word, _DEFAULT)
 
 
@@ -68,7 +68,7 @@ _NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Lookup(Struct, frozen=True):
-    """What the transactions of one request refer to, loaded in a few queries for any number of them.
+    """The objects that the transactions of one request refer to.
 
     Names are keyed by their fold; accounts of the same name come oldest first. A piggy bank maps to its account.
     """
@@ -90,14 +90,16 @@ class Lookup(Struct, frozen=True):
     tags_named: Mapping[str, int] = _NONE
 
 
-def account_named(name: str, kinds: Set[Kind], known: Lookup) -> KnownAccount | None:
-    """The oldest active account of that name and a fitting kind; an exact spelling comes first."""
-    fitting = [one for one in known.accounts_named.get(fold(name), ()) if one.kind in kinds and one.active]
-    return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
+def account_named(name: str, kinds: Set[Kind], lookup: Lookup) -> KnownAccount | None:
+    """Finds the oldest active account of that name and one of the kinds; prefers the exact spelling."""
+    fitting = [
+        account for account in lookup.accounts_named.get(fold(name), ()) if account.kind in kinds and account.active
+    ]
+    return next((account for account in fitting if account.name == name), fitting[0] if fitting else None)
 
 
 class LookupRequest(Struct, frozen=True):
-    """What to look up: ids, and folded names. `cash`: the cash account, too."""
+    """The ids and folded names to look up. `cash`: look up the cash account, too."""
 
     account_ids: Set[int] = frozenset()
     account_folds: Set[str] = frozenset()
@@ -141,8 +143,8 @@ class SplitDraft(Struct, frozen=True):
 
 
 def sides(splits: Iterable[SplitDraft]) -> set[int]:
-    """The ids of the existing accounts."""
-    parties = (party for one in splits for party in (one.source, one.destination))
+    """Returns the ids of the existing accounts."""
+    parties = (party for split in splits for party in (split.source, split.destination))
     return {party.id for party in parties if isinstance(party, KnownAccount)}
 
 
@@ -200,7 +202,7 @@ class LineDates(Struct, frozen=True, gc=False):
 
 
 class LineEntry(Struct, frozen=True):
-    """What the lines of one transaction share."""
+    """The fields that the lines of one transaction share."""
 
     id: int
     description: str
@@ -218,8 +220,8 @@ class LineEntry(Struct, frozen=True):
 class Line(Struct, frozen=True):
     """One split with everything that is shown of it; a page has fifty.
 
-    None of these structs is made with more than fifteen keywords: a call with more costs ten times as much, because
-    Python passes them as a dictionary. This one has one more, so its first two fields are passed by position.
+    Its first two fields are passed by position, because a call with more than fifteen keywords costs ten times as much:
+    Python passes them as a dictionary.
     """
 
     id: int

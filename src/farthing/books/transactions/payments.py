@@ -11,7 +11,7 @@ from farthing.storage.unit import Answer, Overflow, Row, Unit
 _ADD = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
 """
-# Materialized, because SQLite, asked for the type as well, reads every withdrawal there is.
+# The type is filtered after materializing, because SQLite would use it to read every withdrawal.
 _ADD_STORED = f"""
 INSERT INTO payments (user_id, currency_id, units, entry_id)
 WITH named AS MATERIALIZED (
@@ -48,9 +48,9 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     take_out(db, user_id, ask_stored(db, user_id, entry_ids))
 
 
-def take_out(db: Unit, user_id: int, asked: Answer[Row]) -> None:
-    """What `ask_stored` has asked for."""
-    rows = _sum_rows(user_id, asked.rows())
+def take_out(db: Unit, user_id: int, answer: Answer[Row]) -> None:
+    """Removes the payments that `ask_stored` has asked for."""
+    rows = _sum_rows(user_id, answer.rows())
     if rows:
         db.many(
             """
@@ -62,21 +62,18 @@ def take_out(db: Unit, user_id: int, asked: Answer[Row]) -> None:
 
 
 def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
-    return db.ask(
-        """
+    sql = """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
         WHERE user_id = :user_id AND entry_id IN :entry_ids
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    """
+    return db.ask(sql, user_id=user_id, entry_ids=entry_ids)
 
 
 def _sum_rows(user_id: int, rows: list[Row]) -> list[Row]:
-    """In the column order of both statements."""
+    """Sums splits into rows, in the column order of both statements."""
     sums: Counter[tuple[int, int]] = Counter()
     for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
-        # Filtered here: with the type in the condition, SQLite would read every withdrawal.
+        # The type is filtered here, because SQLite would use it to read every withdrawal.
         if type_ != Type.WITHDRAWAL:
             continue
         sums[entry_id, currency_id] += units

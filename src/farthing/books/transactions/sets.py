@@ -1,4 +1,4 @@
-"""Adds many stored entries to the sums and indexes kept for them, or subtracts them, by statements on sets of rows.
+"""Adds many stored entries to the stored sums, or subtracts them, by statements on sets of rows.
 
 `store` handles few entries one by one, which is quicker, and amounts whose intermediate sums may exceed 64 bits.
 """
@@ -22,17 +22,17 @@ _TIMES: tuple[Times, ...] = (1, -1)
 # If the upper halves of the amounts sum up to less than this, no intermediate sum can exceed 64 bits.
 _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
-# For more than one in so many of a user's entries, reading all their rows is cheaper than finding single ones.
+# For more than one in twenty of a user's entries, reading all rows is cheaper than finding single ones.
 _LARGE_PART = 20
-# Fewer entries than this are done one by one.
+# Fewer entries are handled one by one.
 ENTRIES_MIN = 50
-# So many are processed at once, to bound the memory they take.
+# The number of entries processed at once, to bound memory.
 BATCH_MAX = 5000
-# So many are summed at once, which takes little memory: then a sum that many batches have in common is written once.
+# The number of entries summed at once, which takes little memory, and writes a sum that they share once.
 SUMMED_MAX = 20_000
 
 _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
-# The rows of a batch that sums are made of: its splits as they are booked, and what they post.
+# The sums of a batch are made of its splits as they are booked, and of their postings.
 _OF_BATCH = "user_id = :user_id AND entry_id IN :ids"
 _CHOSEN, _POSTED = "chosen", "posted"
 _READ = {
@@ -43,8 +43,8 @@ _READ = {
     _POSTED: f"SELECT account_id, currency_id, on_day, units, settled FROM postings WHERE {_OF_BATCH}",
 }
 _FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_currency_id END AS flow_currency_id"
-# A refund is counted among deposits, and its amount taken off withdrawals; a transfer is counted, in the currency that
-# left, but neither spent nor earned.
+# A refund is counted as a deposit, but its amount reduces withdrawals. A transfer is counted in the currency that left,
+# with the amount zero.
 _FLOWED = f"""
 (
     SELECT entry_id, on_day, category_id, budget_id, source_id, destination_id, type AS flow_type, {_FLOW_CURRENCY},
@@ -68,8 +68,8 @@ _TAGGED = f"""
 """
 
 
-class _Kept(Struct, frozen=True, eq=False):
-    """A table of sums: by what, which sums, and the rows that they are made of."""
+class _SumTable(Struct, frozen=True, eq=False):
+    """A table of sums: its keys, its sums, and the rows that they are made of."""
 
     table: str
     keys: dict[str, str]
@@ -79,8 +79,8 @@ class _Kept(Struct, frozen=True, eq=False):
     made_of: str = _CHOSEN
 
 
-def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _Kept:
-    return _Kept(
+def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _SumTable:
+    return _SumTable(
         table,
         {"label_id": label_id, "type": "flow_type", "currency_id": "flow_currency_id"},
         {"units": "SUM(flow_units)", "splits": "SUM(counted)"},
@@ -89,17 +89,17 @@ def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _Kep
     )
 
 
-_KEPT = (
-    _Kept(
+_SUM_TABLES = (
+    _SumTable(
         "balances",
         {"account_id": "account_id", "currency_id": "currency_id"},
         {"units": "SUM(units)", "reconciled": "SUM(units * settled)"},
         _STAYING,
         made_of=_POSTED,
     ),
-    _Kept("net_worth", {"currency_id": "posted.currency_id"}, {"units": "SUM(units)"}, _COUNTING, made_of=_POSTED),
-    _Kept("flows", {"type": "flow_type", "currency_id": "flow_currency_id"}, {"units": "SUM(flow_units)"}, _FLOWED),
-    _Kept(
+    _SumTable("net_worth", {"currency_id": "posted.currency_id"}, {"units": "SUM(units)"}, _COUNTING, made_of=_POSTED),
+    _SumTable("flows", {"type": "flow_type", "currency_id": "flow_currency_id"}, {"units": "SUM(flow_units)"}, _FLOWED),
+    _SumTable(
         "counts",
         {"type": "type"},
         {"entries": "SUM(CASE position WHEN 0 THEN 1 ELSE 0 END)", "splits": "COUNT(*)"},
@@ -109,20 +109,20 @@ _KEPT = (
     _of_label("sums_of_budgets", "budget_id", f"{_FLOWED} WHERE budget_id IS NOT NULL"),
     _of_label("sums_of_tags", "tag_id", _TAGGED, day="flowed.on_day"),
 )
-TABLES = frozenset(kept.table for kept in _KEPT)
+TABLES = frozenset(summed.table for summed in _SUM_TABLES)
 
 
 @cache
-def _make_statement(kept: _Kept, times: Times, beginning: str) -> str:
-    """Summed by day, these by month, and these for all time; what does not move is left alone."""
-    keys, sums = ", ".join(kept.keys), ", ".join(kept.sums)
-    again = ", ".join(f"SUM({name}) AS {name}" for name in kept.sums)
+def _make_statement(summed: _SumTable, times: Times, beginning: str) -> str:
+    """Writes SQL that sums by day, the days by month and the months for all time, and skips zeros."""
+    keys, sums = ", ".join(summed.keys), ", ".join(summed.sums)
+    again = ", ".join(f"SUM({name}) AS {name}" for name in summed.sums)
     return f"""
-    INSERT INTO {kept.table} (user_id, {keys}, grain, period, {sums})
+    INSERT INTO {summed.table} (user_id, {keys}, grain, period, {sums})
     WITH {beginning}
     days AS MATERIALIZED (
-        SELECT {_named(kept.keys)}, {kept.day} AS on_day, {_named(kept.sums)} FROM {kept.rows}
-        GROUP BY {", ".join(kept.keys.values())}, {kept.day}
+        SELECT {_named(summed.keys)}, {summed.day} AS on_day, {_named(summed.sums)} FROM {summed.rows}
+        GROUP BY {", ".join(summed.keys.values())}, {summed.day}
     ),
     months AS MATERIALIZED (
         SELECT {keys}, substr(on_day, 1, 7) AS month, {again} FROM days GROUP BY {keys}, substr(on_day, 1, 7)
@@ -132,10 +132,10 @@ def _make_statement(kept: _Kept, times: Times, beginning: str) -> str:
         UNION ALL SELECT {keys}, 'month', month, {sums} FROM months
         UNION ALL SELECT {keys}, 'all', '', {again} FROM months GROUP BY {keys}
     )
-    SELECT :user_id, {keys}, grain, period, {", ".join(f"{times} * {name}" for name in kept.sums)} FROM moved
-    WHERE {" OR ".join(f"{name} <> 0" for name in kept.sums)}
+    SELECT :user_id, {keys}, grain, period, {", ".join(f"{times} * {name}" for name in summed.sums)} FROM moved
+    WHERE {" OR ".join(f"{name} <> 0" for name in summed.sums)}
     ON CONFLICT (user_id, {keys}, grain, period)
-    DO UPDATE SET {", ".join(f"{name} = {kept.table}.{name} + excluded.{name}" for name in kept.sums)}
+    DO UPDATE SET {", ".join(f"{name} = {summed.table}.{name} + excluded.{name}" for name in summed.sums)}
     """
 
 
@@ -144,25 +144,19 @@ def _named(values: dict[str, str]) -> str:
 
 
 def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
-    """Whether no sum on the way can leave 64 bits, whatever the order."""
-    halves = db.value(
-        """
+    """Tells if no intermediate sum can exceed 64 bits, in any order."""
+    sql = """
         SELECT SUM((units >> 32) + COALESCE(foreign_units >> 32, 0)) FROM splits
         WHERE user_id = :user_id AND entry_id IN :ids
-        """,
-        user_id=user_id,
-        ids=entry_ids,
-    )
+    """
+    halves = db.value(sql, user_id=user_id, ids=entry_ids)
     if len(entry_ids) <= SUMMED_MAX:  # then the first sum is the outcome
         return int(halves or 0) < _SAFE_HALVES
-    largest = db.value(
-        """
+    sql = """
         SELECT 1 FROM balances WHERE user_id = :user_id
             AND (ABS(units / 2) > :safe OR ABS(reconciled / 2) > :safe) LIMIT 1
-        """,
-        user_id=user_id,
-        safe=_SAFE_UNITS,
-    )
+    """
+    largest = db.value(sql, user_id=user_id, safe=_SAFE_UNITS)
     return int(halves or 0) < _SAFE_HALVES and not largest
 
 
@@ -174,18 +168,18 @@ def batches(ids: Sequence[int], most: int | None = None) -> Iterator[list[int]]:
 def add(
     db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int], tables: frozenset[str] = TABLES
 ) -> None:
-    """To the sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
-    kept_sums = [kept for kept in _KEPT if kept.table in tables]
+    """Adds entries to the sums, or subtracts them; skips the sums of accounts in `gone`, which are deleted."""
+    kept_sums = [summed for summed in _SUM_TABLES if summed.table in tables]
     for batch in batches(entry_ids, SUMMED_MAX):
-        with _rows_of(db, user_id, batch, {kept.made_of for kept in kept_sums}) as beginnings:
-            for kept in kept_sums:
-                statement = _make_statement(kept, times, beginnings[kept.made_of])
+        with _rows_of(db, user_id, batch, {summed.made_of for summed in kept_sums}) as beginnings:
+            for summed in kept_sums:
+                statement = _make_statement(summed, times, beginnings[summed.made_of])
                 db.run(statement, user_id=user_id, ids=batch, gone=gone)
 
 
 @contextmanager
 def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
-    """Makes the rows readable in the block; yields what statements that read them begin with."""
+    """Makes the rows readable in the block; yields the beginnings of statements that read them."""
     yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
     for name in names:
         dialects.forget_rows(db, name)
@@ -197,9 +191,9 @@ def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 
 def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Scans the words and payments of the user once."""
-    found = dialects.in_very_many(db)
-    db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
+    """Removes words and payments of many entries; scans those of the user once."""
+    condition = dialects.in_very_many(db)
+    db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {condition}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)
 
 

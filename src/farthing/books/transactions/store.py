@@ -1,4 +1,4 @@
-"""Stores entries: the only writer of entries, splits, balances and counts."""
+"""Stores entries; no other package writes entries, splits and their sums."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -18,27 +18,27 @@ from .derived import EVERYTHING, Affected
 from .model import Relabelling
 from .words import SearchText
 
-# So many entries are read back at once when they are taken away; memory stays bounded.
+# The number of entries that are read back at once, to bound memory.
 _BATCH = 1000
 
 
 def ask_ids(db: Unit, count: int) -> Answer[Row] | None:
-    """Ids for new entries. None on SQLite, which assigns them as it stores."""
+    """Asks for ids of new entries; returns None on SQLite, which assigns them as it stores."""
     return dialects.ask_ids(db, "entries", count)
 
 
 def add_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, ids: Answer[Row] | None = None
 ) -> list[tuple[int, Entry]]:
-    """A handful of statements, however many entries. Returns each with its id."""
-    given = [_entry_row(user_id, entry, now) for entry in entries]
-    rows = ids.rows() if ids else db.many_returning(_ADD_ENTRY, given)
-    entry_ids = [int(entry_id) for (entry_id,) in rows]
+    """Adds entries with a handful of statements; returns each with its id."""
+    rows = [_entry_row(user_id, entry, now) for entry in entries]
+    id_rows = ids.rows() if ids else db.many_returning(_ADD_ENTRY, rows)
+    entry_ids = [int(entry_id) for (entry_id,) in id_rows]
     numbered = list(zip(entry_ids, entries, strict=True))
     if ids:
-        db.many(_ADD_NUMBERED_ENTRY, [(*row, entry_id) for row, entry_id in zip(given, entry_ids, strict=True)])
+        db.many(_ADD_NUMBERED_ENTRY, [(*row, entry_id) for row, entry_id in zip(rows, entry_ids, strict=True)])
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
-    _add_tags(db, [row for entry_id, one in numbered if one.tag_ids for row in _tag_rows(user_id, entry_id, one)])
+    _add_tags(db, [row for entry_id, entry in numbered if entry.tag_ids for row in _tag_rows(user_id, entry_id, entry)])
     effect = Effect()
     _add_new(db, user_id, entries, effect)
     sums.apply(db, user_id, effect)
@@ -49,25 +49,21 @@ def add_all(
 
 
 def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> None:
-    """Splits are matched by position: those that stay keep their ids."""
+    """Replaces an entry. Splits are matched by position, and keep their ids."""
     effect = Effect()
     texts, paid = mentions.ask_stored(db, user_id, [entry_id]), payments.ask_stored(db, user_id, [entry_id])
     _add_stored(db, user_id, [entry_id], effect, -1)
     _add_new(db, user_id, [entry], effect)
-    kept = len(entry.splits)
+    count = len(entry.splits)
     mentions.take_out(db, user_id, mentions.read(texts))
     payments.take_out(db, user_id, paid)
     changes.log_changing(db, "entries", "id = :id", id=entry_id)
-    changes.log_changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
-    changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
+    changes.log_changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=count)
+    changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=count)
     changes.log_removing(db, "entry_tags", "entry_id = :id", id=entry_id)
     db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
-    db.run(
-        "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
-        user_id=user_id,
-        id=entry_id,
-        kept=kept,
-    )
+    sql = "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept"
+    db.run(sql, user_id=user_id, id=entry_id, kept=count)
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
@@ -78,31 +74,27 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
 
 
 def _note_new_parts(db: Unit, entry_id: int) -> None:
-    """What an entry gains when it is changed has to go again when the change is undone."""
+    """Logs the new splits and tags of an entry, so that undoing the change removes them."""
     for part in ("splits", "entry_tags"):
         changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = ()) -> None:
-    """The accounts in `gone` are deleted, too, with all that is summed for them."""
+    """Removes entries. The caller removes the accounts in `gone`, whose sums are not updated."""
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of_entries(db, user_id, batch)
-        changes.log_removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.log_removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.log_removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
-            statement = f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :entry_ids"
-            db.run(statement, user_id=user_id, entry_ids=batch)
+            changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 
 
 def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Out of everything that is kept beside the entries, as they are stored now; they themselves stay."""
+    """Subtracts stored entries from all sums and indexes; the entries stay."""
     _take_out(db, user_id, _find_stored(db, user_id, entry_ids), (), affected)
 
 
 def put_in(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Into everything that is kept beside the entries, as they are stored now; what is not there is left out."""
+    """Adds stored entries to all sums and indexes; skips ids that do not exist."""
     stored_ids = _find_stored(db, user_id, entry_ids)
     _sum(db, user_id, stored_ids, 1, (), affected)
     for batch in sets.batches(stored_ids if affected.words else []):
@@ -135,9 +127,9 @@ def _remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> 
 def _sum(
     db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], affected: Affected
 ) -> None:
-    """In sets when there are many, and no sum on the way can leave 64 bits: only the outcome must not.
+    """Adds entries to the sums: many at once if no intermediate sum can exceed 64 bits, others one by one.
 
-    A few are added to all sums: what is not affected is taken out and put back as it was.
+    One by one, all sums are updated; those that are not affected are restored by the next call.
     """
     if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
         sets.add(db, user_id, entry_ids, times, list(gone), affected.sums)
@@ -152,46 +144,39 @@ _UNRECONCILED = "id IN :ids AND reconciled = 0"
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
-    """Those that are marked already stay as they are, and leave no trace in the log."""
-    found = booked.find(db, user_id, _UNRECONCILED, ids=split_ids)
-    if not found:
+    """Marks splits as reconciled; logs nothing for those that are already."""
+    splits = booked.find(db, user_id, _UNRECONCILED, ids=split_ids)
+    if not splits:
         return
-    effect, exchange_id = Effect(), _exchange_id(db, user_id, (split for _, split in found))
-    for _, split in found:
+    effect, exchange_id = Effect(), _exchange_id(db, user_id, (split for _, split in splits))
+    for _, split in splits:
         if not split.settled:
             effect.reconcile(split, exchange_id)
-    entry_ids = sorted({entry_id for entry_id, _ in found})
-    changes.log_changing(db, "splits", _UNRECONCILED, ids=split_ids)
+    entry_ids = sorted({entry_id for entry_id, _ in splits})
+    changes.update(db, "splits", user_id, _UNRECONCILED, {"reconciled": 1}, ids=split_ids)
     _touch(db, user_id, entry_ids, now)
-    db.run(
-        f"UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND {_UNRECONCILED}",
-        user_id=user_id,
-        ids=split_ids,
-    )
     sums.apply(db, user_id, effect)
 
 
-def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
-    """A handful of statements, however many entries."""
-    effect, tagged = Effect(), [entry_id for entry_id, _ in given.tags]
-    _add_stored(db, user_id, given.entry_ids, effect, -1)
-    _touch(db, user_id, given.entry_ids, now)
-    if given.labels:
-        changes.log_changing(db, "splits", "id IN :ids", only=tuple(given.labels), ids=given.split_ids)
-        columns = ", ".join(f"{column} = :{column}" for column in given.labels)
-        statement = f"UPDATE splits SET {columns} WHERE user_id = :user_id AND id IN :ids"
-        db.run(statement, user_id=user_id, ids=given.split_ids, **given.labels)
-    if given.default_budget_id:
-        changes.log_changing(db, "splits", _WITHOUT_BUDGET, only=("budget_id",), ids=given.split_ids)
-        statement = f"UPDATE splits SET budget_id = :budget_id WHERE user_id = :user_id AND {_WITHOUT_BUDGET}"
-        db.run(statement, user_id=user_id, ids=given.split_ids, budget_id=given.default_budget_id)
+def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
+    """Relabels splits with a handful of statements."""
+    effect, tagged = Effect(), [entry_id for entry_id, _ in relabelling.tags]
+    _add_stored(db, user_id, relabelling.entry_ids, effect, -1)
+    _touch(db, user_id, relabelling.entry_ids, now)
+    if relabelling.labels:
+        labels, split_ids = relabelling.labels, relabelling.split_ids
+        changes.update(db, "splits", user_id, "id IN :ids", labels, narrow=True, ids=split_ids)
+    if relabelling.default_budget_id:
+        values = {"budget_id": relabelling.default_budget_id}
+        changes.update(db, "splits", user_id, _WITHOUT_BUDGET, values, narrow=True, ids=relabelling.split_ids)
     if tagged:
-        changes.log_removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
-        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=tagged)
-        _add_tags(db, list(_tag_rows_of(user_id, given.tags)))
+        changes.delete(db, "entry_tags", user_id, "entry_id IN :ids", ids=tagged)
+        _add_tags(db, list(_tag_rows_of(user_id, relabelling.tags)))
         made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
-        changes.log_created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
-    _add_stored(db, user_id, given.entry_ids, effect, 1)
+        changes.log_created(
+            db, "entry_tags", [tag_row_id for (tag_row_id,) in db.all(made, user_id=user_id, ids=tagged)]
+        )
+    _add_stored(db, user_id, relabelling.entry_ids, effect, 1)
     sums.apply(db, user_id, effect)
 
 
@@ -199,13 +184,11 @@ _WITHOUT_BUDGET = f"id IN :ids AND (type = {int(Type.WITHDRAWAL)} OR refund = 1)
 
 
 def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    changes.log_changing(db, "entries", "id IN :ids", ids=entry_ids)
-    statement = "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids"
-    db.run(statement, user_id=user_id, ids=entry_ids, now=now)
+    changes.update(db, "entries", user_id, "id IN :ids", {}, now=now, ids=entry_ids)
 
 
 def rebook(db: Unit, user_id: int, account_id: int) -> None:
-    """The account reckons in another currency now: splits with two amounts may be booked with the other one."""
+    """Books the splits with two amounts again, after the account has changed its currency."""
     effect = Effect()
     entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
     for first in range(0, len(entry_ids), _BATCH):
@@ -217,39 +200,29 @@ def rebook(db: Unit, user_id: int, account_id: int) -> None:
 
 
 def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
-    """The entries with a split on the account, as ids."""
-    rows = db.all(
-        """
+    """Finds the ids of entries with a split on the account."""
+    sql = """
         SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
         UNION
         SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :account_id
-        """,
-        user_id=user_id,
-        account_id=account_id,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, account_id=account_id)
     return [entry_id for (entry_id,) in rows]
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """The label goes, its transactions stay. Its kept sums go with its own row."""
+    """Removes a label from its transactions; its sums are deleted with its own row."""
     if label == "tags":
-        changes.log_removing(db, "entry_tags", "tag_id = :id", id=label_id)
-        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND tag_id = :id", user_id=user_id, id=label_id)
+        changes.delete(db, "entry_tags", user_id, "tag_id = :id", id=label_id)
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.log_changing(db, "splits", f"{column} = :id", only=(column,), id=label_id)
-    db.run(
-        f"UPDATE splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=label_id
-    )
+    changes.update(db, "splits", user_id, f"{column} = :id", {column: None}, narrow=True, id=label_id)
 
 
 def find_opening(db: Unit, user_id: int, account_id: int) -> int | None:
-    found: int | None = db.value(
-        "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id",
-        user_id=user_id,
-        account_id=account_id,
-    )
-    return found
+    sql = "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id"
+    entry_id: int | None = db.value(sql, user_id=user_id, account_id=account_id)
+    return entry_id
 
 
 _ENTRY = [
@@ -271,7 +244,7 @@ WHERE user_id = :user_id AND id = :id
 
 
 def _entry_row(user_id: int, entry: Entry, now: str) -> Row:
-    """In the order of `_ADD_ENTRY`."""
+    """Returns the values in the order of `_ADD_ENTRY`."""
     return (
         user_id,
         int(entry.type),
@@ -293,8 +266,8 @@ def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
     return _tag_rows_of(user_id, {(entry_id, entry.on.isoformat()): entry.tag_ids})
 
 
-def _tag_rows_of(user_id: int, given: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[Row]:
-    for (entry_id, on), tag_ids in given.items():
+def _tag_rows_of(user_id: int, tags: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[Row]:
+    for (entry_id, on), tag_ids in tags.items():
         yield from ((user_id, entry_id, tag_id, on) for tag_id in tag_ids)
 
 
@@ -329,7 +302,7 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
 
 
 def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
-    """In the order of `_ADD_SPLIT`."""
+    """Yields the values in the order of `_ADD_SPLIT`."""
     type_, on = int(entry.type), entry.on.isoformat()
     for position, split in enumerate(entry.splits):
         foreign = split.foreign
@@ -363,7 +336,7 @@ def _add_new(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -
 
 
 def _add_stored(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, times: Literal[1, -1]) -> None:
-    """Adds the effect of having these entries, or of taking them away, read back from what is stored."""
+    """Adds the effect of stored entries, or of their removal."""
     entries = booked.of_entries(db, user_id, entry_ids)
     exchange_id = _exchange_id(db, user_id, chain.from_iterable(entries))
     for splits in entries:
@@ -376,7 +349,6 @@ _exchanges = attrgetter("exchanges")
 def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int | None:
     if not any(map(_exchanges, splits)):
         return None
-    found: int | None = db.value(
-        "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
-    )
-    return found
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'"
+    account_id: int | None = db.value(sql, user_id=user_id)
+    return account_id

@@ -17,17 +17,17 @@ VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconcile
 ON CONFLICT (user_id, account_id, currency_id, grain, period)
 DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
 """
-# The accounts that count in the net worth. For a list SQLite would make an index each time.
+# The accounts in the net worth. For an IN list, SQLite would make an index each time.
 _OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
 COUNTS = f"a.include_net_worth = 1 AND ({_OWN})"
-# With the balances, by account, so that the database sees which accounts count: no query of its own is needed.
+# Reads from the accounts which of them count, so that no query is needed before.
 _ADD_NET_WORTH = f"""
 WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
 INSERT INTO net_worth (user_id, currency_id, grain, period, units)
 SELECT user_id, :currency_id, :grain, :period, :units FROM counting WHERE 1 = 1
 ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
 """
-# PostgreSQL takes all rows at once: each statement costs as much as several rows.
+# PostgreSQL gets all rows at once, because each statement costs as much as several rows.
 _ADD_NET_WORTH_AT_ONCE = f"""
 INSERT INTO net_worth (user_id, currency_id, grain, period, units)
 SELECT a.user_id, moved.currency_id, moved.grain, moved.period, SUM(moved.units)
@@ -64,7 +64,7 @@ DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
-    """A handful of rows, whatever the day and however long the history; skips sums that do not change."""
+    """Adds an effect to the sums: a handful of rows, however long the history. Skips sums that do not change."""
     units = _rows(user_id, effect.units, effect.reconciled)
     _add_net_worth(db, user_id, [row[1:-1] for row in units if row[1] in effect.own and row[-2]])
     for statement, rows in (
@@ -81,7 +81,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 
 def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
-    """Rows of account, currency, grain, period and units."""
+    """Adds rows of account, currency, grain, period and units."""
     if not rows:
         return
     if not dialects.is_remote(db):
@@ -96,13 +96,13 @@ def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
 
 
 def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Literal[1, -1]) -> None:
-    """Adds all that is booked on these accounts, or takes it away; only that of accounts which count now."""
+    """Adds the balances of those accounts that count now, or subtracts them."""
     if account_ids:
         db.run(_MOVE_NET_WORTH.format(times=times), user_id=user_id, account_ids=list(account_ids))
 
 
 def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
-    """One row for each key and period in which either column changes: user, key, period, changes."""
+    """Returns a row for each key and period in which either column changes: user, key, period, changes."""
     if beside is None:
         return [(user_id, *at, moved) for at, moved in _sum_by_period(column).items() if moved]
     if not beside:

@@ -13,13 +13,13 @@ WORD_CHARACTERS_MAX = 64
 _WORD = re.compile(r"[^\W_]+")
 
 
-# Most texts are short, and written again and again.
+# Most texts are short and often repeated, so their words are cached.
 _SHORT = 100
 
 
 def words_in(*texts: str | None) -> frozenset[str]:
-    found = [_split_again(text) if len(text) <= _SHORT else _split(text) for text in texts if text]
-    return found[0] if len(found) == 1 else frozenset().union(*found)
+    parts = [_split_again(text) if len(text) <= _SHORT else _split(text) for text in texts if text]
+    return parts[0] if len(parts) == 1 else frozenset().union(*parts)
 
 
 def _split(text: str) -> frozenset[str]:
@@ -54,11 +54,11 @@ class SearchWords(Struct, frozen=True):
 
 
 def parse_query(query: str) -> list[SearchWords]:
-    """All of the words must be found. Punctuation inside a word splits it, as it does in the index."""
-    found: dict[SearchWords, None] = {}
+    """Returns the words that must all be found. Punctuation inside a word splits it, as in the index."""
+    parsed: dict[SearchWords, None] = {}
     for piece in fold(query).split():
         words = _WORD.findall(piece)
-        for place, word in enumerate(words):
-            last = place == len(words) - 1
-            found[SearchWords(word[:WORD_CHARACTERS_MAX], beginning=last and piece.endswith("*"))] = None
-    return list(found)
+        for number, word in enumerate(words):
+            last = number == len(words) - 1
+            parsed[SearchWords(word[:WORD_CHARACTERS_MAX], beginning=last and piece.endswith("*"))] = None
+    return list(parsed)

@@ -1,9 +1,9 @@
 """Writes backups: zip files with the database, the attachments and a manifest of hashes.
 
-manifest.json           what is in here, how many rows, and a hash of everything
+manifest.json           the list of files and tables, with row counts and hashes
 farthing.sqlite3        the whole database, whichever one the server runs on
 attachments/7/3fa1…     a content of user 7, named by its SHA-256
-settings.env            the settings that are no secret, to read; restoring leaves yours alone
+settings.env            the settings except secrets, for reference; restoring ignores them
 """
 
 import hashlib
@@ -27,15 +27,17 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 
 from . import scratch
-from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, File, Manifest, PackedTable
+from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, BackupManifest, File, PackedTable
 from .reading import PIECE, manifest_bytes_max
 
-# Of databases, the highest levels make files a twentieth smaller and take four times as long.
+# The highest level makes databases a twentieth smaller and takes four times as long.
 _PACKING = 1
 
 
-def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress) -> Manifest:
-    """Afterwards the file is complete and synced to disk, or does not exist."""
+def make(
+    path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
+) -> BackupManifest:
+    """Writes the file completely and syncs it to disk; after a failure it does not exist."""
     with _translate_errors(path):
         if path.exists():
             raise Unusable(f"{path} already exists; a backup never overwrites a file.")
@@ -44,7 +46,7 @@ def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: 
 
 @contextmanager
 def _translate_errors(path: Path) -> Iterator[None]:
-    """Name the file that was asked for: the error usually names a temporary file."""
+    """Names the requested file, because the error usually names a temporary one."""
     try:
         yield
     except OSError as error:
@@ -53,9 +55,9 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 def _make_in_scratch(
     path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
-) -> Manifest:
+) -> BackupManifest:
     with scratch.beside(path, settings.data) as folder:
-        partial = folder / f"partial-{path.name}"  # in a folder of its own, where nothing else has that name
+        partial = folder / f"partial-{path.name}"  # its own folder avoids name clashes
         partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
         with partial.open("wb") as file:
             manifest = _write(file, folder, settings, database, blobs, now, progress)
@@ -68,7 +70,7 @@ def _make_in_scratch(
 
 def _write(
     file: BinaryIO, folder: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
-) -> Manifest:
+) -> BackupManifest:
     copied = folder / DATABASE
     _snapshot(database, copied, progress)
     with closing(SqliteDatabase(copied)) as snapshot:
@@ -87,12 +89,12 @@ def _write(
             except Lost:
                 missing.append(name)
         files[SETTINGS] = _add(archive, SETTINGS, iter([_list_settings(settings)]), progress)
-        manifest = Manifest(
+        manifest = BackupManifest(
             format=FORMAT,
             version=__version__,
             migration=migration,
             made_at=now,
-            tables={name: PackedTable(rows=one.rows) for name, one in tables.items()},
+            tables={name: PackedTable(rows=table.rows) for name, table in tables.items()},
             balances=balances,
             files=files,
             missing=missing,
@@ -105,7 +107,7 @@ def _write(
 
 
 def _snapshot(database: Database, path: Path, progress: Progress) -> None:
-    """Copy one snapshot of all rows into a new SQLite file."""
+    """Copies one snapshot of all rows into a new SQLite file."""
     progress("copying the database")
     if isinstance(database, SqliteDatabase):
         database.snapshot(path)
@@ -124,7 +126,7 @@ def _snapshot(database: Database, path: Path, progress: Progress) -> None:
 def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progress, *, packed: bool = True) -> File:
     progress(f"packing {name}")
     digest, size = hashlib.sha256(), 0
-    # Only a plain name is packed at the level of the archive. Either way nobody else may read what is unpacked.
+    # Only a plain name uses the archive's compression level. Either way, unpacked files are private.
     entry = name if packed else ZipInfo(name)
     with archive.open(entry, "w", force_zip64=True) as member:
         for piece in pieces:
@@ -135,7 +137,7 @@ def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progres
 
 
 def _add_content(archive: ZipFile, name: str, blobs: Blobs, user_id: int, sha256: str, progress: Progress) -> File:
-    """A content that does not match its hash counts as missing; this is checked before anything is written."""
+    """Treats a content that does not match its hash as missing, before writing anything."""
     content = blobs.content(user_id, sha256)
     if content is None or content.sha256 != sha256:
         raise Lost(name)

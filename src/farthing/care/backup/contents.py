@@ -10,7 +10,7 @@ from farthing.storage.copying import Progress
 
 
 class CopiedContents(Struct, frozen=True):
-    """`damaged` are those that no longer match their hash, and were left out."""
+    """`damaged` lists contents that no longer match their hash, and were skipped."""
 
     copied: int
     size: int
@@ -18,33 +18,35 @@ class CopiedContents(Struct, frozen=True):
 
 
 def copy_contents(source: Blobs, target: Blobs, progress: Progress) -> CopiedContents:
-    """Leaves out what the target has, so that it can be done again. What was set aside stays so, as long as before."""
+    """Skips contents that the target has, so that it can be repeated. Keeps the state and age of trash."""
     copied: list[StoredContent] = []
     damaged: list[str] = []
-    stored = (one for user_id in source.user_ids() for one in source.of_user(user_id))
-    for one, is_aside in chain(((one, False) for one in stored), ((one, True) for one in source.aside())):
-        if target.has(one.user_id, one.sha256):
+    stored = (content for user_id in source.user_ids() for content in source.of_user(user_id))
+    for content, is_aside in chain(
+        ((content, False) for content in stored), ((content, True) for content in source.aside())
+    ):
+        if target.has(content.user_id, content.sha256):
             continue
-        progress(f"contents of attachments: {one.sha256[:12]}")
-        if not _copy(source, target, one):
-            damaged.append(f"{one.user_id}/{one.sha256}")
+        progress(f"contents of attachments: {content.sha256[:12]}")
+        if not _copy(source, target, content):
+            damaged.append(f"{content.user_id}/{content.sha256}")
             continue
-        copied.append(one)
+        copied.append(content)
         if is_aside:
-            target.set_aside(one.user_id, one.sha256, one.kept_at)
-    return CopiedContents(copied=len(copied), size=sum(one.size for one in copied), damaged=damaged)
+            target.set_aside(content.user_id, content.sha256, content.kept_at)
+    return CopiedContents(copied=len(copied), size=sum(content.size for content in copied), damaged=damaged)
 
 
-def _copy(source: Blobs, target: Blobs, one: StoredContent) -> bool:
-    """False if it does not match its hash."""
+def _copy(source: Blobs, target: Blobs, content: StoredContent) -> bool:
+    """Returns False if the content does not match its hash."""
     incoming = target.receive()
     try:
-        with closing(source.read(one.user_id, one.sha256, size=one.size)) as reader:
+        with closing(source.read(content.user_id, content.sha256, size=content.size)) as reader:
             while piece := reader.read():
                 incoming.write(piece)
-        if incoming.content().sha256 != one.sha256:
+        if incoming.content().sha256 != content.sha256:
             return False
-        incoming.keep(one.user_id)
+        incoming.keep(content.user_id)
     except Lost:
         return False
     finally:

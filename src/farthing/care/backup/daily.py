@@ -38,7 +38,7 @@ class Daily:
             remember_failed_backup(self._database, stamp(now), str(error))
 
     def _claim(self, now: datetime) -> bool:
-        """Another server may have begun a moment ago."""
+        """Tells whether this server may begin: another one may have begun a moment ago."""
         with self._database.writing() as db:
             return house.claim_turn(db, house.BACKUP, now, _LOOK_AGAIN)
 

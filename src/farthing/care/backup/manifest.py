@@ -1,4 +1,4 @@
-"""What a backup says about itself. It may come from a stranger, so every name, hash and number has its form."""
+"""Defines the manifest of a backup. It is untrusted, so each name, hash and number has a strict format."""
 
 from typing import Annotated
 
@@ -25,13 +25,13 @@ class File(Struct, frozen=True):
 
 
 class PackedTable(Struct, frozen=True):
-    """As `TableDigest`, from a file that anybody may have written. Since format 2 the hash of the file is enough."""
+    """An untrusted `TableDigest`. Since format 2 the hash of the file replaces `digest`."""
 
     rows: Size
     digest: Hash | None = None
 
 
-class Manifest(Struct, frozen=True):
+class BackupManifest(Struct, frozen=True):
     """`missing` names the contents that could not be read when the backup was made."""
 
     format: Annotated[int, Meta(ge=1)]

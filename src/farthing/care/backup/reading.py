@@ -1,4 +1,4 @@
-"""Opens backups. They may come from strangers: what they claim is checked before any of it is used."""
+"""Opens backups. They are untrusted: everything is checked before it is used."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ import msgspec
 from farthing.kernel.errors import Unusable
 from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
 
-from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, File, Manifest
+from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, BackupManifest, File
 
 PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
 # A content takes about 150 bytes in the list of contents.
 _CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
-# Enough for some ten thousands of missing contents; each member of the archive may add a line.
+# This suffices for tens of thousands of missing contents; each member of the archive may add a line.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
 
 
@@ -26,16 +26,16 @@ def manifest_bytes_max(members: int) -> int:
     return _MANIFEST_BYTES + members * _MANIFEST_BYTES_EACH
 
 
-class Archive:
-    """An open backup. Everything that is read from it is checked against the manifest."""
+class BackupArchive:
+    """An open backup, which checks all it reads against the manifest."""
 
-    def __init__(self, file: ZipFile, members: Mapping[str, ZipInfo], manifest: Manifest) -> None:
+    def __init__(self, file: ZipFile, members: Mapping[str, ZipInfo], manifest: BackupManifest) -> None:
         self._file = file
         self._members = members
         self.manifest = manifest
 
     def contents(self) -> Iterator[tuple[int, str]]:
-        """The user and the hash of each content."""
+        """Yields the user and the hash of each content."""
         for name in self.manifest.files:
             if name.startswith(f"{CONTENTS}/"):
                 _, user_id, sha256 = name.split("/")
@@ -60,18 +60,18 @@ class Archive:
 
 
 @contextmanager
-def open_backup(path: Path) -> Iterator[Archive]:
+def open_backup(path: Path) -> Iterator[BackupArchive]:
     with _refuse_damage(str(path)):
         opened = path.open("rb")
     with opened, _open_archive(path, opened) as file:
         members = _list_members(path, file)
         manifest = _read_manifest(path, file, members)
         _refuse_false_claims(members, manifest)
-        yield Archive(file, members, manifest)
+        yield BackupArchive(file, members, manifest)
 
 
 def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
-    """Our archives have no comment: nothing in an attachment can be taken for the end of the backup."""
+    """Refuses comments, so that no attachment can imitate the end of the archive."""
     with _refuse_damage(str(path)):
         try:
             return open_archive(file, _CONTENTS_BYTES_MAX, comment_bytes_max=0)
@@ -80,26 +80,26 @@ def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
 
 
 def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
-    found = file.infolist()
-    members = {one.filename: one for one in found}
-    if len(members) != len(found) or len(found) > _MEMBERS_MAX:
+    infos = file.infolist()
+    members = {info.filename: info for info in infos}
+    if len(members) != len(infos) or len(infos) > _MEMBERS_MAX:
         raise Unusable(f"{path} is not a Farthing backup: names occur twice in it, or it has too many of them.")
     if MANIFEST not in members:
         raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
-    for one in found:
-        if not is_plain(one):
+    for info in infos:
+        if not is_plain(info):
             raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or packed in an unknown way.")
     return members
 
 
-def _read_manifest(path: Path, file: ZipFile, members: Mapping[str, ZipInfo]) -> Manifest:
+def _read_manifest(path: Path, file: ZipFile, members: Mapping[str, ZipInfo]) -> BackupManifest:
     bytes_max = manifest_bytes_max(len(members))
     if members[MANIFEST].file_size > bytes_max:
         raise Unusable(f"{path} is not a Farthing backup: its {MANIFEST} is too large.")
     with _refuse_damage(str(path)), file.open(members[MANIFEST]) as member:
         text = member.read(bytes_max)
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
+        manifest = msgspec.json.decode(text, type=BackupManifest)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise Unusable(f"{path} is not a backup that this version can read: {error}.") from error
     if manifest.format > FORMAT:
@@ -107,7 +107,7 @@ def _read_manifest(path: Path, file: ZipFile, members: Mapping[str, ZipInfo]) ->
     return manifest
 
 
-def _refuse_false_claims(members: Mapping[str, ZipInfo], manifest: Manifest) -> None:
+def _refuse_false_claims(members: Mapping[str, ZipInfo], manifest: BackupManifest) -> None:
     for name, file in manifest.files.items():
         if name not in members:
             raise Unusable(f"The backup does not contain {name}.")

@@ -21,23 +21,23 @@ from farthing.storage.unit import Clash, Database, Overflow, Unit
 from ..doctor import Contents, examine
 from ..doctor.checks.references import dangling, integrity
 from . import scratch
-from .manifest import DATABASE, Manifest, PackedTable
-from .reading import Archive, open_backup
+from .manifest import DATABASE, BackupManifest, PackedTable
+from .reading import BackupArchive, open_backup
 
 Tables = Mapping[str, TableDigest | PackedTable]
 
 
-class Comparison(Struct, frozen=True):
-    """One table, or the balances in one currency, on both sides."""
+class CopyComparison(Struct, frozen=True):
+    """Compares one table, or the balances in one currency, with its copy."""
 
     name: str
-    here: str
-    there: str
+    original: str
+    copied: str
     equal: bool
 
 
-def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> Manifest:
-    """Restores contents first and all rows last, in one unit of work, so that nothing half restored is ever visible."""
+def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> BackupManifest:
+    """Restores contents first and then all rows in one unit of work, so that a partial restore is never visible."""
     with open_backup(path) as archive, scratch.temporary() as folder:
         _refuse_not_empty(database)
         with (
@@ -49,13 +49,13 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
                 if not blobs.has(user_id, sha256):
                     brought.append((user_id, sha256))
                 _keep(archive, blobs, user_id, sha256)
-            with _refuse_strange_rows():
+            with _report_invalid_rows():
                 _bring_rows(source, database, progress)
         return archive.manifest
 
 
 def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
-    """A SQLite file takes over the pages if both were made by the same statements; else each row is written anew."""
+    """Copies the pages of a SQLite file if both schemas have the same statements; otherwise writes each row."""
     if not isinstance(target, SqliteDatabase) or not _are_alike(source, target):
         copy(source, target, progress)
         return
@@ -68,14 +68,14 @@ def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) ->
     take_over(target, source, _refuse_users, progress)
 
 
-def _are_alike(one: SqliteDatabase, other: SqliteDatabase) -> bool:
-    with one.reading() as here, other.reading() as there:
-        return copying.describe_file(here) == copying.describe_file(there)
+def _are_alike(first: SqliteDatabase, second: SqliteDatabase) -> bool:
+    with first.reading() as first_db, second.reading() as second_db:
+        return copying.describe_file(first_db) == copying.describe_file(second_db)
 
 
 @contextmanager
-def _refuse_strange_rows() -> Iterator[None]:
-    """The file may hold values that no Farthing has written."""
+def _report_invalid_rows() -> Iterator[None]:
+    """Reports values that Farthing cannot have written."""
     try:
         yield
     except (Clash, Overflow, ValueError, TypeError) as error:
@@ -84,7 +84,7 @@ def _refuse_strange_rows() -> Iterator[None]:
 
 @contextmanager
 def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[int, str]]]:
-    """After a failure, delete the restored contents, unless their rows were, or may have been, committed."""
+    """After a failure, deletes the restored contents, unless their rows were, or may have been, committed."""
     brought: list[tuple[int, str]] = []
     try:
         yield brought
@@ -97,7 +97,7 @@ def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[in
 
 
 def refuse_unusable(path: Path, progress: Progress) -> None:
-    """Reads the whole backup before anything is created, so that a refused one leaves no empty database behind."""
+    """Reads the whole backup before anything is created, so that refusing it leaves no empty database behind."""
     with open_backup(path) as archive:
         if archive.manifest.migration not in migrations.known():
             raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
@@ -114,17 +114,19 @@ def copy(source: Database, target: Database, progress: Progress) -> None:
         copying.copy(rows, db, progress)
 
 
-def compare(source: Database, target: Database, progress: Progress) -> list[Comparison]:
+def compare(source: Database, target: Database, progress: Progress) -> list[CopyComparison]:
     """Reads every row of both sides."""
-    with source.reading() as here, target.reading() as there:
+    with source.reading() as original_db, target.reading() as copied_db:
         return [
-            *_compare_tables(copying.digest_tables(here, progress), copying.digest_tables(there, progress)),
-            *_compare_balances(copying.sum_balances(here), copying.sum_balances(there), copying.load_places(there)),
+            *_compare_tables(copying.digest_tables(original_db, progress), copying.digest_tables(copied_db, progress)),
+            *_compare_balances(
+                copying.sum_balances(original_db), copying.sum_balances(copied_db), copying.load_places(copied_db)
+            ),
         ]
 
 
 def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
-    """Restores a backup into a temporary folder, compares and examines it, and yields what is wrong as sentences."""
+    """Restores a backup into a temporary folder, compares and examines it, and yields each problem as a sentence."""
     with scratch.temporary() as folder:
         blobs = DiskBlobs(folder / "attachments")
         with closing(SqliteDatabase(folder / DATABASE)) as database:
@@ -137,26 +139,26 @@ def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
                 yield finding.sentence
 
 
-def _differences(manifest: Manifest, database: Database, progress: Progress) -> Iterator[str]:
-    """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
+def _differences(manifest: BackupManifest, database: Database, progress: Progress) -> Iterator[str]:
+    """Yields differences between manifest and rows. Migrated rows of an older schema are examined only."""
     with database.reading() as db:
         held, places = copying.sum_balances(db), copying.load_places(db)
         rows = _digest_alike(manifest, db, progress)
-    for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held, places)]:
-        if not one.equal:
-            yield f"{one.name}: {one.here} packed, {one.there} restored."
+    for comparison in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held, places)]:
+        if not comparison.equal:
+            yield f"{comparison.name}: {comparison.original} packed, {comparison.copied} restored."
 
 
-def _digest_alike(manifest: Manifest, db: Unit, progress: Progress) -> Tables:
-    """With digests if the manifest has them, as in format 1."""
+def _digest_alike(manifest: BackupManifest, db: Unit, progress: Progress) -> Tables:
+    """Adds digests if the manifest has them, as in format 1."""
     if manifest.migration != migrations.known()[-1]:
         return manifest.tables
     has_digests = any(table.digest for table in manifest.tables.values())
     return copying.digest_tables(db, progress) if has_digests else copying.count_tables(db, progress)
 
 
-def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabase:
-    """The database of the backup, migrated to the newest schema."""
+def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteDatabase:
+    """Unpacks the database of the backup, and migrates it to the newest schema."""
     progress("unpacking the database")
     path = folder / DATABASE
     if archive.manifest.files[DATABASE].size > shutil.disk_usage(folder).free:
@@ -176,8 +178,8 @@ def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabas
     return database
 
 
-def _refuse_other_migrations(manifest: Manifest, database: Database) -> None:
-    """All of them, in order: the newest alone says nothing about those before it."""
+def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> None:
+    """Compares all migrations in order: the newest alone says nothing about those before it."""
     applied = migrations.status(database).applied
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:
@@ -186,14 +188,14 @@ def _refuse_other_migrations(manifest: Manifest, database: Database) -> None:
 
 
 def _refuse_other_tables(database: Database) -> None:
-    """Names of columns become part of statements, so only ours may occur; nothing else in the file is read."""
+    """Allows only tables and columns of this version, because their names become part of statements."""
     with database.reading() as db:
         strange = copying.find_strange_table(db)
     if strange:
         raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
 
 
-def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
+def _keep(archive: BackupArchive, blobs: Blobs, user_id: int, sha256: str) -> None:
     incoming = blobs.receive()
     try:
         for piece in archive.content(user_id, sha256):
@@ -221,28 +223,28 @@ def _is_empty(database: Database) -> bool:
         return copying.is_empty(db)
 
 
-def _compare_tables(here: Tables, there: Tables) -> list[Comparison]:
+def _compare_tables(original: Tables, copied: Tables) -> list[CopyComparison]:
     return [
-        Comparison(
+        CopyComparison(
             name=table,
-            here=pluralize(here[table].rows, "row"),
-            there=pluralize(there[table].rows, "row"),
-            equal=(here[table].rows, here[table].digest) == (there[table].rows, there[table].digest),
+            original=pluralize(original[table].rows, "row"),
+            copied=pluralize(copied[table].rows, "row"),
+            equal=(original[table].rows, original[table].digest) == (copied[table].rows, copied[table].digest),
         )
-        for table in here.keys() & there.keys()
+        for table in original.keys() & copied.keys()
     ]
 
 
-def _compare_balances(here: dict[str, int], there: dict[str, int], places: dict[str, int]) -> list[Comparison]:
+def _compare_balances(original: dict[str, int], copied: dict[str, int], places: dict[str, int]) -> list[CopyComparison]:
     def show(units: int | None, code: str) -> str:
         return "none" if units is None else as_text(units, places.get(code, 0))
 
     return [
-        Comparison(
+        CopyComparison(
             name=f"balances in {code}",
-            here=show(here.get(code), code),
-            there=show(there.get(code), code),
-            equal=here.get(code) == there.get(code),
+            original=show(original.get(code), code),
+            copied=show(copied.get(code), code),
+            equal=original.get(code) == copied.get(code),
         )
-        for code in sorted(here.keys() | there.keys())
+        for code in sorted(original.keys() | copied.keys())
     ]

@@ -1,4 +1,4 @@
-"""Temporary folders with copies of the books. Each is locked by its process, so that others find those left behind."""
+"""Makes temporary folders for copies of the books. Each process locks its own, so that others find abandoned ones."""
 
 import os
 import shutil
@@ -15,20 +15,20 @@ from ..watch import presence
 PREFIX = ".farthing-"
 _OWNER = "owner"
 _NOTES = "scratch"
-# One without an owner's mark is just being made, or comes from an older version.
+# A folder without a lock file is just being made, or comes from an older version.
 _UNMARKED_S = 24 * 60 * 60
 
 
 @contextmanager
 def temporary() -> Iterator[Path]:
-    """In the system's folder for temporary files."""
+    """Makes a folder in the system's folder for temporary files."""
     with _make(Path(tempfile.gettempdir())) as folder:
         yield folder
 
 
 @contextmanager
 def beside(path: Path, data: Path) -> Iterator[Path]:
-    """On the same disk as `path`; noted in the data folder, because nobody would look for it there."""
+    """Makes a folder on the same disk as `path`, and notes it in the data folder for `sweep`."""
     with _make(path.parent) as folder:
         note = data / _NOTES / folder.name
         with suppress(OSError):
@@ -41,21 +41,21 @@ def beside(path: Path, data: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _make(place: Path) -> Iterator[Path]:
-    sweep_place(place)
-    folder = Path(tempfile.mkdtemp(dir=place, prefix=PREFIX))
+def _make(parent: Path) -> Iterator[Path]:
+    sweep_folder(parent)
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=PREFIX))
     try:
         new = folder / "new"
         new.touch(mode=0o600)
         with presence.hold_lock(new):
-            new.rename(folder / _OWNER)  # whoever finds this name finds it locked
+            new.rename(folder / _OWNER)  # the file gets its final name once it is locked
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep(settings: Settings) -> None:
-    """Wherever this installation makes such folders."""
+    """Removes abandoned folders wherever this installation makes them."""
     for note in (settings.data / _NOTES).glob(f"{PREFIX}*"):
         with suppress(OSError, ValueError):
             folder = Path(note.read_text())
@@ -63,25 +63,25 @@ def sweep(settings: Settings) -> None:
                 _remove_abandoned(folder)
             if not folder.exists():
                 note.unlink()
-    for place in (Path(tempfile.gettempdir()), settings.backup_folder, settings.data / "backups"):
-        if place:
-            sweep_place(place)
+    for parent in (Path(tempfile.gettempdir()), settings.backup_folder, settings.data / "backups"):
+        if parent:
+            sweep_folder(parent)
 
 
-def sweep_place(place: Path) -> None:
+def sweep_folder(parent: Path) -> None:
     with suppress(OSError):
-        for folder in place.glob(f"{PREFIX}*"):
+        for folder in parent.glob(f"{PREFIX}*"):
             _remove_abandoned(folder)
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Only our own: others may put anything into a folder for temporary files."""
+    """Removes only folders of this user, because others may write to a folder for temporary files."""
     with suppress(OSError):
-        found = folder.lstat()
-        is_ours = folder.is_dir() and not folder.is_symlink() and found.st_uid == _own_id(found.st_uid)
+        status = folder.lstat()
+        is_ours = folder.is_dir() and not folder.is_symlink() and status.st_uid == _own_id(status.st_uid)
         owner = folder / _OWNER
         is_in_use = (
-            presence.is_locked(owner) if owner.exists() else wall_clock().timestamp() - found.st_mtime < _UNMARKED_S
+            presence.is_locked(owner) if owner.exists() else wall_clock().timestamp() - status.st_mtime < _UNMARKED_S
         )
         if is_ours and not is_in_use:
             shutil.rmtree(folder, ignore_errors=True)

@@ -15,11 +15,11 @@ from farthing.ledger.kinds import Type
 from farthing.storage import restoring
 from farthing.storage.unit import Unit
 
-from . import known, store
+from . import object_names, store
 from .fields import FIELDS, PARTS, Field, FieldKind
 from .model import Image
 
-# Rows of one change that are compared, and later images that are read for them.
+# At most so many rows of a change are compared, with so many later images.
 ROWS_MAX, LATER_MAX = 200, 5000
 
 # Columns that hold a currency.
@@ -47,7 +47,7 @@ class ObjectChange(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """One row of the database before and after; None where it was not there."""
+    """One row of the database before and after; None if it did not exist."""
 
     before: Values | None
     after: Values | None
@@ -58,13 +58,13 @@ class _Row(Struct, frozen=True):
 
 
 def compare(db: Unit, user_id: int, revision: int) -> list[ObjectChange]:
-    """Only what differs. Of very large changes, the rows that were written last."""
+    """Lists differences; of very large changes, those of the last written rows."""
     rows = _read_rows(db, user_id, revision)
     objects = _group(rows)
     shower = _Shower(db, user_id, rows.values())
-    called = known.load_called(db, user_id, set(objects))
+    names = object_names.find_names(db, user_id, set(objects))
     return [
-        ObjectChange(kind=table, id=object_id, name=called.get((table, object_id)), fields=shower.list_changes(parts))
+        ObjectChange(kind=table, id=object_id, name=names.get((table, object_id)), fields=shower.list_changes(parts))
         for (table, object_id), parts in objects.items()
     ]
 
@@ -83,87 +83,91 @@ def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
 
 
 def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> dict[Key, Values]:
-    """From the images that later changes left, and for what they did not touch, from the rows as they are now."""
+    """Applies the images of later changes to the current rows."""
     ids: dict[str, list[int]] = defaultdict(list)
     for table, row_id in keys:
         ids[table].append(row_id)
-    found: dict[Key, Values] = {}
+    after: dict[Key, Values] = {}
     for table, some in ids.items():
         later = store.images_since(db, user_id, table, some, revision, limit=LATER_MAX)
         columns = [*dict.fromkeys(column for field in FIELDS[table] for column in _columns_of(table, field))]
         for row_id, values in store.rows_now(db, user_id, table, some, columns).items():
-            found[table, row_id] = values
+            after[table, row_id] = values
         for image in reversed(later):  # the earliest image is the nearest, and is applied last
             key = (table, image.object_id)
             if image.before is None:
-                found.pop(key, None)
+                after.pop(key, None)
             else:
-                found[key] = {**found.get(key, {}), **image.before}
-    return found
+                after[key] = {**after.get(key, {}), **image.before}
+    return after
 
 
 def _columns_of(table: str, field: Field) -> tuple[str, ...]:
-    own = (PARTS[table].parent, PARTS[table].place) if table in PARTS else ()
+    own = (PARTS[table].parent, PARTS[table].position) if table in PARTS else ()
     return (field.column, *own, *((field.currency,) if field.currency else ()))
 
 
 def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
-    """The rows of each object: its own, then its parts in order. A part that was replaced is one that changed."""
+    """Groups rows by object: its own row, then its parts in order. A replaced part counts as changed."""
     objects: dict[Key, dict[tuple[str, int], _Row]] = defaultdict(dict)
     for (table, row_id), row in rows.items():
         part = PARTS.get(table)
         if part is None:
             objects[table, row_id][table, -1] = row
         elif part.parent in row.either:
-            place = (table, _number_of(row.either[part.place]))
+            number = (table, _number_of(row.either[part.position]))
             of_object = objects[part.table, int(row.either[part.parent])]
-            other = of_object.get(place)
-            of_object[place] = _Row(before=other.before or row.before, after=other.after or row.after) if other else row
+            other = of_object.get(number)
+            of_object[number] = (
+                _Row(before=other.before or row.before, after=other.after or row.after) if other else row
+            )
     tables = [*PARTS]
     return {
-        key: dict(sorted(parts.items(), key=lambda one: (one[0][0] in PARTS and tables.index(one[0][0]), one[0][1])))
+        key: dict(
+            sorted(parts.items(), key=lambda part: (part[0][0] in PARTS and tables.index(part[0][0]), part[0][1]))
+        )
         for key, parts in objects.items()
     }
 
 
-def _number_of(place: int | str) -> int:
-    """Dates of a recurrence are told apart by their day, all other parts by a number."""
-    return place if isinstance(place, int) else date.fromisoformat(place).toordinal()
+def _number_of(position: int | str) -> int:
+    """Numbers dates of a recurrence by their day; other parts have a number."""
+    return position if isinstance(position, int) else date.fromisoformat(position).toordinal()
 
 
 class _Shower:
-    """Shows values as people write them: amounts with their currency, and names instead of ids."""
+    """Shows values for people: amounts with their currency, and names instead of ids."""
 
     def __init__(self, db: Unit, user_id: int, rows: Iterable[_Row]) -> None:
-        values = [one for row in rows for one in (row.before, row.after) if one]
-        account_ids = sorted({int(one["account_id"]) for one in values if one.get("account_id")})
+        values = [value for row in rows for value in (row.before, row.after) if value]
+        account_ids = sorted({int(value["account_id"]) for value in values if value.get("account_id")})
         self._of_accounts = _find_currencies(db, user_id, account_ids) if account_ids else {}
-        wanted = {int(one[name]) for one in values for name in _CURRENCIES if one.get(name)}
-        self._currencies = currencies.by_ids(db, wanted | set(self._of_accounts.values()))
-        self._names = known.load_called(
+        currency_ids = {int(value[name]) for value in values for name in _CURRENCIES if value.get(name)}
+        self._currencies = currencies.by_ids(db, currency_ids | set(self._of_accounts.values()))
+        self._names = object_names.find_names(
             db,
             user_id,
             {
-                (field.table, int(one[field.column]))
+                (field.table, int(value[field.column]))
                 for fields in FIELDS.values()
                 for field in fields
                 if field.kind is FieldKind.NAME
-                for one in values
-                if one.get(field.column)
+                for value in values
+                if value.get(field.column)
             },
         )
 
     def list_changes(self, parts: Mapping[tuple[str, int], _Row]) -> list[FieldChange]:
         numbers: dict[str, int] = defaultdict(int)
-        found = []
-        for (table, place), row in parts.items():
+        changes = []
+        for (table, number), row in parts.items():
             numbers[table] += 1
-            part = None if place < 0 or table == "entry_tags" else place + 1 if table == "splits" else numbers[table]
+            part = None if number < 0 or table == "entry_tags" else number + 1 if table == "splits" else numbers[table]
             for field in FIELDS[table]:
                 before, after = self._show(field, row.before), self._show(field, row.after)
                 if before != after:
-                    found.append(FieldChange(name=field.name, part=part, before=before, after=after))
-        return found
+                    changes.append(FieldChange(name=field.name, part=part, before=before, after=after))
+        return changes
 
     def _show(self, field: Field, row: Values | None) -> Shown:
         value = row.get(field.column) if row else None
@@ -198,16 +202,16 @@ class _Shower:
 
 
 def _find_currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
-    """Also of accounts that were deleted since."""
-    found = accounts.currencies(db, user_id, account_ids)
-    deleted = [one for one in account_ids if one not in found]
+    """Finds the currencies of accounts, including deleted ones."""
+    currency_of = accounts.currencies(db, user_id, account_ids)
+    deleted = [account_id for account_id in account_ids if account_id not in currency_of]
     if not deleted:
-        return found
-    return {**found, **restoring.read_former_at(db, user_id, 0, "accounts", "currency_id", deleted)}
+        return currency_of
+    return {**currency_of, **restoring.read_former_at(db, user_id, 0, "accounts", "currency_id", deleted)}
 
 
 def _show_json(value: Any) -> str:
-    """A text without quotes, a list as its items; of items with names, the names."""
+    """Shows texts without quotes, lists by their items, and objects by their names."""
     if isinstance(value, list):
         return ", ".join(map(_show_json, value))
     if isinstance(value, dict) and "name" in value:

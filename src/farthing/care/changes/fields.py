@@ -1,4 +1,4 @@
-"""Says which columns of a change people may see, by which names, and how to show them. No others are shown."""
+"""Lists the columns of changes that people may see, with their names and how to show them."""
 
 from enum import StrEnum
 
@@ -17,7 +17,7 @@ class FieldKind(StrEnum):
 
 
 class Field(Struct, frozen=True):
-    """`table` is where the name of a reference is found. An amount is in the currency of another column."""
+    """`table` holds the name of a reference; `currency` is the column with the currency of an amount."""
 
     column: str
     name: str
@@ -27,11 +27,11 @@ class Field(Struct, frozen=True):
 
 
 def _texts(*columns: str) -> tuple[Field, ...]:
-    return tuple(Field(column=one, name=one) for one in columns)
+    return tuple(Field(column=column, name=column) for column in columns)
 
 
 def _flags(*columns: str) -> tuple[Field, ...]:
-    return tuple(Field(column=one, name=one, kind=FieldKind.FLAG) for one in columns)
+    return tuple(Field(column=column, name=column, kind=FieldKind.FLAG) for column in columns)
 
 
 def _text(column: str, name: str) -> Field:
@@ -127,11 +127,11 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 
 
 class PartOf(Struct, frozen=True):
-    """A row that belongs to an object: `parent` names it, `place` tells its parts apart."""
+    """Rows that belong to an object: the columns with its id and with the position among its parts."""
 
     table: str
     parent: str
-    place: str
+    position: str
 
 
 PARTS = {

@@ -13,10 +13,10 @@ from . import store
 def forget_old(
     database: Database, now: datetime, days: int, user_id: int | None = None, *, at_once: int = ROWS_AT_ONCE
 ) -> int:
-    """Of all users, or of one. Returns how many changes were deleted.
+    """Deletes old changes of all users, or of one, and returns their number.
 
-    Deletes the changes first, so that nobody can undo one whose rows are partly gone, then the rows they logged; also
-    those that an earlier call, which was interrupted, has left behind.
+    Deletes the changes before the rows they logged, so that nobody can undo a partly deleted one; removes leftovers of
+    an interrupted call, too.
     """
     with database.reading() as db:
         old = store.find_old(db, stamp(now - timedelta(days=days)), user_id)

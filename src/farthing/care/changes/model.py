@@ -1,4 +1,4 @@
-"""A change: everything that one request or one job wrote in one unit of work."""
+"""Defines a change: all rows that one request or job wrote in one unit of work."""
 
 from typing import Any
 
@@ -25,11 +25,11 @@ OBJECTS = {
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }
-# Parts that can be changed on their own; named only if no object above was touched.
+# Parts that can change on their own; summaries name them only if no object above was touched.
 _PARTS = {"recurrence_exceptions": ("date of a recurrence", "dates of recurrences")}
 KINDS = {resource: table for table, (_, resource) in OBJECTS.items()}
 _ACTIONS = {"created": "made", "changed": "changed", "removed": "deleted"}
-# Requests that touch nothing of the books themselves, so that no objects of theirs were counted.
+# Summaries of requests that log no rows of the books.
 _UNLOGGED = {
     "members.invite": "invited somebody to these books",
     "members.take_back": "took back an invitation",
@@ -59,10 +59,10 @@ class Image(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """`asked` is the original request; for an undo, that of the change it undoes.
+    """`operation` is the original request; for an undo, that of the change it undoes.
 
-    `counts` is the number of rows of each table that were created, changed or deleted. `by_id` is the person who did
-    it, None for what the program did by itself; `by` is their email address, if they still exist.
+    `counts` holds the number of rows created, changed or deleted in each table. `by_id` is the user who made the
+    change, None if the program did; `by` is their email address, if they still exist.
     """
 
     id: int
@@ -72,34 +72,36 @@ class Change(Struct, frozen=True):
     doing: str
     undoes: int | None
     undone_by: int | None
-    asked: str
+    operation: str
     by_id: int | None
     by: str | None
     counts: dict[tuple[str, str], int] = {}
 
     @property
     def summary(self) -> str:
-        """`Deleted 1 account and 214 transactions`."""
-        summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.asked)
+        """Summarizes the change, such as `Deleted 1 account and 214 transactions`."""
+        summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.operation)
         return _capitalize(summary or "nothing that can be seen")
 
     def about(self, most: int) -> str | None:
-        """The table the request was about, else the first one touched; None if it touched more than `most` rows."""
+        """The table of the request, else the first touched one; None if more than `most` rows were touched."""
         touched = {table: sum(count for (kind, _), count in self.counts.items() if kind == table) for table in OBJECTS}
-        asked = KINDS.get(self.asked.partition(".")[0], "")
-        found = asked if touched.get(asked) else next((table for table, count in touched.items() if count), None)
-        return found if found and touched[found] <= most else None
+        requested = KINDS.get(self.operation.partition(".")[0], "")
+        chosen = (
+            requested if touched.get(requested) else next((table for table, count in touched.items() if count), None)
+        )
+        return chosen if chosen and touched[chosen] <= most else None
 
     def _summarize(self, words: dict[str, tuple[str, str]]) -> str:
         parts = []
         for action in ("removed", "created", "changed"):
             counted = [
-                pluralize(count, one, many.replace("_", " "))
-                for table, (one, many) in words.items()
+                pluralize(count, singular, many.replace("_", " "))
+                for table, (singular, many) in words.items()
                 if (count := self.counts.get((table, action), 0))
             ]
             if counted:
-                is_merged = action == "removed" and self.asked.endswith(".merge")
+                is_merged = action == "removed" and self.operation.endswith(".merge")
                 parts.append(f"{'merged' if is_merged else _ACTIONS[action]} {_join(counted)}")
         return "; ".join(parts)
 

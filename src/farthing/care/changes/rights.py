@@ -1,4 +1,4 @@
-"""Says whether a write went beyond the role of whoever made it, from what it has logged: an undo must not."""
+"""Tells from the log whether a write needed more rights than its author has: an undo must not exceed them."""
 
 from farthing.storage.unit import Unit
 
@@ -9,9 +9,9 @@ WHERE m.user_id = c.user_id AND m.kind = c.kind AND m.object_id = c.object_id AN
 
 
 def needs_full_access(db: Unit, user_id: int, revision: int, by_id: int) -> bool:
-    """Deleting an account takes full access, unless it is one's own by mistake; so does changing preferences.
+    """Changing preferences requires full access, and so does deleting another user's account.
 
-    An account is one's own if its making is logged and nobody else has made it again since.
+    An account is the user's own if the log shows that they created it, and that nobody else restored it since.
     """
     sql = f"""
         SELECT 1 FROM changes c WHERE c.user_id = :user_id AND c.revision = :revision AND (

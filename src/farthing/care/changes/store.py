@@ -17,7 +17,7 @@ from .model import OBJECTS, Change, Image
 
 _UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
 _CHANGE = f"""
-    r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing) AS asked,
+    r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing) AS operation,
     r.by_id, (SELECT person.email FROM users person WHERE person.id = r.by_id) AS "by"
     """
 # Changes of one kind are counted up to this number; beyond it the total is a lower bound.
@@ -25,7 +25,7 @@ COUNTED_MAX = 1000
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Change]]:
-    """The newest first. Revisions have no gaps but for hidden ones, which are few, so every page costs the same."""
+    """Lists changes, newest first. Only few revisions are hidden, so every page costs the same."""
     first, last = db.one(
         "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id
     ) or (None, None)
@@ -51,7 +51,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
-    """At most one; none if it does not exist or was forgotten."""
+    """Lists the change of a revision, or none if it does not exist any more."""
     stored = db.structs(
         Change,
         f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision",
@@ -64,13 +64,13 @@ def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
 def page_of(
     db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[Change]]:
-    """The changes that touched an object, or any object of its kind."""
+    """Lists changes that touched an object, or any object of its kind."""
     where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
-    given: dict[str, Any] = {"user_id": user_id, "kind": kind}
-    given |= {} if object_id is None else {"object_id": object_id}
+    parameters: dict[str, Any] = {"user_id": user_id, "kind": kind}
+    parameters |= {} if object_id is None else {"object_id": object_id}
     total = db.value(
         f"SELECT COUNT(*) FROM (SELECT DISTINCT revision FROM changes WHERE {where} LIMIT {COUNTED_MAX}) counted",
-        **given,
+        **parameters,
     )
     stored = db.structs(
         Change,
@@ -82,7 +82,7 @@ def page_of(
         """,
         limit=limit,
         offset=offset,
-        **given,
+        **parameters,
     )
     return int(total), _add_counts(db, user_id, stored)
 
@@ -98,11 +98,11 @@ def get(db: Unit, user_id: int, change_id: int) -> Change | None:
 
 
 def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
-    """A transaction can be addressed by the id of any of its splits, even deleted ones."""
-    found: int | None = db.value(
+    """Finds the transaction of a split, even of a deleted one."""
+    entry_id: int | None = db.value(
         "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
     )
-    if found is None:
+    if entry_id is None:
         before = db.value(
             """
             SELECT before FROM changes WHERE user_id = :user_id AND kind = 'splits' AND object_id = :id
@@ -111,14 +111,14 @@ def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
             user_id=user_id,
             id=split_id,
         )
-        found = msgspec.json.decode(before)["entry_id"] if before else None
-    return found
+        entry_id = msgspec.json.decode(before)["entry_id"] if before else None
+    return entry_id
 
 
 def images(
     db: Unit, user_id: int, revision: int, *, kinds: Collection[str] = (), limit: int | None = None
 ) -> list[Image]:
-    """The rows that one change touched, the last one first; of these kinds, or of all."""
+    """Lists rows that a change touched, last one first; `kinds` selects tables."""
     return db.structs(
         Image,
         f"""
@@ -133,7 +133,7 @@ def images(
 
 
 def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
-    """What later changes left of these rows, the earliest first."""
+    """Lists the images that later changes logged of these rows, earliest first."""
     return db.structs(
         Image,
         """
@@ -149,7 +149,7 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
 
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
-    """The splits of these entries now, and those that later changes of the entries removed."""
+    """Finds the current splits of these entries, and splits that later changes removed."""
     now = db.all(
         "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id",
         user_id=user_id,
@@ -175,7 +175,7 @@ def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision:
 def rows_now(
     db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
 ) -> dict[int, dict[str, Any]]:
-    """These columns of rows as they are now, by id."""
+    """Reads columns of the current rows, by id."""
     rows = db.all(
         f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids",
         user_id=user_id,
@@ -185,7 +185,7 @@ def rows_now(
 
 
 def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[ImageRun]:
-    """Everything that one change touched, the last first, in runs of at most so many images."""
+    """Lists all that a change touched, last first, in runs of at most `most` images."""
     rows = db.stream(
         """
         SELECT id, kind, action, CASE action WHEN 'changed' THEN before END FROM changes
@@ -206,8 +206,8 @@ def _columns(before: str | None) -> tuple[str, ...]:
     return tuple(msgspec.json.decode(before)) if before else ()
 
 
-# A later change that was undone does not count, and neither does its undo. An undo of an older change counts, because
-# it restored the state from before this one.
+# Ignores later changes that were undone, and their undos. An undo of an older change matters, because it restored the
+# state from before this one.
 _LATER = """
 SELECT later.kind, later.object_id, MIN(r.id), MIN(r.at) FROM changes mine
 JOIN changes later ON later.user_id = mine.user_id AND later.kind = mine.kind
@@ -221,13 +221,13 @@ GROUP BY later.kind, later.object_id ORDER BY 3 LIMIT :limit
 
 
 def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[tuple[str, int, int, str]]:
-    """Rows of this change that a later one touched: table, id, and the id and time of the first later change."""
+    """Finds rows that a later change touched: table, id, and the id and time of the first later change."""
     rows = db.all(_LATER, user_id=user_id, revision=revision, limit=limit)
     return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
 
 
 def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
-    """Users with older changes: the user, their first revision, and the last one before the first newer change.
+    """Finds users with older changes, with their first revision, and the last one before the first newer change.
 
     If the clock was set back, an older change may follow a newer one; it is kept.
     """
@@ -240,11 +240,11 @@ def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int
         at=at,
         **({} if user_id is None else {"user_id": user_id}),
     )
-    return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
+    return [(int(user), int(first), int(last)) for user, first, last in rows if first <= last]
 
 
 def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
-    """Users with logged rows whose changes are deleted: the user, and the first revision that still exists."""
+    """Finds users with logged rows of deleted changes, and the first revision that still exists."""
     rows = db.all(
         f"""
         SELECT id, COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = users.id), revision + 1),
@@ -253,11 +253,15 @@ def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
         """,
         **({} if user_id is None else {"user_id": user_id}),
     )
-    return [(int(one), int(kept)) for one, kept, logged in rows if logged is not None and logged < kept]
+    return [
+        (int(user), int(first_logged))
+        for user, first_logged, logged in rows
+        if logged is not None and logged < first_logged
+    ]
 
 
 def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
-    """Some of them, the oldest first. Afterwards they cannot be undone, and what they deleted cannot be restored."""
+    """Deletes up to `limit` changes, oldest first. They cannot be undone afterwards."""
     done = db.run_and_count(
         """
         DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
@@ -274,7 +278,7 @@ def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
 
 
 def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
-    """Some of the rows that were logged before a revision, the oldest first."""
+    """Deletes up to `limit` rows that were logged before a revision, oldest first."""
     done = db.run_and_count(
         """
         DELETE FROM changes WHERE user_id = :user_id AND id IN (
@@ -290,7 +294,7 @@ def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
 
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
-    """The deletions that were not undone, the newest first."""
+    """Lists deletions that were not undone, newest first."""
     stored = db.structs(
         Change,
         f"""
@@ -309,12 +313,12 @@ def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
 
 
 def find_owner(db: Unit, change_id: int) -> int | None:
-    found: int | None = db.value("SELECT user_id FROM revisions WHERE id = :id", id=change_id)
-    return found
+    owner_id: int | None = db.value("SELECT user_id FROM revisions WHERE id = :id", id=change_id)
+    return owner_id
 
 
 def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> None:
-    """If the change was itself an undo, the change that it had undone counts again."""
+    """Marks a change as undone. Undoing an undo makes the original change effective again."""
     by_id = db.value(
         "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision",
         user_id=user_id,
@@ -341,10 +345,10 @@ def _add_counts(db: Unit, user_id: int, stored: list[Change]) -> list[Change]:
 
 
 def _count_by_revision(db: Unit, user_id: int, revisions: list[int]) -> dict[int, dict[tuple[str, str], int]]:
-    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
+    counts: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
     for revision, kind, action, count in _load_counts(db, user_id, revisions):
-        found[revision][kind, action] = int(count)
-    return found
+        counts[revision][kind, action] = int(count)
+    return counts
 
 
 def _load_counts(db: Unit, user_id: int, revisions: list[int]) -> Iterator[Row]:

@@ -1,7 +1,7 @@
-"""Undoes a change: restores its rows in reverse order, with their old ids, or says what is in the way.
+"""Undoes a change: restores its rows in reverse order, with their old ids, or says what prevents it.
 
-Stored balances, counts, sums and words follow, because the affected entries are taken out of them before the undo and
-put back into them afterwards.
+Stored balances, counts, sums and words stay right, because the affected entries are removed from them before the undo
+and added again afterwards.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +33,9 @@ from . import store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# What each noun does around an undo: it looks, and may refuse, before the rows are restored; afterwards it lets follow
-# whatever would have followed had the API done the same. Entered in this order and left in the reverse one: bills look
-# for payments, and piggy banks for transfers, when these are in their sums again.
+# Each noun checks, and may refuse, before the rows are restored; afterwards it updates what the same change over the
+# API would update. Entered in this order and left in reverse: bills look for payments, and piggy banks for transfers,
+# when these are in their sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,
     preferences.follow_undo,
@@ -49,12 +49,12 @@ _FOLLOWERS: tuple[Follower, ...] = (
     transactions.follow_undo,
     accounts.follow_undo,
 )
-# What they ask about, besides accounts and transactions.
+# The tables that they query, in addition to accounts and transactions.
 _FOLLOWED = (
     "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
     "rule_groups", "rule_triggers", "rules", "tags",
 )  # fmt: skip
-_TOLD_MAX = 5
+_LISTED_MAX = 5
 _FINAL = {
     "users.found": "The creation of the user cannot be undone.",
     "import_jobs.start": "The start of an import cannot be undone. Undo the import itself, when it is done.",
@@ -71,14 +71,14 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
     if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
     refuse_touched(db, user_id, change)
-    undoing = _look(db, user_id, change, runs)
+    undoing = _gather(db, user_id, change, runs)
     _refuse_used(db, user_id, change, runs, undoing.list_touched("entries"))
-    named = store.images(db, user_id, change.revision, kinds=OBJECTS, limit=_TOLD_MAX)
+    named = store.images(db, user_id, change.revision, kinds=OBJECTS, limit=_LISTED_MAX)
     try:
         with ExitStack() as followers:
             for follow in _FOLLOWERS:
                 followers.enter_context(follow(db, user_id, undoing))
-            if db.author != author:  # what was due has fired
+            if db.author != author:  # a due recurrence has fired
                 refuse_touched(db, user_id, change)
             for run in runs:
                 restoring.restore(db, user_id, change.revision, run)
@@ -91,15 +91,15 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
     store.mark_undone(db, user_id, change, db.author.revision)
 
 
-def _look(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
-    """Entries are also those that are booked otherwise when an account gets its currency back."""
+def _gather(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
+    """Gathers what the followers need. Entries include those that change when an account regains its currency."""
     assert db.author is not None, "a write takes its user first"
     zone = str(chosen.values(db, user_id, ["timezone"])["timezone"])
     ids = {
         table: restoring.find_wholes(db, user_id, change.revision, table, runs)
         for table in ("accounts", "entries", *_FOLLOWED)
     }
-    recoined = accounts.find_recoined(db, user_id, change.revision) if ids["accounts"] else []
+    recoined = accounts.find_changing_currency(db, user_id, change.revision) if ids["accounts"] else []
     if recoined:
         ids["entries"] = sorted({*ids["entries"], *derived.find_exchanging_entries(db, user_id, recoined)})
     today = today_in(zone, datetime.fromisoformat(db.author.at))
@@ -108,21 +108,23 @@ def _look(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> U
 
 
 def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
-    later = store.find_touched_since(db, user_id, change.revision, limit=_TOLD_MAX)
+    later = store.find_touched_since(db, user_id, change.revision, limit=_LISTED_MAX)
     if later:
-        told = [f"{_describe(kind, one)} by change {change_id} at {at}" for kind, one, change_id, at in later]
-        raise Conflict(f"Not undone, because something was changed since: {'; '.join(told)}. Undo that first.")
+        later_changes = [
+            f"{_describe(kind, object_id)} by change {change_id} at {at}" for kind, object_id, change_id, at in later
+        ]
+        raise Conflict(f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo that first.")
 
 
 def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
-    """Objects that the change created may be used by others now, which the undo does not touch."""
+    """Refuses to remove created objects that others use now, and that the undo does not restore."""
     for table in dict.fromkeys(run.table for run in runs if run.action == "created"):
         strangers = restoring.find_references(
-            db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_TOLD_MAX
+            db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_LISTED_MAX
         )
         if strangers:
-            told = ", ".join(_describe(*one) for one in strangers[:_TOLD_MAX])
-            raise Conflict(f"Not undone, because it is now used by: {told}. Delete or change that first.")
+            uses = ", ".join(_describe(*row) for row in strangers[:_LISTED_MAX])
+            raise Conflict(f"Not undone, because it is now used by: {uses}. Delete or change that first.")
 
 
 def _describe(kind: str, object_id: int) -> str:
@@ -130,7 +132,7 @@ def _describe(kind: str, object_id: int) -> str:
 
 
 def _explain_clash(done: Sequence[Image]) -> str:
-    removed = next((one for one in done if one.action != "created" and one.name), None)
+    removed = next((image for image in done if image.action != "created" and image.name), None)
     name = f"“{removed.name}”" if removed else "it"
     return (
         f"Not undone: something now conflicts with {name}, such as another one of the same name,"

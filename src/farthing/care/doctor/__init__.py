@@ -1,4 +1,4 @@
-"""Examines the books: recomputes everything that is stored from the splits and compares; changes nothing."""
+"""Examines the books: recomputes stored figures from the splits and compares them; changes nothing."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -19,13 +19,13 @@ from .checks import (
 )
 from .checks.contents import Contents
 from .checks.finding import Finding, Person
-from .checks.tried import UNREAD_CONTENTS, open_snapshot, run_check
+from .checks.run import UNREAD_CONTENTS, open_snapshot, run_check
 
 __all__ = ["Contents", "Finding", "examine", "examine_user"]
 
 Examination = Callable[[Unit, Person], Iterator[Finding]]
 
-_OF_THE_HOUSE: tuple[tuple[str, Callable[[Unit], Iterator[Finding]]], ...] = (
+_OF_THE_INSTALLATION: tuple[tuple[str, Callable[[Unit], Iterator[Finding]]], ...] = (
     ("the database itself", references.integrity),
     ("references", references.dangling),
     ("names", rules.folds),
@@ -62,7 +62,7 @@ def examine(
     """
     report = progress or _ignore
     with open_snapshot(database) as db:
-        for words, examination in _OF_THE_HOUSE:
+        for words, examination in _OF_THE_INSTALLATION:
             report(words)
             yield from run_check(db, words, examination(db))
         people: list[Person] = []
@@ -70,7 +70,7 @@ def examine(
         yield from unknown
         for person in people:
             yield from _examine_person(db, person, report)
-        if attached and unknown:  # all contents would seem to have no user
+        if attached and unknown:  # every content would appear to have no user
             sentence = "contents of attachments: these cannot be examined, because users cannot be read."
             yield Finding(UNREAD_CONTENTS, sentence)
         elif attached:
@@ -84,7 +84,7 @@ def _load_people(db: Unit, people: list[Person]) -> Iterator[Finding]:
 
 
 def examine_user(db: Unit, user_id: int) -> Iterator[Finding]:
-    """Runs the checks for one user, without attachments; also in a unit of work that is not committed yet."""
+    """Runs the checks for one user, without attachments; works before a commit, too."""
     for person in rules.load_people(db, user_id):
         yield from _examine_person(db, person, _ignore)
 

@@ -21,7 +21,7 @@ _NICENESS = 19
 
 
 def main() -> int:
-    """Leaves attachments to `farthing doctor`: reading them all every day would wear out a disk."""
+    """Skips attachments, because reading them all every day would wear out a disk."""
     settings = load()
     log.configure(settings)
     with suppress(AttributeError, OSError):  # not supported on every system

@@ -1,4 +1,4 @@
-"""Checks the whole installation, and reports each part in one line with what to do about it."""
+"""Checks the whole installation, and reports each part in one line with a remedy."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ from farthing.storage.unit import Database, Unit
 
 from ..watch import presence, store
 from ..watch.store import WaitingJobs
-from .checks.tried import Unopened, describe_error, suggest_remedy
+from .checks.run import Unopened, describe_error, suggest_remedy
 
 Answer = TypeVar("Answer")
 
@@ -38,7 +38,7 @@ _SPACE_LOW, _SPACE_GONE = 500 * 10**6, 10 * 10**6
 
 
 class HealthVerdict(StrEnum):
-    """`LOOK` is worth knowing, but no reason to fail."""
+    """`LOOK` deserves attention, but is no failure."""
 
     WELL = "well"
     LOOK = "look"
@@ -72,9 +72,9 @@ def report_failure(name: str, error: Exception) -> PageLine:
 
 
 def page(settings: Settings, database: Database | Exception, now: datetime) -> list[PageLine]:
-    """Everything but the books, which `examine` checks. `database` is the error if it cannot be opened.
+    """Checks everything but the books, which `examine` does. `database` is the error if it cannot be opened.
 
-    The checks are independent: one that cannot run becomes a line that says so.
+    The checks are independent: a check that cannot run becomes a line with the error.
     """
     return [line for name, check in _checks(settings, database, now) for line in _run_check(name, check)]
 
@@ -134,7 +134,7 @@ def _describe_file(settings: Settings) -> str:
 
 
 def _check_database(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
-    """Also tries to write: a read-only file could be examined and would seem well."""
+    """Tries to write, too, to detect a read-only file."""
     if isinstance(database, Exception):
         yield wrong(
             "database",
@@ -153,14 +153,18 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
 
 
 def _check_replica(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
-    """Nothing, if none is set. Whatever is wrong with it, the primary answers instead."""
+    """Yields nothing without a replica. If the replica fails, the primary answers instead."""
     if settings.read_url is None:
         return
     if isinstance(database, Exception):
         raise Unopened
     try:
-        with closing(connect_replica(settings)) as replica, database.reading() as here, replica.reading() as there:
-            lineage.check(here, there)
+        with (
+            closing(connect_replica(settings)) as replica,
+            database.reading() as primary_db,
+            replica.reading() as replica_db,
+        ):
+            lineage.check(primary_db, replica_db)
     except FarthingError as error:
         yield look("replica", f"not used: {error}".rstrip("."), "overviews and exports are read from the database")
     else:
@@ -181,7 +185,7 @@ def check_folders(settings: Settings) -> Iterator[PageLine]:
 
 
 def _check_storage(settings: Settings) -> Iterator[PageLine]:
-    """Tries to write and to delete. Nothing, if contents are in a folder."""
+    """Tries to write and to delete, unless contents are in a folder."""
     if settings.contents_folder is None:
         blobs.connect(settings).probe()
         yield well("storage", f"{settings.storage} can be written to")
@@ -189,10 +193,10 @@ def _check_storage(settings: Settings) -> Iterator[PageLine]:
 
 def _find_obstacle(folder: Path) -> str | None:
     try:
-        there = find_existing(folder)
-        if not there.is_dir():
-            return "it is not a folder" if there == folder else f"{there} is not a folder"
-        with TemporaryFile(dir=there):
+        closest = find_existing(folder)
+        if not closest.is_dir():
+            return "it is not a folder" if closest == folder else f"{closest} is not a folder"
+        with TemporaryFile(dir=closest):
             return None
     except OSError as error:
         return error.strerror or str(error)
@@ -204,16 +208,16 @@ def find_existing(folder: Path) -> Path:
 
 
 def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
-    """The servers of this data folder; servers elsewhere may share the database."""
+    """Checks the servers of this data folder; others may share the database."""
     if not present:
         yield look("server", "none is running on this data folder", "once nothing is wrong, run: farthing serve")
         return
-    workers = sum(one.workers for one in present)
+    workers = sum(server.workers for server in present)
     yield well("server", f"{len(present)} running, {pluralize(workers, 'worker')}")
-    idle = sum(one.lost_jobs for one in present)
+    idle = sum(server.lost_jobs for server in present)
     if idle:
         yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")
-    elif not all(one.has_jobs for one in present):
+    elif not all(server.has_jobs for server in present):
         yield well("job process", "about to start")
     else:
         yield well("job process", "alive")
@@ -251,8 +255,8 @@ def _check_failed(waiting: WaitingJobs) -> PageLine:
     return well("failed jobs", "none")
 
 
-def _check_backups(settings: Settings, found: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
-    tried, made, verified = found.get(BACKUP), found.get(BACKUP_MADE), found.get(BACKUP_VERIFIED)
+def _check_backups(settings: Settings, checkups: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
+    tried, made, verified = checkups.get(BACKUP), checkups.get(BACKUP_MADE), checkups.get(BACKUP_VERIFIED)
     yield _check_backup(settings, tried, made, now)
     if verified is None:
         yield look("verified", "no backup has been verified yet", "run: farthing backup verify FILE")
@@ -277,9 +281,9 @@ def _check_backup(settings: Settings, tried: Checkup | None, made: Checkup | Non
     return look("backup", says, "set FARTHING_BACKUP_FOLDER for a daily backup")
 
 
-def _check_rates(settings: Settings, found: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
-    """Nothing, if no rates are fetched."""
-    last = found.get(RATES)
+def _check_rates(settings: Settings, checkups: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
+    """Yields nothing if no rates are fetched."""
+    last = checkups.get(RATES)
     if settings.rates == NO_RATES:
         return
     if last is None:

@@ -1,4 +1,4 @@
-"""Says what this version would do to a database of an older one, before it does it."""
+"""Tells what this version would change in an older database, before changing it."""
 
 import platform
 import shutil
@@ -15,14 +15,14 @@ from farthing.storage.unit import Database
 
 from .page import PageLine, check_folders, find_existing, look, show_size, well, wrong
 
-# Settings that still work and will go, each with what to use instead. They stay for one minor version at least.
+# Settings that will be removed, each with its replacement; they work for at least one minor version.
 DEPRECATED: Mapping[str, str] = {}
 
 
 def check_upgrade(
     settings: Settings, database: Database | None, *, deprecated: Mapping[str, str] = DEPRECATED
 ) -> Iterator[PageLine]:
-    """Changes nothing. `database` is None if there is none yet."""
+    """Checks an upgrade without changing anything. `database` is None if there is none yet."""
     yield well("version", f"Farthing {__version__} on Python {platform.python_version()}")
     if database is None:
         yield well("schema", "there is no database yet; the first start makes one")
@@ -35,20 +35,20 @@ def check_upgrade(
 def _check_database(settings: Settings, database: Database) -> Iterator[PageLine]:
     with database.reading() as db:
         yield well("database", dialects.read_version(db))
-    found = migrations.status(database)
-    yield _check_schema(found, database)
-    if found.applied and found.pending and not found.unknown:
+    status = migrations.status(database)
+    yield _check_schema(status, database)
+    if status.applied and status.pending and not status.unknown:
         yield _check_room(settings, database)
 
 
-def _check_schema(found: SchemaStatus, database: Database) -> PageLine:
-    if found.unknown:
-        names = ", ".join(found.unknown)
+def _check_schema(status: SchemaStatus, database: Database) -> PageLine:
+    if status.unknown:
+        names = ", ".join(status.unknown)
         return wrong("schema", f"made by a newer Farthing: it has {names}", "install that version, or restore a backup")
-    if not found.pending:
+    if not status.pending:
         return well("schema", "up to date; this version changes nothing")
-    steps = f"{pluralize(len(found.pending), 'step')}: {', '.join(found.pending)}"
-    if not found.applied:
+    steps = f"{pluralize(len(status.pending), 'step')}: {', '.join(status.pending)}"
+    if not status.applied:
         return well("schema", f"empty; {steps}")
     if dialects.name(database) == "postgresql":
         return look("schema", steps, "run farthing migrate, then start the servers")
@@ -56,7 +56,7 @@ def _check_schema(found: SchemaStatus, database: Database) -> PageLine:
 
 
 def _check_room(settings: Settings, database: Database) -> PageLine:
-    """For the copy or backup that is made first, and as much again for the migration itself."""
+    """Checks the room for the copy or backup, and as much again for the migration itself."""
     file = settings.database_file
     folder = file.parent if file else settings.backup_folder or settings.data / "backups"
     size = file.stat().st_size if file else _measure(database)
@@ -66,7 +66,7 @@ def _check_room(settings: Settings, database: Database) -> PageLine:
 
 
 def _measure(database: Database) -> int:
-    """What a backup of PostgreSQL holds at most: its rows, and the contents of attachments."""
+    """Measures the largest possible backup of PostgreSQL: its rows, and the contents of attachments."""
     with database.reading() as db:
         rows = int(db.value("SELECT pg_database_size(current_database())"))
         return rows + int(db.value("SELECT COALESCE(SUM(size), 0) FROM attachments"))

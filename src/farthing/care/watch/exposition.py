@@ -39,12 +39,12 @@ class Metric:
 
     def line(self, value: float, labels: _Labels | None = None, suffix: str = "") -> None:
         inside = ",".join(f'{name}="{str(text).translate(_ESCAPES)}"' for name, text in (labels or {}).items())
-        shown = str(int(value)) if value == int(value) else repr(value)
-        self._lines.append(f"{self._name}{suffix}{f'{{{inside}}}' if inside else ''} {shown}")
+        number = str(int(value)) if value == int(value) else repr(value)
+        self._lines.append(f"{self._name}{suffix}{f'{{{inside}}}' if inside else ''} {number}")
 
 
 def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
-    """`facts` is None if the database does not answer; the other metrics are shown all the same."""
+    """Writes all metrics; those of the database are missing if `facts` is None, because it does not answer."""
     written = MetricsPage()
     _requests(written, counted)
     written.gauge("workers", "Server processes that are alive.", present.workers)
@@ -60,20 +60,20 @@ def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFac
 
 def _requests(written: MetricsPage, counted: Mapping[Key, RequestCounts]) -> None:
     total = written.add("requests_total", "counter", "Requests, by address and by the kind of answer they got.")
-    for (method, route), found in counted.items():
-        for name, number in zip(_CLASSES, found.statuses, strict=True):
+    for (method, route), counts in counted.items():
+        for name, number in zip(_CLASSES, counts.statuses, strict=True):
             if number:
                 total.line(number, {"method": method, "route": route, "status": name})
     took = written.add("request_duration_seconds", "histogram", "How long requests took, from their first byte.")
-    for (method, route), found in counted.items():
-        _histogram(took, {"method": method, "route": route}, found)
+    for (method, route), counts in counted.items():
+        _histogram(took, {"method": method, "route": route}, counts)
 
 
-def _histogram(took: Metric, labels: _Labels, found: RequestCounts) -> None:
-    for bound, number in zip((*BOUNDS, "+Inf"), accumulate(found.buckets), strict=True):
+def _histogram(took: Metric, labels: _Labels, counts: RequestCounts) -> None:
+    for bound, number in zip((*BOUNDS, "+Inf"), accumulate(counts.buckets), strict=True):
         took.line(number, {**labels, "le": str(bound)}, "_bucket")
-    took.line(found.microseconds / 1_000_000, labels, "_sum")
-    took.line(sum(found.buckets), labels, "_count")
+    took.line(counts.microseconds / 1_000_000, labels, "_sum")
+    took.line(sum(counts.buckets), labels, "_count")
 
 
 def _waiting(written: MetricsPage, facts: WatchFacts) -> None:
@@ -102,10 +102,10 @@ _CHECKUPS = (
 )
 
 
-def _checkups(written: MetricsPage, found: Mapping[str, Checkup]) -> None:
-    """A checkup that never happened has no line; alerts can test for its absence."""
+def _checkups(written: MetricsPage, checkups: Mapping[str, Checkup]) -> None:
+    """Writes no line for a checkup that never happened; alerts can test for its absence."""
     for name, prefix, (when, how, words) in _CHECKUPS:
-        if checkup := found.get(name):
+        if checkup := checkups.get(name):
             moment = datetime.fromisoformat(checkup.at).timestamp()
             written.gauge(f"{prefix}_{when}", f"When {words}, in seconds since 1970.", moment)
             if how:

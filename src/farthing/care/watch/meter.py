@@ -1,4 +1,4 @@
-"""Counts requests and their durations; each worker writes a small file that all workers of a server read.
+"""Counts requests and their durations in one small file per worker, which all workers of a server read.
 
 The files are mapped into memory, so counting is a few additions; a worker's counts stay when it dies.
 """
@@ -18,7 +18,7 @@ from . import presence
 
 # In seconds; there is one more bucket for longer requests.
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-# By the first digit of the status; 0 stands for clients that disconnected before the answer.
+# Status classes by their first digit; 0 means that the client disconnected before the answer.
 CLASSES = 6
 _BUCKETS = len(BOUNDS) + 1
 # For each key: its status classes, its buckets, and the sum of its microseconds.
@@ -45,7 +45,7 @@ class RequestCounts(Struct):
 
 
 class Meter:
-    """Used only by the event loop. Without a folder it counts for this process only."""
+    """Counts on the event loop only; without a folder, for this process only."""
 
     def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
         self._keys = [OTHER, *keys]
@@ -55,24 +55,24 @@ class Meter:
         self._file = _create_file(folder, head.ljust(size, b"\0")) if folder else None
         self._memory = mmap.mmap(self._file.fileno() if self._file else -1, size)
         self._numbers = memoryview(self._memory)[len(head) :].cast("Q")
-        self._places = {key: place * _NUMBERS for place, key in enumerate(self._keys)}
+        self._places = {key: index * _NUMBERS for index, key in enumerate(self._keys)}
 
     def count(self, method: str, template: str, status: int, seconds: float) -> None:
-        """Called for every request; takes about a microsecond."""
-        numbers, place = self._numbers, self._places.get((method, template), 0)
-        numbers[place + status // 100] += 1
-        numbers[place + CLASSES + bisect_left(BOUNDS, seconds)] += 1
-        numbers[place + _MICROSECONDS] += int(seconds * 1_000_000)
+        """Counts a request, in about a microsecond."""
+        numbers, offset = self._numbers, self._places.get((method, template), 0)
+        numbers[offset + status // 100] += 1
+        numbers[offset + CLASSES + bisect_left(BOUNDS, seconds)] += 1
+        numbers[offset + _MICROSECONDS] += int(seconds * 1_000_000)
 
     def counted(self) -> dict[Key, RequestCounts]:
         """The counts of all workers together, including dead ones."""
-        found: dict[Key, RequestCounts] = {}
+        counts: dict[Key, RequestCounts] = {}
         for keys, numbers in self._all():
-            for place, key in enumerate(keys):
-                of_key = numbers[place * _NUMBERS : (place + 1) * _NUMBERS]
+            for index, key in enumerate(keys):
+                of_key = numbers[index * _NUMBERS : (index + 1) * _NUMBERS]
                 if any(of_key[:CLASSES]):
-                    found.setdefault(key, RequestCounts()).add(of_key)
-        return found
+                    counts.setdefault(key, RequestCounts()).add(of_key)
+        return counts
 
     def present(self) -> presence.Present:
         """The server that this worker belongs to."""
@@ -83,7 +83,7 @@ class Meter:
         )
 
     def close(self) -> None:
-        """Mark this worker as gone; its counts stay."""
+        """Marks this worker as stopped; its counts stay."""
         if self._file and not self._file.closed:
             presence.unlock(self._file)  # closing is not enough, because the memory map keeps the file open
             self._file.close()
@@ -97,9 +97,9 @@ class Meter:
 
 
 def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:
-    """Written to its full size at once: on a full disk, writing to the memory map would kill the process.
+    """Writes the full size at once: on a full disk, writing to the memory map would kill the process.
 
-    Renamed only when complete and locked, so that others never read half a file.
+    Renames the file only when it is complete and locked, so that others never read half a file.
     """
     name = secrets.token_hex(4)
     path = folder / f"new-{name}"

@@ -1,6 +1,6 @@
-"""Finds the servers that run on this data folder, and their processes; each process locks a file while it lives.
+"""Finds the servers that run on this data folder, and their processes; each process holds a lock on a file.
 
-A lock ends with its process, however that ends. A process id would not do: another process may reuse it.
+The system releases the lock when the process ends. A process id would not do: another process may reuse it.
 """
 
 import os
@@ -28,12 +28,12 @@ VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
 _SERVED, _UNNAMED = "database", "starts"
 FOLDER = "run"
-# Checking a lock takes it for a moment, so whoever wants it just then retries.
+# Checking a lock takes it for a moment, so other processes retry.
 _TRIES, _MOMENT_S = 100, 0.01
 
 
 class Present(Struct, frozen=True):
-    """A running server. `lost_jobs`: its job process, which starts after it, was there and is gone."""
+    """A running server. `lost_jobs` tells that its job process has started and died."""
 
     workers: int
     has_jobs: bool
@@ -41,7 +41,7 @@ class Present(Struct, frozen=True):
 
 
 class ServedFile(Struct, frozen=True):
-    """Which SQLite file a server has open."""
+    """The SQLite file that a server has open."""
 
     path: str
     identity: Identity | None
@@ -52,11 +52,11 @@ def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
     """Gives the server its own folder while it runs, and deletes what killed servers left behind."""
     folder = _make_folder(data / FOLDER)
     if folder is None:
-        yield  # the disk is full or read-only: each worker counts for itself
+        yield  # the disk is full or read-only: each worker counts its own requests
         return
     os.environ[VARIABLE] = str(folder)
     try:
-        # It gets its name when it is locked: another server that starts now must not take it for one left behind.
+        # The file gets its name once it is locked, so that a server that starts now does not consider it abandoned.
         with hold_lock(folder / _UNNAMED):
             (folder / _UNNAMED).rename(folder / SERVER)
             _note_file(folder, file)
@@ -128,16 +128,16 @@ def _note_file(folder: Path, file: Path | None) -> None:
 
 
 def refuse_other_file(data: Path, file: Path | None) -> None:
-    """Beside a running server a process uses the file that the server has open, or none.
+    """Refuses to open a file that replaced the one that a running server has open.
 
-    The log of the server's file lies beside whatever has taken its place, and would be mixed into it.
+    SQLite would mix the log of the server's file into the new file.
     """
-    for one in (data / FOLDER).glob(f"*/{_SERVED}") if file else ():
+    for file_note in (data / FOLDER).glob(f"*/{_SERVED}") if file else ():
         with suppress(OSError, msgspec.MsgspecError):
-            served = msgspec.json.decode(one.read_bytes(), type=ServedFile)
+            served = msgspec.json.decode(file_note.read_bytes(), type=ServedFile)
             if served == ServedFile(path=str(file), identity=identify(str(file))) or served.path != str(file):
                 continue
-            if is_locked(one.with_name(SERVER)):
+            if is_locked(file_note.with_name(SERVER)):
                 raise FileGone(
                     f"A server is running, and the file that it has open is no longer {file}: "
                     "put that file back, or stop the server first."
@@ -150,13 +150,13 @@ def list_servers(data: Path) -> list[Present]:
 
 def read_server(folder: Path) -> Present:
     jobs = folder / JOBS
-    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because it may start just now
+    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because the process may start just now
     workers = sum(map(is_locked, folder.glob(WORKERS)))
     return Present(workers=workers, has_jobs=is_there, lost_jobs=was_there and not is_there)
 
 
 def note_lost_jobs() -> None:
-    """The job process has died, perhaps before it could mark itself."""
+    """Notes that the job process has died, perhaps before it could mark itself."""
     folder = own_folder()
     if folder is not None:
         with suppress(OSError):
@@ -164,7 +164,7 @@ def note_lost_jobs() -> None:
 
 
 def is_held(path: Path) -> bool:
-    """As `is_locked`; False where the system has no locks."""
+    """Works like `is_locked`, but returns False on systems without locks."""
     return fcntl is not None and is_locked(path)
 
 

@@ -12,11 +12,11 @@ from farthing.storage.unit import Database
 _LOG = logging.getLogger("farthing.watch")
 
 
-def remember(database: Database, found: Mapping[str, Checkup]) -> None:
-    """One short unit of work. If the disk is full or the database damaged, that is only logged."""
+def remember(database: Database, checkups: Mapping[str, Checkup]) -> None:
+    """Stores results in one short unit of work. Only logs a failure, such as a full disk or a damaged database."""
     try:
         with database.writing() as db:
-            for name, checkup in found.items():
+            for name, checkup in checkups.items():
                 house.store_checkup(db, name, checkup)
     except Exception as error:
         if not (isinstance(error, FarthingError) or is_driver_error(error)):

@@ -1,4 +1,4 @@
-"""Tells that the job process waits for room on a disk: by a lock, because a full disk may take no file for it."""
+"""Signals that the job process waits for disk space, by a lock, because a full disk may not accept a new file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +11,7 @@ _ROOM = "room"
 
 
 class RoomSign:
-    """A lock that ends with its process, however that ends."""
+    """Shows and hides the signal; the system hides it when the process ends."""
 
     def __init__(self, file: IO[bytes] | None) -> None:
         self._file = file
@@ -30,7 +30,7 @@ class RoomSign:
 
 @contextmanager
 def making_sign() -> Iterator[RoomSign]:
-    """Without a folder of the server, or without room for it, nobody sees the sign."""
+    """Makes the signal, which stays invisible without a server's folder, or without space for its file."""
     folder = presence.own_folder()
     file: IO[bytes] | None = None
     with suppress(OSError):
@@ -43,5 +43,5 @@ def making_sign() -> Iterator[RoomSign]:
 
 
 def is_waited_for(data: Path) -> bool:
-    """Whether a job process on this data folder shows its sign."""
+    """Tells whether a job process on this data folder waits for disk space."""
     return any(presence.is_held(path) for path in (data / presence.FOLDER).glob(f"*/{_ROOM}"))

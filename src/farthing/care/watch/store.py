@@ -15,12 +15,12 @@ _FURTHEST_EAST = timedelta(hours=14)
 FAILED_LATELY = timedelta(days=2)
 
 
-# As a kind of job; it waits in no queue.
+# Firing counts as a kind of job, but waits in no queue.
 FIRING = "recurrences.fire"
 
 
 class WaitingJobs(Struct, frozen=True):
-    """`jobs` is by kind; `lags_s` is the delay of the oldest job of each kind, and of the oldest firing that is due."""
+    """`jobs` counts by kind; `lags_s` is the delay of the oldest job of each kind, and of the oldest due firing."""
 
     jobs: dict[str, int] = field(default_factory=dict)
     recurrences: int = 0
@@ -51,7 +51,7 @@ def load_waiting(db: Unit, now: datetime) -> WaitingJobs:
     )
 
 
-# Reads only what is due.
+# Reads only due recurrences.
 _DUE = """
 SELECT z.data, r.due_on, COUNT(*), SUM(CASE WHEN r.failure IS NULL THEN 0 ELSE 1 END)
 FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
@@ -60,7 +60,7 @@ WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
 
 
 def _count_due(db: Unit, now: datetime) -> tuple[int, list[datetime], int]:
-    """How many recurrences are due in the time zone of their user, since when, and how many fail."""
+    """Counts recurrences that are due in the time zone of their user, with the days since, and those that fail."""
     since: list[datetime] = []
     due = failing = 0
     for zone, due_on, count, failed in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
@@ -85,7 +85,7 @@ def _count_failed(db: Unit, now: datetime) -> tuple[int, int]:
 
 
 class WatchFacts(Struct, frozen=True):
-    """What the metrics page needs from the database."""
+    """The facts from the database that the metrics page needs."""
 
     waiting: WaitingJobs
     checkups: dict[str, Checkup]

@@ -1,6 +1,6 @@
-"""Wakes the job process as soon as there is something for it to do: a byte in a pipe beside the marks of its server.
+"""Wakes the job process as soon as it has work, by a byte in a pipe in its server's folder.
 
-A lost byte costs nothing but the seconds until it looks by itself. Servers on other machines wake their own.
+If a byte is lost, the job process finds the work seconds later. Servers on other machines wake their own.
 """
 
 import os
@@ -17,7 +17,7 @@ _READ_AT_ONCE = 4096
 
 
 class Sleeper:
-    """Waits, until somebody writes into the pipe, or until it is told to stop."""
+    """Waits until a process writes into the pipe, or until `stopped` is set."""
 
     def __init__(self, stopped: Event, handle: int | None) -> None:
         self._stopped = stopped
@@ -30,7 +30,7 @@ class Sleeper:
             os.read(self._handle, _READ_AT_ONCE)
 
     def wake(self) -> None:
-        """Also from the handler of a signal."""
+        """Wakes the sleeper; a signal handler may call it."""
         if self._handle is not None:
             with suppress(OSError):
                 os.write(self._handle, b"s")
@@ -38,7 +38,7 @@ class Sleeper:
 
 @contextmanager
 def sleeping(stopped: Event) -> Iterator[Sleeper]:
-    """Without a folder of the server, or where the system has no such pipes, nobody can wake it."""
+    """Opens the pipe. Nobody can wake the sleeper without a server's folder, or on a system without such pipes."""
     folder = presence.own_folder()
     handle = _open(folder / _PIPE) if folder else None
     try:
@@ -49,7 +49,7 @@ def sleeping(stopped: Event) -> Iterator[Sleeper]:
 
 
 def _open(pipe: Path) -> int | None:
-    """For reading and writing, so that it never ends."""
+    """Opens the pipe for reading and writing, so that it never ends."""
     try:
         with suppress(FileExistsError):
             os.mkfifo(pipe, mode=0o600)
@@ -59,7 +59,7 @@ def _open(pipe: Path) -> int | None:
 
 
 def make_waker(data: Path) -> Callable[[], None]:
-    """For the processes of servers and for commands: wakes those who work on this data folder."""
+    """Makes a function that wakes the job processes of this server; in a command, of all servers on the data folder."""
     own = presence.own_folder()
 
     def wake() -> None:
@@ -70,7 +70,7 @@ def make_waker(data: Path) -> Callable[[], None]:
 
 
 def _write(pipe: Path) -> None:
-    with suppress(OSError):  # nobody sleeps there, or it has been woken often enough
+    with suppress(OSError):  # no process sleeps there, or the pipe is full
         handle = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         try:
             os.write(handle, b"j")

@@ -1,1 +1,1 @@
-"""What several commands share."""
+"""Holds the parts that several commands share."""

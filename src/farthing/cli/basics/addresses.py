@@ -1,6 +1,6 @@
-"""The links that commands print.
+"""Builds the links that commands print.
 
-Codes come after the `#`: browsers never send that part, so no proxy or log sees them.
+Codes follow the `#`: browsers never send that part, so no proxy or log sees them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from farthing.kernel.config import Settings
 
-# Addresses that mean all of this machine's, and the one to open in a browser.
+# Maps addresses that mean all interfaces to the one to open in a browser.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}  # noqa: S104 -- not bound, only read
 
 
 def public(settings: Settings, host: str, port: int) -> str:
-    shown = _EVERYWHERE.get(host) or (f"[{host.strip('[]')}]" if ":" in host else host)
-    return settings.base_url or f"http://{shown}:{port}"
+    name = _EVERYWHERE.get(host) or (f"[{host.strip('[]')}]" if ":" in host else host)
+    return settings.base_url or f"http://{name}:{port}"
 
 
 def first_run(address: str, code: str) -> str:

@@ -1,4 +1,4 @@
-"""Lists the commands in the help by what they are for."""
+"""Groups the commands in the help by topic."""
 
 from itertools import groupby
 from typing import Any
@@ -10,7 +10,7 @@ _WIDTH = 16
 
 class CommandGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Under the panel that each command names, in the order in which panels come first; with whole sentences."""
+        """Groups commands by panel, in the order in which panels first occur, and prints whole sentences."""
         commands = [command for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
         panels = list(dict.fromkeys(map(_panel, commands)))
         commands.sort(key=lambda command: panels.index(_panel(command)))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from farthing.storage.unit import Database
 
 
-class House(Struct, frozen=True):
-    """What a command works with."""
+class Installation(Struct, frozen=True):
+    """Gives a command its settings, database and time."""
 
     settings: Settings
     db: Database
@@ -25,31 +25,33 @@ class House(Struct, frozen=True):
 def settings() -> Settings:
     from farthing.kernel.config import load
 
-    found = load()
-    for sentence in list_warnings(found):
+    loaded = load()
+    for sentence in list_warnings(loaded):
         typer.echo(f"farthing: {sentence}", err=True)
-    return found
+    return loaded
 
 
 def list_warnings(settings: Settings) -> Iterator[str]:
     from farthing.kernel.config import suggest_setting
 
     for name in settings.unknown_names:
-        meant = suggest_setting(name)
-        yield f"{name} is not a setting of Farthing and is ignored" + (f"; did you mean {meant}?" if meant else "")
+        suggestion = suggest_setting(name)
+        yield f"{name} is not a setting of Farthing and is ignored" + (
+            f"; did you mean {suggestion}?" if suggestion else ""
+        )
 
 
 @contextmanager
-def open_house(*, create: bool = False) -> Iterator[House]:
-    with open_with(settings(), create=create) as found:
-        yield found
+def open_installation(*, create: bool = False) -> Iterator[Installation]:
+    with open_with(settings(), create=create) as installation:
+        yield installation
 
 
 @contextmanager
-def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[House]:
-    """With `create` this may be the first command of an installation, and makes its database.
+def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[Installation]:
+    """Opens the database. `create` allows the first command of an installation to create it.
 
-    With `serve` it is for a server, which migrates an older database.
+    `serve` is for a server, which migrates an older database.
     """
     from farthing.care.watch import presence
     from farthing.kernel.clock import stamp
@@ -58,4 +60,4 @@ def open_with(settings: Settings, *, create: bool = False, serve: bool = False) 
 
     presence.refuse_other_file(settings.data, settings.database_file)
     with closing(database.open_current(settings, create=create, serve=serve, upgrade=serve)) as db:
-        yield House(settings=settings, db=db, now=stamp(make_clock(settings).now()))
+        yield Installation(settings=settings, db=db, now=stamp(make_clock(settings).now()))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_as_by_ctrl_c() -> Iterator[None]:
-    """SIGTERM raises KeyboardInterrupt; by itself it would end the process at once."""
+    """Makes SIGTERM raise KeyboardInterrupt; by default it would end the process at once."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

@@ -48,7 +48,7 @@ def export(
 
     from ..basics.progress import show_progress
 
-    with start.open_house() as at, show_progress("Exporting") as progress:
+    with start.open_installation() as at, show_progress("Exporting") as progress:
         with at.db.reading() as db:
             request = _ask(db, at.now, format_, (first, last), account or [], user)
         contents = blobs.connect(at.settings)
@@ -67,8 +67,8 @@ def _ask(
     first, last = (_parse_day(text, name) for text, name in zip(days, ("--start", "--end"), strict=True))
     if first and last and first > last:
         raise typer.BadParameter("--start must not be after --end")
-    given = {"--start": bool(first), "--end": bool(last), "--account": bool(accounts)}
-    refuse(find_problems(ExportFormat(format_), given))
+    filters = {"--start": bool(first), "--end": bool(last), "--account": bool(accounts)}
+    refuse(find_problems(ExportFormat(format_), filters))
     user = find_user(db, email)
     return ExportRequest(
         user_id=user.id,
@@ -92,10 +92,10 @@ def find_user(db: Unit, email: str | None) -> User:
     from farthing.identity import users
 
     if email:
-        found = users.find_by_email(db, email)
-        if found is None:
+        user = users.find_by_email(db, email)
+        if user is None:
             raise NotFound(f"There is no user {email}.")
-        return found
+        return user
     everyone = users.list_all(db)
     if len(everyone) != 1:
         raise typer.BadParameter("there are several users, or none: name one with --user EMAIL")
@@ -105,18 +105,18 @@ def find_user(db: Unit, email: str | None) -> User:
 def _find_account(db: Unit, user: User, word: str) -> int:
     from farthing.books.accounts import store as accounts
 
-    found = accounts.find_named(db, user.id, word)
-    if not found and word.isascii() and word.isdigit():
-        found = list(accounts.currencies(db, user.id, [int(word[:18])]))
-    if not found:
+    account_ids = accounts.find_named(db, user.id, word)
+    if not account_ids and word.isascii() and word.isdigit():
+        account_ids = list(accounts.currencies(db, user.id, [int(word[:18])]))
+    if not account_ids:
         raise NotFound(f"There is no account '{word}'.")
-    if len(found) > 1:
-        raise NotFound(f"Several accounts are called '{word}'; name one by its id: {', '.join(map(str, found))}.")
-    return found[0]
+    if len(account_ids) > 1:
+        raise NotFound(f"Several accounts are called '{word}'; name one by its id: {', '.join(map(str, account_ids))}.")
+    return account_ids[0]
 
 
 def _write(request: ExportRequest, output: str | None, write: Callable[..., None]) -> Path | None:
-    """Afterwards the file is complete, or does not exist; it never replaces another."""
+    """Writes a complete file or none, and never replaces another."""
     if output == _STDOUT:
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()

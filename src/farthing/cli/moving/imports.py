@@ -44,26 +44,26 @@ def import_(
     running Firefly III; it asks for the token, or reads it from its input. `farthing import undo JOB` takes an import
     back.
     """
-    from .desk import Desk
+    from .importer import Importer
 
     first, *rest = words
-    with start.open_house() as at, stop_as_by_ctrl_c():
-        desk = Desk(at.settings, at.db, user)
+    with start.open_installation() as at, stop_as_by_ctrl_c():
+        importer = Importer(at.settings, at.db, user)
         if first == "undo":
-            desk.undo(_read_number(rest), force=force)
+            importer.undo(_read_number(rest), force=force)
             return
         if first == "from-firefly":
-            job_id = desk.fetch(_read_only(rest, "the address of the Firefly III"), _read_token())
+            job_id = importer.fetch(_read_only(rest, "the address of the Firefly III"), _read_token())
         else:
-            job_id = desk.upload([Path(word) for word in words], account, format_, map_)
-        with desk.removing_on_failure(job_id):
-            options = desk.choose(job_id, partial=partial, again=again, link=link)
+            job_id = importer.upload([Path(word) for word in words], account, format_, map_)
+        with importer.removing_on_failure(job_id):
+            options = importer.choose(job_id, partial=partial, again=again, link=link)
             if dry_run:
-                desk.preview(job_id, options)
+                importer.preview(job_id, options)
             else:
-                desk.start(job_id, options)
+                importer.start(job_id, options)
         if not dry_run:
-            desk.finish(job_id)
+            importer.finish(job_id)
 
 
 def _read_only(words: Sequence[str], what: str) -> str:
@@ -80,7 +80,7 @@ def _read_number(words: Sequence[str]) -> int:
 
 
 def _read_token() -> str:
-    """Never as an argument, which other users of the machine could read."""
+    """Reads the token from standard input, because other users of the machine could read arguments."""
     if sys.stdin.isatty():
         return str(typer.prompt("Personal access token", hide_input=True)).strip()
     return sys.stdin.read(_TOKEN_CHARACTERS_MAX).strip()

@@ -25,7 +25,7 @@ def fetch() -> None:
     """Fetch published rates now, from where FARTHING_RATES says."""
     from farthing.moving.exchange_rates import fetching
 
-    with start.open_house() as at:
+    with start.open_installation() as at:
         source = fetching.find_source(at.settings)
         if source is None:
             raise FarthingError("FARTHING_RATES is off: set it to ecb, or to the address of a provider")
@@ -49,14 +49,14 @@ def import_(
         rows, problems = read_csv(file.read_text("utf-8-sig"))
     except UnicodeDecodeError:
         raise FarthingError(f"{file} is not UTF-8 text") from None
-    with start.open_house() as at, at.db.writing() as db:
+    with start.open_installation() as at, at.db.writing() as db:
         whose = find_user(db, user)
         try:
             refuse(problems)
             drafts, problems = draft_rates(rows, currencies.all_coded(db))
             refuse(problems)
         except Invalid as error:
-            raise FarthingError(" ".join(one.message for one in error.problems)) from error
+            raise FarthingError(" ".join(problem.message for problem in error.problems)) from error
         users.take(db, whose.id, token_id=None, now=at.now, doing="rates.import")
         done = put(db, whose.id, drafts, at.now)
     typer.echo(f"{done.created} new, {done.changed} changed, {done.unchanged} as before.")
@@ -71,10 +71,12 @@ def list_(
     from farthing.books.exchange_rates import store
 
     chosen = store.RateFilter()
-    with start.open_house() as at, at.db.reading() as db:
+    with start.open_installation() as at, at.db.reading() as db:
         if published:
-            _, found = store.page_published(db, chosen, limit=_SHOWN_MAX, offset=0)
+            _, rates = store.page_published(db, chosen, limit=_SHOWN_MAX, offset=0)
         else:
-            _, found = store.page(db, find_user(db, user).id, chosen, limit=_SHOWN_MAX, offset=0)
-    rows = [(one.on_day, one.from_currency.code, one.to_currency.code, one.rate, one.source or "own") for one in found]
+            _, rates = store.page(db, find_user(db, user).id, chosen, limit=_SHOWN_MAX, offset=0)
+    rows = [
+        (rate.on_day, rate.from_currency.code, rate.to_currency.code, rate.rate, rate.source or "own") for rate in rates
+    ]
     show_table(_COLUMNS, rows)

@@ -1,1 +1,1 @@
-"""Commands about what people may do, and what they did: shared books and the audit."""
+"""Holds the commands for apps, shared books and the audit log."""

@@ -9,8 +9,8 @@ import typer
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import ID_MAX
 
-from ..basics.finding import Email, find_or_fail
-from ..basics.start import open_house
+from ..basics.lookup import Email, find_or_fail
+from ..basics.start import open_installation
 from ..basics.tables import show_table
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def create(
     from farthing.identity.apps import store
 
     draft = _read(name, redirect, is_public=not confidential, is_for_everybody=everybody)
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         if everybody and not user.is_owner:
             raise FarthingError(f"an app for everybody is the owner's, and {user.email} is not an owner")
@@ -53,13 +53,13 @@ def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody:
     from farthing.identity.apps.model import AppDraft, redirect_problems
     from farthing.kernel.text import trim
 
-    shown = " ".join(trim(name).split())
-    if not shown or len(shown) > _NAME_CHARACTERS_MAX:
+    name = " ".join(trim(name).split())
+    if not name or len(name) > _NAME_CHARACTERS_MAX:
         raise FarthingError(f"--name must have 1 to {_NAME_CHARACTERS_MAX} characters")
     for problem in redirect_problems("redirect", redirects):
         raise FarthingError(f"--redirect {problem.message.rstrip('.')}")
     unique = tuple(dict.fromkeys(redirects))
-    return AppDraft(name=shown, redirects=unique, is_public=is_public, is_for_everybody=is_for_everybody)
+    return AppDraft(name=name, redirects=unique, is_public=is_public, is_for_everybody=is_for_everybody)
 
 
 @app.command("list")
@@ -68,20 +68,20 @@ def show() -> None:
     from farthing.identity import users
     from farthing.identity.apps import store
 
-    with open_house() as at, at.db.reading() as unit:
+    with open_installation() as at, at.db.reading() as unit:
         emails = {user.id: user.email for user in users.list_all(unit)}
-        found = store.list_all(unit)
+        apps = store.list_all(unit)
     rows = [
         (
-            one.id,
-            emails[one.user_id],
-            one.name,
-            "public" if one.is_public else "confidential",
-            "everybody" if one.is_for_everybody else "this user",
-            one.created_at,
-            " ".join(one.redirects),
+            app_.id,
+            emails[app_.user_id],
+            app_.name,
+            "public" if app_.is_public else "confidential",
+            "everybody" if app_.is_for_everybody else "this user",
+            app_.created_at,
+            " ".join(app_.redirects),
         )
-        for one in found
+        for app_ in apps
     ]
     show_table(("client id", "user", "name", "kind", "for", "since", "addresses"), rows)
 
@@ -94,9 +94,9 @@ def delete(
     from farthing.identity import audit
     from farthing.identity.apps import store
 
-    with open_house() as at, at.db.writing() as unit:
-        found = next((one for one in store.list_all(unit) if one.id == client_id), None)
-        if found is None or not store.remove(unit, client_id):
+    with open_installation() as at, at.db.writing() as unit:
+        app_ = next((each for each in store.list_all(unit) if each.id == client_id), None)
+        if app_ is None or not store.remove(unit, client_id):
             raise NotFound(f"there is no app {client_id}; `farthing app list` shows them all")
-        audit.note(unit, found.user_id, audit.Event.APP_DELETED, audit.COMMAND_LINE, now=at.now, about=found.name)
-    typer.echo(f"Deleted app {client_id}, {found.name}.")
+        audit.note(unit, app_.user_id, audit.Event.APP_DELETED, audit.COMMAND_LINE, now=at.now, about=app_.name)
+    typer.echo(f"Deleted app {client_id}, {app_.name}.")

@@ -1,4 +1,4 @@
-"""The command that lists what happened at the doors: sign-ins, tokens, shares, exports."""
+"""The command that lists the audit log: sign-ins, tokens, shares, exports."""
 
 import csv
 import sys
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..basics.finding import find_or_fail
-from ..basics.start import open_house
+from ..basics.lookup import find_or_fail
+from ..basics.start import open_installation
 from ..basics.tables import show_table
 
 _COLUMNS = ("at", "event", "user", "about", "address", "device", "known device", "by")
@@ -27,12 +27,21 @@ def audit(
     unknown = next((word for word in event or () if word not in list(store.Event)), None)
     if unknown:
         raise typer.BadParameter(f"there is no event {unknown}; the events are {', '.join(store.Event)}")
-    with open_house() as at, at.db.reading() as unit:
+    with open_installation() as at, at.db.reading() as unit:
         user_id = None if email is None else find_or_fail(unit, email).id
         _, notes = store.page(unit, user_id, event or [], limit=_ROWS_MAX if as_csv else limit, offset=0)
     rows = [
-        (one.at, one.event, one.email, one.about, one.address, one.device, "yes" if one.is_known else "no", one.by)
-        for one in notes
+        (
+            note.at,
+            note.event,
+            note.email,
+            note.about,
+            note.address,
+            note.device,
+            "yes" if note.is_known else "no",
+            note.by,
+        )
+        for note in notes
     ]
     if as_csv:
         _write_csv(rows)

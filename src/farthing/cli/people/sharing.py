@@ -9,8 +9,8 @@ import typer
 from farthing.identity.user import Share
 from farthing.kernel.errors import NotFound
 
-from ..basics.finding import Email, find_or_fail
-from ..basics.start import open_house
+from ..basics.lookup import Email, find_or_fail
+from ..basics.start import open_installation
 from ..basics.tables import show_table
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ def show(
     from farthing.identity.sharing import members
 
     rows: list[tuple[object, ...]] = []
-    with open_house() as at, at.db.reading() as unit:
+    with open_installation() as at, at.db.reading() as unit:
         for owner in users.list_all(unit) if email is None else [find_or_fail(unit, email)]:
             joined = members.list_of_books(unit, owner.id)
-            rows += [(owner.email, one.email, one.share.value, one.created_at) for one in joined]
+            rows += [(owner.email, member.email, member.share.value, member.created_at) for member in joined]
             invited = members.list_invitations(unit, owner.id, at.now)
-            rows += [(owner.email, f"(invited) {one.name}", one.role, one.expires_at) for one in invited]
+            rows += [(owner.email, f"(invited) {guest.name}", guest.role, guest.expires_at) for guest in invited]
     show_table(("books", "member", "role", "since or until"), rows)
 
 
@@ -56,7 +56,7 @@ def invite(
 
     from ..basics.addresses import invitation, public
 
-    with open_house() as at, at.db.writing() as unit:
+    with open_installation() as at, at.db.writing() as unit:
         owner = find_or_fail(unit, email)
         _, code = members.invite(unit, owner.id, role=role.value, name=name, by_id=owner.id, now=at.now)
         about = f"{name}: {role.value}"
@@ -74,12 +74,12 @@ def change_role(
     from farthing.identity import audit
     from farthing.identity.sharing import members
 
-    with open_house() as at, at.db.writing() as unit:
-        owner, found = _find(unit, email, member)
-        members.set_share(unit, found, role, at.now)
-        about = f"{found.email}: {role.value}"
+    with open_installation() as at, at.db.writing() as unit:
+        owner, share = _find(unit, email, member)
+        members.set_share(unit, share, role, at.now)
+        about = f"{share.email}: {role.value}"
         audit.note(unit, owner.id, audit.Event.ROLE_CHANGED, audit.COMMAND_LINE, now=at.now, about=about)
-    typer.echo(f"{found.email} is now {role.value} in the books of {owner.email}.")
+    typer.echo(f"{share.email} is now {role.value} in the books of {owner.email}.")
 
 
 @app.command()
@@ -88,20 +88,20 @@ def remove(email: Email, member: Other) -> None:
     from farthing.identity import audit
     from farthing.identity.sharing import members
 
-    with open_house() as at, at.db.writing() as unit:
-        owner, found = _find(unit, email, member)
-        members.remove(unit, owner.id, found.member_id)
-        audit.note(unit, owner.id, audit.Event.SHARING_ENDED, audit.COMMAND_LINE, now=at.now, about=found.email)
-    typer.echo(f"{found.email} no longer works in the books of {owner.email}.")
+    with open_installation() as at, at.db.writing() as unit:
+        owner, share = _find(unit, email, member)
+        members.remove(unit, owner.id, share.member_id)
+        audit.note(unit, owner.id, audit.Event.SHARING_ENDED, audit.COMMAND_LINE, now=at.now, about=share.email)
+    typer.echo(f"{share.email} no longer works in the books of {owner.email}.")
 
 
 def _find(unit: Unit, email: str, member: str) -> tuple[User, Member]:
     from farthing.identity.sharing import members
 
     owner, other = find_or_fail(unit, email), find_or_fail(unit, member)
-    found = next((one for one in members.list_of_books(unit, owner.id) if one.member_id == other.id), None)
-    if found is None:
+    share = next((share for share in members.list_of_books(unit, owner.id) if share.member_id == other.id), None)
+    if share is None:
         raise NotFound(
             f"{other.email} does not work in the books of {owner.email}; `farthing share list` shows who does"
         )
-    return owner, found
+    return owner, share

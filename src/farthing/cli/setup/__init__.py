@@ -1,1 +1,1 @@
-"""The commands that set Farthing up on a machine."""
+"""Holds the commands that set Farthing up on a machine."""

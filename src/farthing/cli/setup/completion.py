@@ -9,8 +9,8 @@ from typer import _completion_classes
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # not re-exported
 from typer.core import TyperArgument, TyperOption
 
-# The shell sets it when it asks what could come next.
-_ASKED = "_FARTHING_COMPLETE"
+# The shell sets this variable when it asks for completions.
+_COMPLETE_VARIABLE = "_FARTHING_COMPLETE"
 
 
 class Shell(StrEnum):
@@ -21,18 +21,18 @@ class Shell(StrEnum):
 
 def completion(shell: Annotated[Shell, typer.Argument(help="The shell that reads the script.")]) -> None:
     """Print the completion script of a shell, to be sourced or installed where the shell looks for it."""
-    typer.echo(get_completion_script(prog_name="farthing", complete_var=_ASKED, shell=shell.value))
+    typer.echo(get_completion_script(prog_name="farthing", complete_var=_COMPLETE_VARIABLE, shell=shell.value))
 
 
 def prepare_answer() -> None:
     """Lets typer answer in the form that its scripts expect, if a shell asks."""
-    if _ASKED in os.environ:
+    if _COMPLETE_VARIABLE in os.environ:
         completion_init()
-        # Ours has no markup to remove, and what would remove it takes longer to load than all the rest.
+        # Our help has no markup, and the library that would remove it takes longer to load than all the rest.
         _completion_classes._sanitize_help_text = str  # type: ignore[assignment]
-        # What was typed before is not checked: nobody uses it, and loading pydantic takes half of the time.
-        TyperOption.process_value = TyperArgument.process_value = _take_as_typed  # type: ignore[method-assign]
+        # Earlier words are not checked: nobody uses them, and loading pydantic takes half of the time.
+        TyperOption.process_value = TyperArgument.process_value = _accept_as_typed  # type: ignore[method-assign]
 
 
-def _take_as_typed(self: Any, ctx: Any, value: Any) -> Any:  # noqa: ARG001
+def _accept_as_typed(self: Any, ctx: Any, value: Any) -> Any:  # noqa: ARG001
     return value

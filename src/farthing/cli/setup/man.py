@@ -17,14 +17,14 @@ def man(
     """Write the manual pages of all commands into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     names = []
-    for one in _list_contexts(cast(typer.Context, context.find_root())):
-        names.append(_name(one.command_path))
-        (folder / f"{names[-1]}.1").write_text("\n".join(_write_page(one)) + "\n", encoding="utf-8")
+    for command in _list_contexts(cast(typer.Context, context.find_root())):
+        names.append(_name(command.command_path))
+        (folder / f"{names[-1]}.1").write_text("\n".join(_write_page(command)) + "\n", encoding="utf-8")
     typer.echo(f"Wrote {len(names)} pages to {folder}.")
 
 
 def _list_contexts(above: typer.Context) -> Iterator[typer.Context]:
-    """A command and all below it, each in the context in which it would run."""
+    """Yields a command and all its subcommands, each in the context in which it would run."""
     yield above
     for command in getattr(above.command, "commands", {}).values():
         yield from _list_contexts(typer.Context(command, info_name=command.name, parent=above))
@@ -54,12 +54,12 @@ def _write_page(context: typer.Context) -> Iterator[str]:
 
 
 def _paragraphs(context: typer.Context) -> list[str]:
-    found = [" ".join(paragraph.split()) for paragraph in (context.command.help or "").split("\n\n")]
-    return [paragraph for paragraph in found if paragraph] or [context.command_path]
+    paragraphs = [" ".join(paragraph.split()) for paragraph in (context.command.help or "").split("\n\n")]
+    return [paragraph for paragraph in paragraphs if paragraph] or [context.command_path]
 
 
 def _write_options(context: typer.Context) -> Iterator[str]:
-    records = [record for one in context.command.get_params(context) if (record := one.get_help_record(context))]
+    records = [record for option in context.command.get_params(context) if (record := option.get_help_record(context))]
     if records:
         yield ".SH OPTIONS"
     for name, meaning in records:
@@ -70,8 +70,8 @@ def _write_commands(context: typer.Context) -> Iterator[str]:
     below = list(_list_contexts(context))[1:]
     if below:
         yield ".SH COMMANDS"
-    for one in below:
-        yield from (".TP", f"\\fB{_escape(_name(one.command_path))}\\fR(1)", _escape(_paragraphs(one)[0]))
+    for command in below:
+        yield from (".TP", f"\\fB{_escape(_name(command.command_path))}\\fR(1)", _escape(_paragraphs(command)[0]))
 
 
 def _write_environment() -> Iterator[str]:
@@ -85,6 +85,6 @@ def _write_environment() -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    """A line that begins with a dot or an apostrophe would be a command of roff."""
+    """Escapes text for roff, in which a line that begins with a dot or an apostrophe is a command."""
     escaped = "".join(_ESCAPED.get(letter, letter) for letter in " ".join(text.split()))
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

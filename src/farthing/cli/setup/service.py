@@ -52,7 +52,7 @@ def _make_unit(program: Path) -> str:
 
 
 def _choose_program(named: Path | None) -> Path:
-    """As an absolute path: a service has no working folder and no search path of its own."""
+    """Returns an absolute path, because a service has no working folder or search path of its own."""
     program = (named or Path(sys.executable).parent / "farthing").absolute()
     if not program.is_file():
         raise Unusable(f"There is no {program}: install Farthing with pip, pipx or the Debian package first.")

@@ -41,5 +41,5 @@ def _open_existing(settings: "Settings") -> "Iterator[Database | None]":
     if file and not file.exists() and not was_made(file):
         yield None
         return
-    with closing(database.connect_or_create(settings)) as found:
-        yield found
+    with closing(database.connect_or_create(settings)) as opened:
+        yield opened

@@ -1,4 +1,4 @@
-"""Random numbers from a seed, a day and a topic: the same on every machine, in any order."""
+"""Draws random numbers from a seed, a day and a topic: the same on every machine, in any order."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -20,7 +20,7 @@ class Chance(Struct, frozen=True):
         return int.from_bytes(digest) % below
 
     def between(self, day: date, topic: str, low: int, high: int) -> int:
-        """Like the sum of two dice: the middle is more likely than the ends."""
+        """Behaves like the sum of two dice: the middle is more likely than the ends."""
         reach = high - low
         return low + (self.draw(day, f"{topic}/a", reach + 1) + self.draw(day, f"{topic}/b", reach + 1)) // 2
 

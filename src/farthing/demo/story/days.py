@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
+MONDAY, TUESDAY, THURSDAY, FRIDAY, SATURDAY = 0, 1, 3, 4, 5
 _DAY = timedelta(days=1)
 
 
@@ -13,7 +13,7 @@ def each_day(first: date, last: date) -> Iterator[date]:
 
 
 def month_back(day: date, months: int) -> date:
-    """The first day of the month that lies this many months back."""
+    """Returns the first day of the month that lies this many months back."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     return date(year, month + 1, 1)
 
@@ -26,24 +26,24 @@ def month_end(day: date) -> date:
     return month_back(day, -1) - _DAY
 
 
-def falls_on(day: date, planned: int) -> bool:
-    """Whether something planned for that day of the month is booked today. Weekends move to Monday."""
-    return _working_from(day.replace(day=planned)) == day
+def falls_on(day: date, planned: int, rule: str = "after") -> bool:
+    """Tells whether a payment planned for that day of the month is booked today.
 
-
-def is_payday(day: date, planned: int | None = None) -> bool:
-    """Weekends move to Friday. Without a planned day, it is the last working day of the month."""
-    return _working_until(day.replace(day=planned) if planned else month_end(day)) == day
+    Weekends move to the Monday after or the Friday before; other rules name the exact day or its next weekday.
+    """
+    planned_on = day.replace(day=min(planned, month_end(day).day))
+    match rule:
+        case "before":
+            return planned_on - timedelta(days=max(0, planned_on.weekday() - FRIDAY)) == day
+        case "exactly":
+            return planned_on == day
+        case "Tuesday":
+            return weekday_from(planned_on, TUESDAY) == day
+        case "Thursday":
+            return weekday_from(planned_on, THURSDAY) == day
+    return (weekday_from(planned_on, MONDAY) if planned_on.weekday() >= SATURDAY else planned_on) == day
 
 
 def weekday_from(day: date, weekday: int) -> date:
-    """The first such weekday on or after the day."""
+    """Returns the first such weekday on or after the day."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
-
-
-def _working_from(day: date) -> date:
-    return weekday_from(day, MONDAY) if day.weekday() >= SATURDAY else day
-
-
-def _working_until(day: date) -> date:
-    return day - timedelta(days=max(0, day.weekday() - FRIDAY))

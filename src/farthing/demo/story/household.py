@@ -1,4 +1,4 @@
-"""The people of the story: Aoife and Tom Kelleher of Cork, their two children, and their accounts.
+"""Describes Aoife and Tom Kelleher of Cork, their two children, their debts and their accounts.
 
 They rent the flat they live in, and are paying off a small one in Mallow, which they let.
 """
@@ -42,11 +42,11 @@ class Debt(Struct, frozen=True):
     months_left: int
 
     def interest(self, owed_cents: int) -> int:
-        """For one month, to the cent."""
+        """Returns the interest of one month, to the cent."""
         return int((owed_cents * self.percent_a_year / 1200).to_integral_value())
 
     def owed(self, months: int) -> int:
-        """The debt that so many instalments pay off, interest included, rounded down to ten euros."""
+        """Returns the debt that so many instalments pay off, interest included, rounded down to ten euros."""
         monthly = self.percent_a_year / 1200
         whole = self.instalment_cents * (1 - (1 + monthly) ** -months) / monthly
         return int(whole / 1000) * 1000
@@ -75,7 +75,7 @@ def car_bought_on(today: date) -> date:
 
 
 class AccountOpening(Struct, frozen=True):
-    """An account with its opening balance, as a body for the API."""
+    """Holds an account with its opening balance as a body for the API."""
 
     name: str
     cents: int

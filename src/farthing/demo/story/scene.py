@@ -1,4 +1,4 @@
-"""A move of money, and the scene of a day: prices, chance and what the household owns."""
+"""Defines a move of money and the scene of a day: prices, chance and balances."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,8 +22,8 @@ MORTGAGE = "Mortgage on the Mallow flat"
 CAR_LOAN = "Car loan"
 OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 
-# How a price is rounded: to the cent, to ten cents, and so on, or to just below the next euro.
-TO_THE_CENT, TO_THE_DIME, TO_THE_HALF, TO_THE_EURO, TO_THE_TEN = 1, 10, 50, 100, 1000
+# A price is rounded to a multiple of these cents, or to just below the next euro.
+TO_THE_CENT, TO_THE_EURO, TO_THE_TEN = 1, 100, 1000
 JUST_BELOW = 99
 
 # The price a month earlier, per mille; inflation is about 2.4 per cent a year.
@@ -46,7 +46,7 @@ class Foreign(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """A transaction as the household would note it; None as a side means cash."""
+    """Describes a transaction as the household would note it; None as a side means cash."""
 
     on: date
     type: str
@@ -67,7 +67,7 @@ class Move(Struct, frozen=True):
 
     @property
     def currency(self) -> str:
-        """That of the household's own account; of two, that of the source."""
+        """The currency of the household's own account; of two, that of the source."""
         own = self.source if self.source in OWN else self.destination
         return "USD" if own == DOLLARS else "EUR"
 
@@ -77,61 +77,41 @@ class Move(Struct, frozen=True):
         return self.foreign.cents if self.foreign and self.type == "transfer" else self.cents
 
 
-def spend(
-    on: date, source: str, payee: str | None, about: str, cents: int, category: str, budget: str | None = None
+def move(
+    kind: str,
+    on: date,
+    source: str | None,
+    destination: str | None,
+    about: str,
+    cents: int,
+    category: str,
+    budget: str | None = None,
 ) -> Move:
-    return Move(
-        on=on,
-        type="withdrawal",
-        source=source,
-        destination=payee,
-        about=about,
-        parts=(StorySplit(cents, category=category, budget=budget),),
-    )
+    """Returns a transaction with a single split."""
+    parts = (StorySplit(cents, category=category, budget=budget),)
+    return Move(on=on, type=kind, source=source, destination=destination, about=about, parts=parts)
 
 
-def earn(on: date, payer: str | None, destination: str, about: str, cents: int, category: str) -> Move:
-    return Move(
-        on=on,
-        type="deposit",
-        source=payer,
-        destination=destination,
-        about=about,
-        parts=(StorySplit(cents, category=category),),
-    )
+class Balances(Struct):
+    """Keeps the balances at this point of the story, in cents; debts are negative."""
 
-
-def shift(on: date, source: str, destination: str, about: str, cents: int, category: str | None = None) -> Move:
-    return Move(
-        on=on,
-        type="transfer",
-        source=source,
-        destination=destination,
-        about=about,
-        parts=(StorySplit(cents, category=category),),
-    )
-
-
-class Purse(Struct):
-    """The balances at this point of the story, in cents; debts are negative."""
-
-    holds: Counter[str] = field(default_factory=Counter)
+    cents: Counter[str] = field(default_factory=Counter)
     card_statement: int = 0
 
     def apply(self, move: Move) -> None:
         if move.source in OWN:
-            self.holds[move.source] -= move.cents
+            self.cents[move.source] -= move.cents
         if move.destination in OWN:
-            self.holds[move.destination] += move.arriving_cents
+            self.cents[move.destination] += move.arriving_cents
 
     def close_statement(self) -> None:
-        """What was spent by card so far is due this month."""
-        self.card_statement = -self.holds[CARD]
+        """Makes the card's spending so far due this month."""
+        self.card_statement = -self.cents[CARD]
 
     @property
     def free(self) -> int:
-        """What the current account would hold after paying the card."""
-        return self.holds[CURRENT] + self.holds[CARD]
+        """Returns what the current account would hold after paying the card."""
+        return self.cents[CURRENT] + self.cents[CARD]
 
 
 class Scene(Struct, frozen=True):
@@ -139,7 +119,7 @@ class Scene(Struct, frozen=True):
     begins_on: date
     today: date
     chance: Chance
-    purse: Purse
+    balances: Balances
 
     def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
         """Converts today's price to that of this day, or of the day on which the price last changed."""
@@ -150,7 +130,7 @@ class Scene(Struct, frozen=True):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """For a price that changes once a year, in that month."""
+        """Returns a price that changes once a year, in that month."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 
@@ -164,13 +144,13 @@ class Scene(Struct, frozen=True):
         return self.chance.one_of(self.day, topic, options)
 
     def exchange(self, move: Move, code: str) -> Move:
-        """Takes the amounts of the move as foreign, and books it in euros with the foreign amount beside it."""
+        """Takes the amounts of the move as foreign, and books it in euros with the foreign amount kept."""
         rate = self.rate(code)
         part = replace(move.parts[0], cents=max(1, (move.cents * 10_000 + rate // 2) // rate))
         return replace(move, parts=(part,), foreign=Foreign(move.cents, code))
 
     def rate(self, code: str) -> int:
-        """The price of a euro in ten-thousandths of the foreign currency; varies by month, and slightly by day."""
+        """Returns the price of a euro in ten-thousandths of the foreign currency. It varies by month and by day."""
         month = self.chance.between(month_back(self.day, 0), f"rate {code}", -300, 300)
         return USUAL_RATES[code] + month + self.between(f"rate {code}", -40, 40)
 

@@ -5,18 +5,18 @@ from datetime import date
 
 from msgspec import Struct
 
-from . import YEARS_MAX, bills, habits, income, saving, travel
+from . import YEARS_MAX, habits, payments, saving, travel
 from .chance import Chance
 from .days import each_day, month_back
 from .household import AccountOpening, accounts
-from .scene import Chapter, Move, Purse, Scene
+from .scene import Balances, Chapter, Move, Scene
 
 SEED = 1662
 
-# In this order on every day: income, obligations, spending, and finally transfers that balance it.
+# The order of each day: income and obligations, spending, and finally transfers that balance it.
 _ALWAYS: tuple[Chapter, ...] = (
-    income.income, saving.standing_orders, bills.bills, bills.loans, bills.new_car, saving.card_bill, saving.pension,
-    travel.bookings, travel.dollars, travel.spending_money, habits.claims, habits.feasts,
+    payments.payments, saving.interest, saving.loans, saving.new_car, saving.card_bill, saving.pension,
+    travel.dollars, habits.presents, habits.birthdays,
 )  # fmt: skip
 _AT_HOME: tuple[Chapter, ...] = (habits.weekly_shop, habits.spending, habits.clothes)
 _SHUT = ((1, 1), (12, 25), (12, 26))
@@ -34,27 +34,27 @@ def tell(today: date, years: int, seed: int = SEED) -> Story:
     assert 1 <= years <= YEARS_MAX
     begins_on = month_back(today, 12 * years)
     opened = accounts(begins_on, today)
-    purse = Purse()
+    balances = Balances()
     for account in opened:
-        purse.holds[account.name] = account.cents
-    moves = _moves(begins_on, today, Chance(seed), purse)
+        balances.cents[account.name] = account.cents
+    moves = _moves(begins_on, today, Chance(seed), balances)
     # A day may produce moves for later days, so moves are sorted by day.
     return Story(begins_on=begins_on, accounts=opened, moves=sorted(moves, key=lambda move: move.on))
 
 
-def _moves(begins_on: date, today: date, chance: Chance, purse: Purse) -> Iterator[Move]:
+def _moves(begins_on: date, today: date, chance: Chance, balances: Balances) -> Iterator[Move]:
     for day in each_day(begins_on, today):
         if day.day == 1:
-            purse.close_statement()
-        scene = Scene(day=day, begins_on=begins_on, today=today, chance=chance, purse=purse)
+            balances.close_statement()
+        scene = Scene(day=day, begins_on=begins_on, today=today, chance=chance, balances=balances)
         for chapter in _chapters(day):
             for move in chapter(scene):
-                purse.apply(move)
+                balances.apply(move)
                 yield move
 
 
 def _chapters(day: date) -> tuple[Chapter, ...]:
-    """On a trip, its habits replace those at home; on some holidays all shops are closed."""
+    """The habits of a trip replace those at home; on some holidays all shops are closed."""
     if (day.month, day.day) in _SHUT:
         return (*_ALWAYS, *_AT_NIGHT)
     return (*_ALWAYS, *((travel.away,) if travel.trip_of(day) else _AT_HOME), *_AT_NIGHT)

@@ -1,4 +1,4 @@
-"""Stores the codes that the browser carries to an app; each works once, and is kept only as a hash."""
+"""Stores authorization codes, which the browser carries to an app; each works once and is stored as a hash."""
 
 import base64
 import hashlib
@@ -15,16 +15,16 @@ from farthing.storage.unit import Unit
 
 from ..callers import hash_secret
 
-# Short, because no person has to do anything: the browser brings the code to the app, and the app sends it to us.
+# Short, because the browser brings the code to the app and the app sends it to us, without any person.
 LASTS = timedelta(minutes=2)
-# A code that is sent a second time is recognised for this long.
+# A code that is sent a second time is recognized for this long.
 _REMEMBERED = timedelta(days=1)
 _CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, token_id"
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 class CodeDraft(Struct, frozen=True, kw_only=True):
-    """What somebody has agreed to. `redirect` and `challenge` are those of the request, None where it had none."""
+    """Holds what a user has agreed to. `redirect` and `challenge` are None if the request had none."""
 
     user_id: int
     app_id: int
@@ -66,7 +66,7 @@ def make(db: Unit, draft: CodeDraft, now: str) -> str:
 
 
 def find(db: Unit, app_id: int, code: str) -> Code | None:
-    """Also finds codes that are used or expired."""
+    """Finds codes even if they are used or expired."""
     return db.struct(
         Code,
         f"SELECT {_CODE} FROM app_codes WHERE hash = :hash AND app_id = :app_id",
@@ -76,7 +76,7 @@ def find(db: Unit, app_id: int, code: str) -> Code | None:
 
 
 def use(db: Unit, code: Code, now: str) -> bool:
-    """If two use it at the same time, one succeeds."""
+    """Succeeds once, even for two simultaneous uses."""
     used = db.run_and_count(
         "UPDATE app_codes SET used_at = :now WHERE hash = :hash AND used_at IS NULL AND expires_at > :now",
         hash=code.hash,
@@ -91,8 +91,10 @@ def note_token(db: Unit, code: Code, token_id: int) -> None:
 
 
 def is_proven(code: Code, verifier: str) -> bool:
-    """Whether it is the app that asked (PKCE). A verifier without a challenge proves nothing: somebody may have removed
-    the challenge from the request (RFC 9700, section 2.1.1)."""
+    """Proves that the app is the one that asked (PKCE).
+
+    A verifier without a challenge is refused: an attacker may have removed the challenge (RFC 9700, section 2.1.1).
+    """
     if code.challenge is None:
         return not verifier
     if not _VERIFIER.fullmatch(verifier):

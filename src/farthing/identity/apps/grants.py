@@ -1,6 +1,6 @@
-"""Stores the access that people have given to apps: a token for each, and the refresh tokens that renew it.
+"""Stores the access that people have given to apps: a token each, and the refresh tokens that renew it.
 
-Access is one row of `tokens`, so whatever holds for tokens holds for apps. Renewing it replaces the secret of that row.
+Access is a row of `tokens`, so all rules for tokens apply. Renewing it replaces the secret of that row.
 """
 
 import secrets
@@ -14,7 +14,7 @@ from farthing.storage.unit import Row, Unit, page_of
 
 from .. import tokens
 from ..callers import hash_secret
-from ..tokens import Limits
+from ..tokens import TokenLimits
 from .codes import Code
 from .model import App
 
@@ -33,7 +33,7 @@ t.app_id IS NOT NULL AND (t.expires_at > :now OR EXISTS (
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """What an app may do, in whose books. `id` is that of its token."""
+    """Describes what an app may do in which books. `id` is that of its token."""
 
     id: int
     user_id: int
@@ -46,8 +46,8 @@ class Grant(Struct, frozen=True, kw_only=True):
     last_used_at: str | None
 
 
-class Issued(Struct, frozen=True, kw_only=True):
-    """The two secrets, which cannot be read again."""
+class IssuedTokens(Struct, frozen=True, kw_only=True):
+    """Holds the two secrets, which cannot be read again."""
 
     token_id: int
     access_token: str
@@ -57,20 +57,20 @@ class Issued(Struct, frozen=True, kw_only=True):
 
 
 class Renewable(Struct, frozen=True):
-    """Access that a refresh token belongs to."""
+    """Identifies the access that a refresh token renews."""
 
     user_id: int
     token_id: int
 
 
 class Reused(Exception):
-    """A refresh token came again after it had been exchanged: somebody has a copy of it."""
+    """A refresh token was sent again after it had been exchanged, so somebody has a copy of it."""
 
 
-def issue(db: Unit, app: App, code: Code, now: str) -> Issued:
+def issue(db: Unit, app: App, code: Code, now: str) -> IssuedTokens:
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
-    limits = Limits(scopes=code.scopes, books_id=code.books_id)
+    limits = TokenLimits(scopes=code.scopes, books_id=code.books_id)
     token_id, access_token = tokens.make(
         db,
         code.user_id,
@@ -82,7 +82,7 @@ def issue(db: Unit, app: App, code: Code, now: str) -> Issued:
         app_id=app.id,
         app_seconds=seconds,
     )
-    return Issued(
+    return IssuedTokens(
         token_id=token_id,
         access_token=access_token,
         refresh_token=_add_refresh_token(db, Renewable(code.user_id, token_id), now),
@@ -104,49 +104,49 @@ def find_renewable(db: Unit, app_id: int, refresh_token: str) -> Renewable | Non
     )
 
 
-def get_scopes(db: Unit, found: Renewable) -> str:
+def get_scopes(db: Unit, access: Renewable) -> str:
     scopes = db.value(
-        "SELECT scopes FROM tokens WHERE user_id = :user_id AND id = :id", user_id=found.user_id, id=found.token_id
+        "SELECT scopes FROM tokens WHERE user_id = :user_id AND id = :id", user_id=access.user_id, id=access.token_id
     )
     return str(scopes or "")
 
 
-def renew(db: Unit, found: Renewable, refresh_token: str, now: str) -> Issued | None:
-    """None if it has expired, or the access was revoked meanwhile. Raises Reused.
+def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTokens | None:
+    """Returns None if it has expired, or the access was revoked meanwhile. Raises Reused.
 
     Call it with the user locked. Using a refresh token invalidates all others of the same access, so if somebody has
     stolen a copy, the thief or the app sooner or later sends an invalid one.
     """
-    locked = _lock(db, found)
-    if locked is None or not _use_refresh_token(db, found, hash_secret(refresh_token), now):
+    locked = _lock(db, access)
+    if locked is None or not _use_refresh_token(db, access, hash_secret(refresh_token), now):
         return None
     seconds, scopes = locked
-    return Issued(
-        token_id=found.token_id,
-        access_token=_replace_access_token(db, found, shift(now, timedelta(seconds=seconds))),
-        refresh_token=_add_refresh_token(db, found, now),
+    return IssuedTokens(
+        token_id=access.token_id,
+        access_token=_replace_access_token(db, access, shift(now, timedelta(seconds=seconds))),
+        refresh_token=_add_refresh_token(db, access, now),
         seconds=seconds,
         scopes=scopes,
     )
 
 
-def _lock(db: Unit, found: Renewable) -> Row | None:
-    """First the token, then its refresh tokens: the order in which revoking deletes them."""
+def _lock(db: Unit, access: Renewable) -> Row | None:
+    """Locks the token before its refresh tokens, the order in which revoking deletes them."""
     return db.one(
         "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes",
-        user_id=found.user_id,
-        id=found.token_id,
+        user_id=access.user_id,
+        id=access.token_id,
     )
 
 
-def _use_refresh_token(db: Unit, found: Renewable, hash_: str, now: str) -> bool:
-    given = {"user_id": found.user_id, "token_id": found.token_id, "hash": hash_}
+def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> bool:
+    refresh_token = {"user_id": access.user_id, "token_id": access.token_id, "hash": hash_}
     row = db.one(
         """
         SELECT expires_at, repeatable_until FROM app_refresh_tokens
         WHERE hash = :hash AND user_id = :user_id AND token_id = :token_id
         """,
-        **given,
+        **refresh_token,
     )
     expires_at, repeatable_until = row or (now, None)
     if expires_at <= now:
@@ -160,27 +160,27 @@ def _use_refresh_token(db: Unit, found: Renewable, hash_: str, now: str) -> bool
         END
         WHERE user_id = :user_id AND token_id = :token_id AND (repeatable_until IS NULL OR repeatable_until > :now)
         """,
-        **given,
+        **refresh_token,
         now=now,
         grace_ends=shift(now, GRACE),
     )
     return True
 
 
-def _replace_access_token(db: Unit, found: Renewable, expires_at: str) -> str:
-    """The old one stops working."""
+def _replace_access_token(db: Unit, access: Renewable, expires_at: str) -> str:
+    """Replaces the token; the old one stops working."""
     access_token = secrets.token_urlsafe(32)
     db.run(
         "UPDATE tokens SET hash = :hash, expires_at = :expires_at WHERE user_id = :user_id AND id = :id",
         hash=hash_secret(access_token),
         expires_at=expires_at,
-        user_id=found.user_id,
-        id=found.token_id,
+        user_id=access.user_id,
+        id=access.token_id,
     )
     return access_token
 
 
-def _add_refresh_token(db: Unit, of: Renewable, now: str) -> str:
+def _add_refresh_token(db: Unit, access: Renewable, now: str) -> str:
     refresh_token = secrets.token_urlsafe(32)
     db.run(
         """
@@ -188,8 +188,8 @@ def _add_refresh_token(db: Unit, of: Renewable, now: str) -> str:
         VALUES (:hash, :user_id, :token_id, :now, :expires_at)
         """,
         hash=hash_secret(refresh_token),
-        user_id=of.user_id,
-        token_id=of.token_id,
+        user_id=access.user_id,
+        token_id=access.token_id,
         now=now,
         expires_at=shift(now, REFRESH_LASTS),
     )
@@ -217,7 +217,7 @@ def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:
 
 
 def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[int, list[Grant]]:
-    """The newest first."""
+    """Lists the newest first."""
     select, where = (
         f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id",
         f"t.user_id = :user_id AND {_ALIVE}",

@@ -1,4 +1,4 @@
-"""What an app of somebody else is, and the addresses at which it may be answered."""
+"""Defines registered apps and the rules for their redirect addresses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,11 +11,10 @@ from farthing.kernel.errors import Problem
 
 REDIRECTS_MAX, REDIRECT_CHARACTERS_MAX = 10, 500
 _WEB = ("http", "https")
-# A host with its port, and nothing else: libraries overlook text beside the brackets of an IPv6 address, which browsers
-# may follow.
+# Allows only a host with its port: libraries ignore text around the brackets of an IPv6 address, but browsers may not.
 _HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.IGNORECASE)
 _LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
-# What a browser or system would run or open by itself, instead of handing it to an app.
+# Schemes that a browser or system opens itself instead of handing them to an app.
 _NOT_OF_APPS = frozenset((
     "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript", "mailto", "sms", "tel",
     "vbscript", "view-source", "ws", "wss",
@@ -25,7 +24,7 @@ _SUCH_AS = "it must be like https://app.example.org/callback or org.example.app:
 
 
 class App(Struct, frozen=True, kw_only=True):
-    """`hash` is that of its secret; without one it is public: it runs where a secret could be read, as on a phone."""
+    """`hash` is that of its secret. A public app has none: it runs where a secret could be read, as on a phone."""
 
     id: int
     user_id: int
@@ -37,7 +36,7 @@ class App(Struct, frozen=True, kw_only=True):
 
     @property
     def redirects(self) -> tuple[str, ...]:
-        """The addresses are stored in one line, because none has a space."""
+        """Splits the stored line; addresses contain no spaces."""
         return tuple(self.redirects_line.split())
 
     @property
@@ -53,7 +52,7 @@ class AppDraft(Struct, frozen=True, kw_only=True):
 
 
 class TargetKind(StrEnum):
-    """What is at the end of a redirect, as far as its address tells."""
+    """Classifies the target of a redirect by its address."""
 
     SITE = "site"
     # A site whose address is not encrypted.
@@ -62,8 +61,8 @@ class TargetKind(StrEnum):
     APP = "app"
 
 
-class Target(Struct, frozen=True):
-    """Where a redirect leads, for people: a host, or the scheme of an app on their device."""
+class RedirectTarget(Struct, frozen=True):
+    """Names the target of a redirect for people: a host, or the scheme of an app on their device."""
 
     kind: TargetKind
     name: str
@@ -105,18 +104,18 @@ def _split(address: str) -> SplitResult | None:
 
 
 def is_registered(app: App, address: str) -> bool:
-    """Letter by letter, so that nobody finds another address that seems to be the app's.
+    """Compares letter by letter, so that no similar address is accepted.
 
-    On the person's own device the port may differ: an app there takes one that is free (RFC 8252, section 7.3).
+    On the user's own device the port may differ, because an app there takes any free one (RFC 8252, section 7.3).
     """
     if address in app.redirects:
         return True
-    asked = _without_port(address)
-    return asked is not None and any(asked == _without_port(one) for one in app.redirects)
+    loopback = _without_port(address)
+    return loopback is not None and any(loopback == _without_port(redirect) for redirect in app.redirects)
 
 
 def _without_port(address: str) -> tuple[str, str, str] | None:
-    """None for what is not on the person's own device."""
+    """Returns None for addresses that are not on the user's own device."""
     if _find_problem(address):
         return None
     parts = urlsplit(address)
@@ -126,19 +125,19 @@ def _without_port(address: str) -> tuple[str, str, str] | None:
 
 
 def _host_of(parts: SplitResult) -> str:
-    found = _HOST.fullmatch(parts.netloc)
-    return found[1].lower() if found else ""
+    match = _HOST.fullmatch(parts.netloc)
+    return match[1].lower() if match else ""
 
 
-def name_target(address: str) -> Target:
+def name_target(address: str) -> RedirectTarget:
     parts = urlsplit(address)
     if parts.scheme not in _WEB:
-        return Target(TargetKind.APP, parts.scheme)
+        return RedirectTarget(TargetKind.APP, parts.scheme)
     if _host_of(parts) in _LOOPBACK:
-        return Target(TargetKind.DEVICE, parts.netloc)
-    return Target(TargetKind.SITE if parts.scheme == "https" else TargetKind.OPEN_SITE, parts.netloc)
+        return RedirectTarget(TargetKind.DEVICE, parts.netloc)
+    return RedirectTarget(TargetKind.SITE if parts.scheme == "https" else TargetKind.OPEN_SITE, parts.netloc)
 
 
-def add_to_query(address: str, given: dict[str, str]) -> str:
-    """What the address has already stays as it was registered."""
-    return f"{address}{'&' if '?' in address else '?'}{urlencode(given)}"
+def add_to_query(address: str, parameters: dict[str, str]) -> str:
+    """Keeps the existing query as it was registered."""
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters)}"

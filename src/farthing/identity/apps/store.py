@@ -14,7 +14,7 @@ _APP = "id, user_id, name, redirects AS redirects_line, hash, for_everybody AS i
 
 
 def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | None]:
-    """Also returns its secret, which cannot be read again; None for a public one."""
+    """Returns the app and its secret, which cannot be read again; a public app has none."""
     secret = None if draft.is_public else secrets.token_urlsafe(32)
     app = db.struct(
         App,
@@ -45,7 +45,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_all(db: Unit) -> list[App]:
-    """The apps of all users, for the command line."""
+    """Lists the apps of all users, for the command line."""
     return db.structs(App, f"SELECT {_APP} FROM apps ORDER BY id")
 
 
@@ -60,7 +60,7 @@ def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
 
 
 def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
-    """The app that says who it is: a public one without a secret, any other with the right one."""
+    """Authenticates an app: a public one sends no secret, any other the right one."""
     app = db.struct(App, f"SELECT {_APP} FROM apps WHERE id = :id", id=parse_id(client_id) or 0)
     if app is None:
         return None
@@ -69,7 +69,7 @@ def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
 
 
 def hold(db: Unit, app_id: int) -> bool:
-    """Keeps others from deleting it until this unit of work ends; False if it is deleted already. The lock is shared.
+    """Locks the app against deletion until this unit of work ends; returns False if it is gone. The lock is shared.
 
     To avoid deadlocks, lock the user before it, and codes and tokens after it: deleting an app locks in that order.
     """
@@ -77,7 +77,7 @@ def hold(db: Unit, app_id: int) -> bool:
 
 
 def remove(db: Unit, app_id: int) -> bool:
-    """Ends all access that anybody has given it."""
+    """Deletes the app, which ends all access that users have given it."""
     return db.run_and_count("DELETE FROM apps WHERE id = :id", id=app_id) > 0
 
 

@@ -1,1 +1,1 @@
-"""Second factors: authenticator apps, passkeys and recovery codes."""
+"""Handles second factors: authenticator apps, passkeys and recovery codes."""

@@ -16,7 +16,7 @@ LASTS = timedelta(minutes=5)
 
 
 class Purpose(StrEnum):
-    """What a signature is good for. Stored: a name must not change."""
+    """Names what a challenge is for. The names are stored, so they must not change."""
 
     SIGN_IN = "sign_in"
     SECOND_FACTOR = "second_factor"
@@ -25,13 +25,13 @@ class Purpose(StrEnum):
 
 
 class UsedChallenge(Struct, frozen=True):
-    """`handle` is that of the passkey to be made, if it was for one."""
+    """`handle` belongs to the passkey to be created, if any."""
 
     handle: str | None
 
 
 def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: str | None = None) -> str:
-    """`user_id` is who has to answer; None if that is not known yet."""
+    """`user_id` is who must answer; None if that is not known yet."""
     challenge = secrets.token_urlsafe(32)
     db.run(
         """
@@ -48,7 +48,7 @@ def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: s
 
 
 def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: str) -> UsedChallenge | None:
-    """Deletes it; of two simultaneous uses only one succeeds. None if it is not this user's, or for something else."""
+    """Deletes the challenge; of two simultaneous uses one succeeds. Returns None for another user or purpose."""
     row = db.one(
         """
         DELETE FROM passkey_challenges

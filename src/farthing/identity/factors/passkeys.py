@@ -1,4 +1,4 @@
-"""Checks what authenticators answer (WebAuthn), and uses passkeys: as second factor, or instead of the password."""
+"""Checks the answers of authenticators (WebAuthn), and uses passkeys as second factor or instead of a password."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ _LOG = logging.getLogger("farthing.passkeys")
 
 
 class Assertion(Struct, frozen=True, kw_only=True):
-    """The answer to a challenge, signed with a passkey. Nothing of it is checked yet."""
+    """Holds an unchecked answer to a challenge, signed with a passkey."""
 
     credential: str
     client_data: bytes
@@ -29,7 +29,7 @@ class Assertion(Struct, frozen=True, kw_only=True):
 
 
 class Attestation(Struct, frozen=True, kw_only=True):
-    """A new passkey, as its authenticator tells it. Nothing of it is checked yet."""
+    """Holds an unchecked new passkey, as its authenticator sent it."""
 
     credential: str
     client_data: bytes
@@ -38,7 +38,7 @@ class Attestation(Struct, frozen=True, kw_only=True):
 
 
 class AssertionCheck(Struct, frozen=True, kw_only=True):
-    """`passkey` is the one that the answer names, None where there is no such passkey."""
+    """`passkey` is the one that the answer names; None if it does not exist."""
 
     assertion: Assertion
     passkey: Factor | None
@@ -51,9 +51,9 @@ class AttestationCheck(Struct, frozen=True, kw_only=True):
 
 
 class CheckedAssertion(Struct, frozen=True, kw_only=True):
-    """The signature is right; whether the challenge is ours has still to be seen.
+    """Holds an answer with a valid signature; the challenge has not been checked yet.
 
-    `is_user_verified`: the authenticator has asked for a PIN, a finger or a face, so it stands for two factors.
+    `is_user_verified` says that the authenticator asked for a PIN, finger or face, which makes it two factors.
     """
 
     passkey: Factor
@@ -63,7 +63,7 @@ class CheckedAssertion(Struct, frozen=True, kw_only=True):
 
 
 class CheckedAttestation(Struct, frozen=True, kw_only=True):
-    """In order; whether the challenge is ours has still to be seen. `public_key` is in base64url."""
+    """Holds a valid new passkey, whose challenge has not been checked yet. `public_key` is in base64url."""
 
     credential: str
     public_key: str
@@ -72,78 +72,78 @@ class CheckedAttestation(Struct, frozen=True, kw_only=True):
     transports: str
 
 
-class Outcome(StrEnum):
+class PasskeyOutcome(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     COPIED = "copied"
 
 
-def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: int | None, now: str) -> Outcome:
-    """`user_id` is whose passkey it must be; None if that is not known yet."""
+def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: int | None, now: str) -> PasskeyOutcome:
+    """`user_id` is the required owner of the passkey; None if that is not known yet."""
     if checked is None or user_id not in (None, checked.passkey.user_id):
-        return Outcome.WRONG
+        return PasskeyOutcome.WRONG
     passkey = store.get(db, checked.passkey.user_id, checked.passkey.id)
     if passkey is None or challenges.use(db, checked.challenge, purpose, user_id, now) is None:
-        return Outcome.WRONG
-    return Outcome.RIGHT if store.use_passkey(db, passkey, checked.counter, now) else Outcome.COPIED
+        return PasskeyOutcome.WRONG
+    return PasskeyOutcome.RIGHT if store.use_passkey(db, passkey, checked.counter, now) else PasskeyOutcome.COPIED
 
 
-def check_assertion(asked: AssertionCheck) -> CheckedAssertion | None:
-    """None if anything is wrong with it. Loads a large library when it is first called: not on the event loop."""
+def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
+    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
     from webauthn import verify_authentication_response
 
-    assertion, passkey = asked.assertion, asked.passkey
+    assertion, passkey = check.assertion, check.passkey
     if passkey is None or assertion.handle not in (None, passkey.handle):
         return None
     try:
         challenge = _read_challenge(assertion.client_data)
-        found = verify_authentication_response(
+        verified = verify_authentication_response(
             credential=_write_assertion(assertion),
             expected_challenge=decode(challenge),
-            expected_rp_id=asked.site.id,
-            expected_origin=asked.site.origin,
+            expected_rp_id=check.site.id,
+            expected_origin=check.site.origin,
             credential_public_key=decode(passkey.secret),
-            # Compared when it is used: the library looks at it before the signature, so anybody could report a copy.
+            # We compare it later: the library checks it before the signature, so anybody could report a copy.
             credential_current_sign_count=0,
         )
-    except Exception as error:  # whatever its parsers raise: strangers write what they read
+    except Exception as error:  # its parsers may raise anything on hostile input
         _note_refusal(error)
         return None
     return CheckedAssertion(
         passkey=passkey,
         challenge=challenge,
-        counter=found.new_sign_count,
-        is_user_verified=found.user_verified,
+        counter=verified.new_sign_count,
+        is_user_verified=verified.user_verified,
     )
 
 
-def check_attestation(asked: AttestationCheck) -> CheckedAttestation | None:
-    """None if anything is wrong with it. Loads a large library when it is first called: not on the event loop."""
+def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
+    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
     from webauthn import verify_registration_response
 
-    attestation = asked.attestation
+    attestation = check.attestation
     try:
         challenge = _read_challenge(attestation.client_data)
-        found = verify_registration_response(
+        verified = verify_registration_response(
             credential=_write_attestation(attestation),
             expected_challenge=decode(challenge),
-            expected_rp_id=asked.site.id,
-            expected_origin=asked.site.origin,
+            expected_rp_id=check.site.id,
+            expected_origin=check.site.origin,
         )
     except Exception as error:  # as above
         _note_refusal(error)
         return None
     return CheckedAttestation(
-        credential=encode(found.credential_id),
-        public_key=encode(found.credential_public_key),
-        counter=found.sign_count,
+        credential=encode(verified.credential_id),
+        public_key=encode(verified.credential_public_key),
+        counter=verified.sign_count,
         challenge=challenge,
         transports=" ".join(attestation.transports),
     )
 
 
 def encode(data: bytes) -> str:
-    """Base64url without padding, as in all of WebAuthn."""
+    """Encodes base64url without padding, as in all of WebAuthn."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
@@ -181,5 +181,5 @@ def _write_credential(credential: str, response: dict[str, str]) -> dict[str, An
 
 
 def _note_refusal(error: Exception) -> None:
-    """For whoever runs the server: the answer does not say what exactly was wrong."""
+    """Logs the reason for the operator; the API's answer does not tell it."""
     _LOG.info("passkey refused: %s", type(error).__name__, extra={"reason": str(error)[:200]})

@@ -1,4 +1,4 @@
-"""The address to which passkeys are bound: browsers want a host name, and https or localhost."""
+"""Finds the address to which passkeys are bound: browsers require a host name, and https or localhost."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -12,30 +12,32 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """`id` is what a passkey belongs to, `origin` where a page must be that asks for one."""
+    """`id` is the host that a passkey is bound to; pages that use it must have this `origin`."""
 
     id: str
     origin: str
 
 
 def find_site(base: str) -> Site:
-    """`base` is the public address. Raises Conflict where no browser would offer a passkey."""
+    """Raises Conflict if browsers do not offer passkeys at `base`, the public address."""
     parts = urlsplit(base)
     host, port = parts.hostname or "", _read_port(parts)
-    shown = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
+    port_suffix = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
     address = _read_address(host)
     if address is not None and address.is_loopback:
-        raise Conflict(f"Passkeys need a host name: open {parts.scheme}://{_LOCALHOST}{shown}{parts.path} instead.")
+        raise Conflict(
+            f"Passkeys need a host name: open {parts.scheme}://{_LOCALHOST}{port_suffix}{parts.path} instead."
+        )
     if address is not None or not (parts.scheme == "https" or _is_localhost(host)):
         raise Conflict(
             f"Passkeys need a host name and https, and this is {parts.scheme}://{parts.netloc}. Open Farthing at an"
             " address such as https://money.example.org, and set FARTHING_BASE_URL to it."
         )
-    return Site(id=host, origin=f"{parts.scheme}://{host}{shown}")
+    return Site(id=host, origin=f"{parts.scheme}://{host}{port_suffix}")
 
 
 def find_usable_site(base: str) -> Site | None:
-    """None where passkeys do not work."""
+    """Returns None if passkeys do not work there."""
     try:
         return find_site(base)
     except Conflict:
@@ -43,7 +45,7 @@ def find_usable_site(base: str) -> Site | None:
 
 
 def _read_port(parts: SplitResult) -> int | None:
-    """No browser asks at a port that does not exist, so what it would be does not matter."""
+    """Returns None for an invalid port, which no browser uses."""
     try:
         return parts.port
     except ValueError:

@@ -1,4 +1,4 @@
-"""Stores second factors and recovery codes, and checks what somebody gives as one."""
+"""Stores second factors and recovery codes, and checks codes."""
 
 import re
 import secrets
@@ -13,7 +13,7 @@ from ..callers import hash_secret
 from . import totp
 
 RECOVERY_CODES = 10
-# Without those that are easily mistaken for others; 16 of them are beyond guessing, also for whoever has the hashes.
+# The alphabet lacks letters that are easily confused; 16 letters cannot be guessed, even from the hashes.
 _LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
 _FACTOR = (
     "id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at, credential, handle, transports"
@@ -27,9 +27,9 @@ class FactorKind(StrEnum):
 
 
 class Factor(Struct, frozen=True, kw_only=True):
-    """One that is not confirmed does not count yet.
+    """A factor is not in use until it is confirmed.
 
-    `secret` is the key of an app, or the public key of a passkey, in base64url. The last three are of passkeys only.
+    `secret` is an app's key, or a passkey's public key in base64url. Only passkeys have the last three fields.
     """
 
     id: int
@@ -47,7 +47,7 @@ class Factor(Struct, frozen=True, kw_only=True):
 
 
 class PasskeyDraft(Struct, frozen=True, kw_only=True):
-    """As its authenticator has made it; `public_key` is in base64url."""
+    """Holds a new passkey from its authenticator; `public_key` is in base64url."""
 
     name: str
     credential: str
@@ -62,7 +62,7 @@ class CredentialTaken(Exception):
 
 
 def is_needed(db: Unit, user_id: int) -> bool:
-    """Whether the password alone does not let this user in."""
+    """Tells whether this user needs a second factor to sign in."""
     return bool(db.value("SELECT 1 FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL LIMIT 1", id=user_id))
 
 
@@ -81,7 +81,7 @@ def get(db: Unit, user_id: int, factor_id: int) -> Factor | None:
 
 
 def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
-    return [one for one in list_confirmed(db, user_id) if one.kind is FactorKind.PASSKEY]
+    return [factor for factor in list_confirmed(db, user_id) if factor.kind is FactorKind.PASSKEY]
 
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
@@ -95,7 +95,7 @@ def find_passkey(db: Unit, credential: str) -> Factor | None:
 
 
 def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor:
-    """It counts at once: its authenticator has just signed. Raises CredentialTaken."""
+    """Needs no confirmation, because its authenticator has just signed. Raises CredentialTaken."""
     try:
         passkey = db.struct(
             Factor,
@@ -123,7 +123,7 @@ def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor
 
 
 def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
-    """False if its counter has not increased, because then somebody has a copy. Many authenticators always send 0."""
+    """Returns False if its counter has not increased, because then a copy exists. Many authenticators always send 0."""
     used = db.run_and_count(
         """
         UPDATE factors SET counter = :counter, last_used_at = :now
@@ -147,7 +147,7 @@ def rename(db: Unit, factor: Factor, name: str) -> None:
 
 
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
-    """An authenticator app that still has to be confirmed with a code; any that never was is forgotten."""
+    """Adds an authenticator app to be confirmed with a code, and deletes earlier ones that never were."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
     factor = db.struct(
         Factor,
@@ -166,7 +166,7 @@ def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
 
 
 def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """Takes its first code; from then on, signing in needs a code."""
+    """Accepts its first code; from then on, signing in needs a code."""
     if not _use_app(db, factor, code, now):
         return False
     db.run(
@@ -175,12 +175,12 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
         id=factor.id,
         now=now,
     )
-    house.touch(db)  # the preference that tells of it is not in the log of changes
+    house.touch(db)  # the log of changes does not record the preference that shows it
     return True
 
 
 def remove(db: Unit, factor: Factor) -> None:
-    """Recovery codes go with the last one."""
+    """Removes the factor; with the last one, also the recovery codes."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND id = :id", user_id=factor.user_id, id=factor.id)
     if not is_needed(db, factor.user_id):
         db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=factor.user_id)
@@ -188,7 +188,7 @@ def remove(db: Unit, factor: Factor) -> None:
 
 
 def remove_all(db: Unit, user_id: int) -> int:
-    """For somebody who has lost them. Returns how many there were."""
+    """Helps a user who has lost their factors. Returns how many there were."""
     db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
     count = db.run_and_count("DELETE FROM factors WHERE user_id = :user_id", user_id=user_id)
     house.touch(db)
@@ -196,7 +196,7 @@ def remove_all(db: Unit, user_id: int) -> int:
 
 
 def make_recovery_codes(db: Unit, user_id: int) -> list[str]:
-    """New ones, which cannot be read again; those from before no longer work."""
+    """Replaces the recovery codes. The new ones cannot be read again."""
     codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
     db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
     db.many(
@@ -211,16 +211,16 @@ def count_recovery_codes(db: Unit, user_id: int) -> int:
 
 
 def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
-    """The code of an app, or a recovery code; either works once. Spaces and hyphens do not count."""
+    """Accepts the code of an app, or a recovery code; each works once. Spaces and hyphens are ignored."""
     tidy = re.sub(r"[\s-]", "", code).lower()
     if tidy.isascii() and tidy.isdigit():
-        apps = [one for one in list_confirmed(db, user_id) if one.kind is FactorKind.TOTP]
-        return any(_use_app(db, one, tidy, now) for one in apps)
+        apps = [factor for factor in list_confirmed(db, user_id) if factor.kind is FactorKind.TOTP]
+        return any(_use_app(db, app, tidy, now) for app in apps)
     return _use_recovery_code(db, user_id, tidy)
 
 
 def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """If two use the same code at the same time, one succeeds."""
+    """Lets only one of two simultaneous uses of a code succeed."""
     step = totp.find_step(factor.secret, code, now, after=factor.counter)
     if step is None:
         return False

@@ -1,6 +1,6 @@
-"""Asks providers: for what they publish about themselves, which is kept for a while, and for everything else.
+"""Sends requests to providers, and caches the documents that they publish.
 
-The addresses are those of the operator, or of the provider that the operator has named: they may be private.
+The operator, or a provider that the operator chose, names the addresses, so they may be private.
 """
 
 import threading
@@ -19,16 +19,16 @@ from farthing.kernel.outgoing import NotAllowed, RequestLimits, Unreachable, ask
 LIMITS = RequestLimits(connect_s=5, total_s=10, body_bytes_max=2**20)
 _DISCOVERY = "/.well-known/openid-configuration"
 _FRESH_S = 3600.0
-# Strangers may send us tokens with keys that nobody knows: they make us ask at most this often.
+# Tokens with unknown keys, which anybody may send, make us fetch the keys at most this often.
 _ASK_AGAIN_S = 60.0
 
 
 class ProviderFailed(FarthingError):
-    """The provider is away, or does not answer as it should. The message is for the log."""
+    """The provider is unreachable, or its answer is invalid. The message is for the log."""
 
 
-class Metadata(Struct, frozen=True, kw_only=True):
-    """The part of the discovery document that we use."""
+class ProviderMetadata(Struct, frozen=True, kw_only=True):
+    """Holds the part of the discovery document that we use."""
 
     issuer: str
     authorization_endpoint: str
@@ -41,20 +41,20 @@ class Metadata(Struct, frozen=True, kw_only=True):
 
 
 def request(url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> tuple[int, bytes]:
-    """GET, or POST of a body. Redirects are not followed."""
+    """Sends GET, or POST with a body. Does not follow redirects."""
     parts = urlsplit(url)
     target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     try:
-        to = look_up(url, allow_private=True, limits=LIMITS)
+        target_host = look_up(url, allow_private=True, limits=LIMITS)
         method = "GET" if body is None else "POST"
-        with ask(to, method, target, headers=headers, body=body or b"", limits=LIMITS) as answer:
+        with ask(target_host, method, target, headers=headers, body=body or b"", limits=LIMITS) as answer:
             return answer.status, answer.read()
     except (NotAllowed, Unreachable) as error:
         raise ProviderFailed(str(error)) from error
 
 
 def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
-    """A document in JSON."""
+    """Fetches a JSON document."""
     status, body = request(url, headers={"Accept": "application/json", **(headers or {})})
     if status != 200:
         raise ProviderFailed(f"{_host(url)} answered {status} instead of a document.")
@@ -65,25 +65,25 @@ def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
 
 
 class Documents:
-    """The documents of one provider, cached for all threads of this process."""
+    """Caches the documents of one provider for all threads of this process."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
         self._lock = threading.Lock()
-        self._kept: dict[str, tuple[float, Any]] = {}
+        self._cache: dict[str, tuple[float, Any]] = {}
 
-    def metadata(self) -> Metadata:
+    def metadata(self) -> ProviderMetadata:
         document = self._get(self._issuer.rstrip("/") + _DISCOVERY, _FRESH_S)
         try:
-            found = msgspec.convert(document, Metadata)
+            metadata = msgspec.convert(document, ProviderMetadata)
         except msgspec.ValidationError as error:
             raise ProviderFailed(f"The discovery document of {self._issuer} is not complete: {error}.") from error
-        if found.issuer.rstrip("/") != self._issuer.rstrip("/"):
+        if metadata.issuer.rstrip("/") != self._issuer.rstrip("/"):
             raise ProviderFailed(f"The discovery document at {self._issuer} is that of another issuer.")
-        return found
+        return metadata
 
     def keys(self, *, anew: bool = False) -> list[dict[str, Any]]:
-        """`anew` fetches them again, because a token names a key that was not among them."""
+        """`anew` fetches them again, because a token names an unknown key."""
         document = self._get(self.metadata().jwks_uri, 0 if anew else _FRESH_S)
         keys = document.get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
@@ -91,27 +91,27 @@ class Documents:
         return [key for key in keys if isinstance(key, dict)]
 
     def may_ask_again(self) -> bool:
-        """Limits how often tokens, which anybody may send, make us fetch the keys again."""
+        """Limits how often tokens of strangers make us fetch the keys again."""
         url = self.metadata().jwks_uri
         with self._lock:
-            kept = self._kept.get(url)
-        return kept is None or time.monotonic() - kept[0] > _ASK_AGAIN_S
+            cached = self._cache.get(url)
+        return cached is None or time.monotonic() - cached[0] > _ASK_AGAIN_S
 
     def _get(self, url: str, seconds: float) -> Any:
-        """Without the lock while it asks: others use what is there, or ask as well."""
+        """Fetches without the lock, so that other threads use the cache or fetch as well."""
         with self._lock:
-            kept = self._kept.get(url)
-        if kept and time.monotonic() - kept[0] < seconds:
-            return kept[1]
+            cached = self._cache.get(url)
+        if cached and time.monotonic() - cached[0] < seconds:
+            return cached[1]
         document = fetch(url)
         with self._lock:
-            self._kept[url] = time.monotonic(), document
+            self._cache[url] = time.monotonic(), document
         return document
 
 
 @cache
 def documents_of(issuer: str) -> Documents:
-    """There are only as many issuers as the settings name."""
+    """Grows only with the issuers in the settings."""
     return Documents(issuer)
 
 

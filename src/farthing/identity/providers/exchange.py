@@ -1,6 +1,6 @@
-"""Talks with a provider: where to send somebody, and who has come back.
+"""Signs users in with a provider: sends them there and checks the answer.
 
-Authorization code with PKCE, by Authlib's client; every request goes through our own door for outgoing requests.
+It uses the authorization code flow with PKCE of Authlib's client; all requests go through `kernel.outgoing`.
 """
 
 from collections.abc import Mapping
@@ -13,27 +13,27 @@ from msgspec import Struct
 from farthing.kernel.settings.providers import Provider
 
 from . import signed
-from .documents import Documents, Metadata, ProviderFailed, documents_of, fetch, request
+from .documents import Documents, ProviderFailed, ProviderMetadata, documents_of, fetch, request
 from .proof import NotProved, Proof, SignOutOrder
 from .signed import BadToken
-from .states import Trip
+from .states import RoundTrip
 
 _GROUPS_MAX, _EMAIL_CHARACTERS_MAX = 1000, 255
 
 
 class Departing(Struct, frozen=True, kw_only=True):
-    """Somebody wants to go to a provider, and back to `callback`."""
+    """Holds what is needed to send somebody to a provider and back to `callback`."""
 
     provider: Provider
-    trip: Trip
+    trip: RoundTrip
     callback: str
 
 
 class Arrival(Struct, frozen=True, kw_only=True):
-    """Somebody has come back; `issuer` and `error` are what the provider added to the address."""
+    """Holds the provider's answer; `issuer` and `error` are parameters that it added to the address."""
 
     provider: Provider
-    trip: Trip
+    trip: RoundTrip
     callback: str
     code: str
     issuer: str | None
@@ -48,23 +48,23 @@ class SignOutQuestion(Struct, frozen=True, kw_only=True):
 
 
 class _Refused(Exception):
-    """The provider, or somebody in between, did not say what it should have."""
+    """The answer is not what the provider should have sent."""
 
 
-def depart(asked: Departing) -> tuple[str, str] | NotProved:
-    """The address to go to, and the secret that the browser keeps meanwhile."""
+def depart(departing: Departing) -> tuple[str, str] | NotProved:
+    """Returns the address to go to, and the secret that the browser keeps meanwhile."""
     try:
-        metadata = documents_of(asked.provider.issuer).metadata()
+        metadata = documents_of(departing.provider.issuer).metadata()
     except ProviderFailed as error:
-        return _away(asked.provider, error)
-    client = _client(asked.provider, metadata, asked.callback)
+        return _away(departing.provider, error)
+    client = _client(departing.provider, metadata, departing.callback)
     address, _ = client.create_authorization_url(
         metadata.authorization_endpoint,
-        state=asked.trip.state,
-        code_verifier=asked.trip.verifier,
-        nonce=asked.trip.nonce,
+        state=departing.trip.state,
+        code_verifier=departing.trip.verifier,
+        nonce=departing.trip.nonce,
     )
-    return str(address), asked.trip.browser
+    return str(address), departing.trip.browser
 
 
 def check_arrival(arrived: Arrival) -> Proof | NotProved:
@@ -81,15 +81,15 @@ def check_arrival(arrived: Arrival) -> Proof | NotProved:
         return _refused(provider, f"{provider.key}: {error}")
 
 
-def check_sign_out(asked: SignOutQuestion) -> SignOutOrder | NotProved:
-    """Each provider may only end what it began."""
+def check_sign_out(question: SignOutQuestion) -> SignOutOrder | NotProved:
+    """Lets each provider end only sessions that it began."""
     try:
-        issuer = signed.find_issuer(asked.token).rstrip("/")
-        provider = next((one for one in asked.providers if one.issuer.rstrip("/") == issuer), None)
+        issuer = signed.find_issuer(question.token).rstrip("/")
+        provider = next((provider for provider in question.providers if provider.issuer.rstrip("/") == issuer), None)
         if provider is None:
             raise BadToken("no provider of this installation has sent it")
         documents = documents_of(provider.issuer)
-        claims = signed.read_sign_out_token(asked.token, provider, documents, now=asked.now)
+        claims = signed.read_sign_out_token(question.token, provider, documents, now=question.now)
         return SignOutOrder(
             issuer=documents.metadata().issuer, subject=claims.get("sub"), session_name=claims.get("sid")
         )
@@ -97,14 +97,14 @@ def check_sign_out(asked: SignOutQuestion) -> SignOutOrder | NotProved:
         return NotProved(sentence="This logout token is not valid here.", reason=str(error))
 
 
-def _refuse_mix_up(arrived: Arrival, metadata: Metadata) -> None:
-    """RFC 9207: another provider's answer must not be taken for this one's."""
+def _refuse_mix_up(arrived: Arrival, metadata: ProviderMetadata) -> None:
+    """Refuses the answer of another provider (RFC 9207)."""
     needed = metadata.authorization_response_iss_parameter_supported
     if arrived.issuer != metadata.issuer and (needed or arrived.issuer is not None):
         raise _Refused("the answer is from another issuer")
 
 
-def _prove(arrived: Arrival, documents: Documents, metadata: Metadata) -> Proof:
+def _prove(arrived: Arrival, documents: Documents, metadata: ProviderMetadata) -> Proof:
     token = _exchange(arrived, metadata)
     id_token, access_token = token.get("id_token"), token.get("access_token")
     if not isinstance(id_token, str):
@@ -131,7 +131,7 @@ def _prove(arrived: Arrival, documents: Documents, metadata: Metadata) -> Proof:
     )
 
 
-def _exchange(arrived: Arrival, metadata: Metadata) -> Mapping[str, Any]:
+def _exchange(arrived: Arrival, metadata: ProviderMetadata) -> Mapping[str, Any]:
     from authlib.oauth2 import OAuth2Error
 
     client = _client(arrived.provider, metadata, arrived.callback)
@@ -149,17 +149,17 @@ def _exchange(arrived: Arrival, metadata: Metadata) -> Mapping[str, Any]:
     return dict(token)
 
 
-def _ask_user_info(metadata: Metadata, access_token: str | None, claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Many providers tell the address and the groups only there. It must be about the same user."""
+def _ask_user_info(metadata: ProviderMetadata, access_token: str | None, claims: Mapping[str, Any]) -> dict[str, Any]:
+    """Fetches the address and groups, which many providers publish only there. The user must be the same."""
     if metadata.userinfo_endpoint is None or access_token is None or {"email", "groups"} <= claims.keys():
         return {}
-    found = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
-    if not isinstance(found, dict) or found.get("sub") != claims["sub"]:
+    user_info = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
+    if not isinstance(user_info, dict) or user_info.get("sub") != claims["sub"]:
         raise _Refused("the user information is about another user")
-    return found
+    return user_info
 
 
-def _client(provider: Provider, metadata: Metadata, callback: str) -> Any:
+def _client(provider: Provider, metadata: ProviderMetadata, callback: str) -> Any:
     from authlib.oauth2.client import OAuth2Client
 
     secret = provider.client_secret.get_secret_value() if provider.client_secret else None
@@ -174,14 +174,14 @@ def _client(provider: Provider, metadata: Metadata, callback: str) -> Any:
     )
 
 
-def _choose_method(metadata: Metadata) -> str:
+def _choose_method(metadata: ProviderMetadata) -> str:
     supported = metadata.token_endpoint_auth_methods_supported
     basic, post = "client_secret_basic", "client_secret_post"
     return post if supported and post in supported and basic not in supported else basic
 
 
 class _Session:
-    """What Authlib's client sends with, instead of a session of requests."""
+    """Sends the requests of Authlib's client, instead of a session of `requests`."""
 
     def post(self, url: str, *, data: Mapping[str, str], headers: Mapping[str, str], auth: Any) -> "_Response":
         address, sent, body = auth.prepare("POST", url, dict(headers), urlencode(data))
@@ -212,12 +212,12 @@ def _read_email(user_info: Mapping[str, Any]) -> str:
 
 def _read_groups(user_info: Mapping[str, Any]) -> tuple[str, ...]:
     groups = user_info.get("groups")
-    given = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
-    return tuple(one for one in given[:_GROUPS_MAX] if isinstance(one, str))
+    values = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+    return tuple(group for group in values[:_GROUPS_MAX] if isinstance(group, str))
 
 
-def _sign_out_url(provider: Provider, metadata: Metadata) -> str | None:
-    """Without a hint of the id token, which we do not keep: the provider asks once more."""
+def _sign_out_url(provider: Provider, metadata: ProviderMetadata) -> str | None:
+    """Omits the hint of the id token, which we do not store, so the provider asks once more."""
     endpoint = metadata.end_session_endpoint
     if endpoint is None or not endpoint.startswith(("https://", "http://")):
         return None

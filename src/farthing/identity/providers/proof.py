@@ -1,4 +1,4 @@
-"""What a provider has proved about somebody, or why it has not."""
+"""Defines what a provider has proved about a user, or why it has not."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from .sessions import ProviderSession
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """Checked: signature, audience, time and nonce. `email` is empty if the provider does not tell it."""
+    """Holds checked facts about a user. `email` is empty if the provider does not send it."""
 
     issuer: str
     subject: str
@@ -29,7 +29,7 @@ class NotProved(Struct, frozen=True, kw_only=True):
 
 
 class SignOutOrder(Struct, frozen=True, kw_only=True):
-    """A provider says that somebody has signed out there: of one session, or of all."""
+    """Reports that a user has signed out at a provider: of one session, or of all."""
 
     issuer: str
     subject: str | None

@@ -6,7 +6,7 @@ from farthing.storage.unit import Unit
 
 
 class ProviderSession(Struct, frozen=True, kw_only=True):
-    """`name` is how the provider calls its session, if it does; `sign_out_url` is where one signs out there."""
+    """`name` is the provider's name of its session, if any; `sign_out_url` is where users sign out there."""
 
     issuer: str
     name: str | None
@@ -28,21 +28,21 @@ def note(db: Unit, user_id: int, session_id: int, of: ProviderSession) -> None:
 
 
 def find_sign_out_url(db: Unit, user_id: int, session_id: int) -> str | None:
-    found = db.value(
+    url = db.value(
         "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
     )
-    return str(found) if found else None
+    return str(url) if url else None
 
 
 def end_of_user(db: Unit, user_id: int, issuer: str) -> int:
-    """All that this provider began."""
+    """Ends all sessions that this provider began."""
     return db.run_and_count(
         "DELETE FROM sessions WHERE user_id = :user_id AND issuer = :issuer", user_id=user_id, issuer=issuer
     )
 
 
 def end_named(db: Unit, issuer: str, name: str) -> list[int]:
-    """The provider's name leads to the user, as a secret does. Returns whose sessions ended."""
+    """Finds the sessions by the provider's name for them, as by a secret. Returns whose sessions ended."""
     rows = db.all(
         "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id",
         issuer=issuer,

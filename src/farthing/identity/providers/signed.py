@@ -12,13 +12,13 @@ import msgspec
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.settings.providers import Provider
 
-from .documents import Documents, Metadata
+from .documents import Documents, ProviderMetadata
 
-# Only signatures by keys that we cannot have: never `none`, and no secret that could be mistaken for a public key.
+# Only asymmetric signatures: never `none`, nor a secret that could be confused with a public key.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
-# Clocks differ.
+# Clocks of servers differ.
 LEEWAY_S = 120
-# A token of sign-out is sent at once.
+# Providers send logout tokens at once.
 _SIGN_OUT_LASTS_S = 600
 _SIGNED_OUT = "http://schemas.openid.net/event/backchannel-logout"
 
@@ -30,7 +30,7 @@ class BadToken(FarthingError):
 def read_id_token(
     text: str, provider: Provider, documents: Documents, *, nonce: str, access_token: str | None, now: str
 ) -> Mapping[str, Any]:
-    """Its claims."""
+    """Returns its claims."""
     from authlib.oidc.core import CodeIDToken
     from joserfc.errors import JoseError
 
@@ -47,7 +47,7 @@ def read_id_token(
 
 
 def read_sign_out_token(text: str, provider: Provider, documents: Documents, *, now: str) -> Mapping[str, Any]:
-    """Its claims: `sub`, `sid`, or both."""
+    """Returns its claims: `sub`, `sid`, or both."""
     from joserfc.errors import JoseError
     from joserfc.jwt import JWTClaimsRegistry
 
@@ -67,7 +67,7 @@ def read_sign_out_token(text: str, provider: Provider, documents: Documents, *, 
 
 
 def find_issuer(text: str) -> str:
-    """Who a token says it is from; nothing about it has been checked."""
+    """Returns the issuer that a token names; nothing about it has been checked."""
     from joserfc import jws
     from joserfc.errors import JoseError
 
@@ -78,7 +78,7 @@ def find_issuer(text: str) -> str:
         raise BadToken("this is not a signed token") from error
 
 
-def _expected(metadata: Metadata, provider: Provider) -> dict[str, Any]:
+def _expected(metadata: ProviderMetadata, provider: Provider) -> dict[str, Any]:
     return {
         "iss": {"essential": True, "value": metadata.issuer},
         "aud": {"essential": True, "value": provider.client_id},
@@ -86,13 +86,13 @@ def _expected(metadata: Metadata, provider: Provider) -> dict[str, Any]:
 
 
 def _open(text: str, documents: Documents, *, may_ask: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The header and the claims, if one of the provider's keys has signed them; asks for new keys once."""
-    found = _verify(text, documents.keys())
-    if found is None and may_ask:
-        found = _verify(text, documents.keys(anew=True))
-    if found is None:
+    """Returns the header and claims if a key of the provider has signed them; fetches new keys once."""
+    opened = _verify(text, documents.keys())
+    if opened is None and may_ask:
+        opened = _verify(text, documents.keys(anew=True))
+    if opened is None:
         raise BadToken("no key of the provider has signed the token")
-    return found
+    return opened
 
 
 def _verify(text: str, keys: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -113,21 +113,21 @@ def _verify(text: str, keys: list[dict[str, Any]]) -> tuple[dict[str, Any], dict
 
 
 def _candidates(keys: list[dict[str, Any]], kid: object) -> list[Any]:
-    """Public keys for signatures; the one that the token names, if it names one."""
+    """Selects the public keys for signatures; if the token names a key, only that one."""
     from joserfc.errors import JoseError
     from joserfc.jwk import JWKRegistry
 
-    found = []
+    candidates = []
     for key in keys:
         if key.get("kty") not in ("RSA", "EC", "OKP") or key.get("use", "sig") != "sig":
             continue
         if kid is not None and key.get("kid") != kid:
             continue
         try:
-            found.append(JWKRegistry.import_key(key))
+            candidates.append(JWKRegistry.import_key(key))
         except (JoseError, ValueError, TypeError, KeyError):
-            continue  # of a kind that we do not know
-    return found
+            continue  # an unsupported kind of key
+    return candidates
 
 
 def _require_text(claims: Mapping[str, Any], *names: str) -> None:

@@ -1,7 +1,7 @@
-"""Stores whom we have sent to a provider: each may come back once, soon, and with the same browser.
+"""Stores pending round trips to providers; each user may come back once, soon, and with the same browser.
 
-The browser keeps a secret in a cookie, and the provider gives the state back. Both are here as hashes, and what only
-the two together can tell is derived from them: the nonce and PKCE's verifier.
+The browser keeps a secret in a cookie, and the provider returns the state. We store both as hashes, and derive the
+nonce and PKCE's verifier from the two together.
 """
 
 import base64
@@ -18,13 +18,13 @@ from farthing.storage.unit import Unit
 from ..callers import hash_secret
 
 LASTS = timedelta(minutes=10)
-# The web app learns from it which page asked.
+# This prefix of a state tells the web app which page asked.
 LINKING = "link."
 _STATE = "hash, provider, user_id, proof"
 
 
-class Trip(Struct, frozen=True, kw_only=True):
-    """To a provider and back: `state` goes with it, `browser` stays behind in a cookie."""
+class RoundTrip(Struct, frozen=True, kw_only=True):
+    """Describes a way to a provider and back: `state` goes with it, `browser` stays in a cookie."""
 
     state: str
     browser: str
@@ -35,7 +35,7 @@ class Trip(Struct, frozen=True, kw_only=True):
 
     @property
     def verifier(self) -> str:
-        """The code verifier of PKCE: 43 characters that need no escaping."""
+        """Returns PKCE's code verifier: 43 characters that need no escaping."""
         return self._derive("verifier")
 
     def _derive(self, purpose: str) -> str:
@@ -43,8 +43,8 @@ class Trip(Struct, frozen=True, kw_only=True):
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-class State(Struct, frozen=True, kw_only=True):
-    """`user_id` is who wants to link the provider; None: somebody wants to sign in."""
+class ProviderState(Struct, frozen=True, kw_only=True):
+    """`user_id` is who wants to link the provider; None means that somebody wants to sign in."""
 
     hash: str
     provider: str
@@ -52,16 +52,16 @@ class State(Struct, frozen=True, kw_only=True):
     proof: str | None
 
 
-def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> Trip:
-    """A browser that is under way already keeps its secret, so that two tabs do not disturb each other."""
-    known = browser and db.value(
+def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
+    """Keeps the secret of a browser with a pending round trip, so that two tabs do not disturb each other."""
+    is_pending = browser and db.value(
         "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1",
         browser=hash_secret(browser),
         now=now,
     )
-    kept = browser if browser and known else secrets.token_urlsafe(32)
+    secret = browser if browser and is_pending else secrets.token_urlsafe(32)
     prefix = LINKING if user_id else ""
-    trip = Trip(state=prefix + secrets.token_urlsafe(32), browser=kept)
+    trip = RoundTrip(state=prefix + secrets.token_urlsafe(32), browser=secret)
     db.run(
         """
         INSERT INTO provider_states (hash, browser, provider, user_id, created_at, expires_at)
@@ -77,9 +77,9 @@ def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, 
     return trip
 
 
-def find(db: Unit, trip: Trip, now: str) -> State | None:
+def find(db: Unit, trip: RoundTrip, now: str) -> ProviderState | None:
     return db.struct(
-        State,
+        ProviderState,
         f"SELECT {_STATE} FROM provider_states WHERE hash = :hash AND browser = :browser AND expires_at > :now",
         hash=hash_secret(trip.state),
         browser=hash_secret(trip.browser),
@@ -87,8 +87,8 @@ def find(db: Unit, trip: Trip, now: str) -> State | None:
     )
 
 
-def use(db: Unit, state: State, now: str) -> bool:
-    """If two come back with the same state, one succeeds."""
+def use(db: Unit, state: ProviderState, now: str) -> bool:
+    """Lets only one of two simultaneous uses of a state succeed."""
     used = db.run_and_count(
         "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL", hash=state.hash, now=now
     )
@@ -101,7 +101,7 @@ def keep_proof(db: Unit, state_hash: str, proof: str) -> None:
 
 
 def finish(db: Unit, state_hash: str) -> bool:
-    """If two finish the same sign-in, one succeeds."""
+    """Lets only one of two simultaneous calls succeed."""
     return db.run_and_count("DELETE FROM provider_states WHERE hash = :hash", hash=state_hash) > 0
 
 

@@ -1,4 +1,4 @@
-"""Stores under which names providers know users."""
+"""Stores the identities of users at providers."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ _IDENTITY = "id, user_id, issuer, subject, email, created_at, last_used_at"
 
 
 class Identity(Struct, frozen=True, kw_only=True):
-    """`email` is what the provider said last; it identifies nobody."""
+    """`email` is what the provider sent last; it identifies nobody."""
 
     id: int
     user_id: int
@@ -24,7 +24,7 @@ class Taken(Exception):
 
 
 def find(db: Unit, issuer: str, subject: str) -> Identity | None:
-    """Leads to the user, as a session's secret does."""
+    """Finds the user by their identity, as by a session's secret."""
     return db.struct(
         Identity,
         f"SELECT {_IDENTITY} FROM identities WHERE issuer = :issuer AND subject = :subject",

@@ -1,1 +1,1 @@
-"""Books that several people work in."""
+"""Lets several people work in the same books."""

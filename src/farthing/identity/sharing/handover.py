@@ -10,13 +10,13 @@ from ..user import Share
 from . import members
 from .members import Member
 
-# What belongs to the person and not to the books.
+# Data of the person, not of the books.
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
 _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
-# Where others' rows say who did something.
+# Tables whose rows say who did something.
 _SAYING_WHO = ("revisions", "jobs", "audit")
 # A user who has any of these, or more accounts than every new one, has books of their own.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
@@ -24,25 +24,25 @@ _FIRST_ACCOUNTS = 2
 
 
 def is_empty(db: Unit, user_id: int) -> bool:
-    """Whether nobody has begun to keep books there."""
+    """Tells whether these books are unused."""
     used = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE user_id = :id)" for table in _IN_USE)
     accounts = "(SELECT COUNT(*) FROM accounts WHERE user_id = :id)"
     return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)
 
 
 def hold(db: Unit, owner_id: int, other_id: int) -> None:
-    """Locks both people, before the invitation is used: of two handovers of the same books, one waits.
+    """Locks both people before the invitation is used, so that of two handovers of the same books one waits.
 
-    In a fixed order, so that they cannot deadlock.
+    A fixed order of locks avoids deadlocks.
     """
     for user_id in sorted((owner_id, other_id)):
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
 
 
 def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
-    """The one who hands over gets the empty books of the other, and stays as a member with full access.
+    """Gives the former owner the empty books of the other, and keeps them as a member with full access.
 
-    Call it with both locked.
+    Call it with both people locked.
     """
     _end_apps(db, owner_id, other_id)
     _end_invitations(db, owner_id, other_id)
@@ -50,7 +50,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
         _exchange(db, table, "user_id", owner_id, other_id)
-    for table in _SAYING_WHO:  # in whosever books: nobody may seem to have done what the other did
+    for table in _SAYING_WHO:  # in all books, so that each action stays with the person who did it
         _exchange(db, table, "by_id", owner_id, other_id)
     _move_shares(db, shares, owner_id, other_id, now)
     members.add(db, owner_id, other_id, Share.FULL, now)
@@ -64,35 +64,35 @@ def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> No
 
 
 def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
-    """Each was let into books that its user no longer has; it has to ask again."""
+    """Makes apps ask again, because they were authorized for books that their user no longer has."""
     for user_id in (one_id, two_id):
         db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
         db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
 
 
 def _end_invitations(db: Unit, one_id: int, two_id: int) -> None:
-    """The former owner could take the books back with another one, and nobody else knows of those that are open."""
+    """Prevents the former owner from taking the books back with an open invitation."""
     for user_id in (one_id, two_id):
         db.run("DELETE FROM invitations WHERE user_id = :user_id", user_id=user_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
     names = ", ".join(_COLUMNS)
-    one = db.one(f"SELECT {names} FROM users WHERE id = :id", id=one_id)
-    two = db.one(f"SELECT {names} FROM users WHERE id = :id", id=two_id)
-    assert one, "it is locked"
-    assert two, "it is locked"
+    first = db.one(f"SELECT {names} FROM users WHERE id = :id", id=one_id)
+    second = db.one(f"SELECT {names} FROM users WHERE id = :id", id=two_id)
+    assert first, "it is locked"
+    assert second, "it is locked"
     db.run(
         "UPDATE users SET email_fold = :none WHERE id = :id", id=one_id, none=f" {one_id}"
     )  # no address is like this
-    for user_id, row in ((two_id, one), (one_id, two)):
+    for user_id, row in ((two_id, first), (one_id, second)):
         values = dict(zip(_COLUMNS, row, strict=True))
         changed = ", ".join(f"{name} = :{name}" for name in _COLUMNS)
         db.run(f"UPDATE users SET {changed}, updated_at = :now WHERE id = :id", id=user_id, now=now, **values)
 
 
 def _move_shares(db: Unit, shares: dict[int, list[Member]], one_id: int, two_id: int, now: str) -> None:
-    """In the books of others, each keeps the role they had as a person."""
+    """Keeps the role of each person in the books of others."""
     for person_id, of_person in shares.items():
         for share in of_person:
             members.remove(db, share.user_id, person_id)

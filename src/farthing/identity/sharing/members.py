@@ -1,4 +1,4 @@
-"""Stores who works in whose books, and the invitations to it; lets a caller into the books of another."""
+"""Stores the members of books and invitations, and lets a caller into the books of another user."""
 
 import secrets
 from datetime import timedelta
@@ -13,14 +13,14 @@ from ..callers import hash_secret
 from ..user import Caller, Share, User
 
 INVITATION_LASTS = timedelta(days=7)
-# The role in an invitation that hands the books over.
+# The role of an invitation that hands the books over.
 OWNER = "owner"
 _MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
 _INVITATION = "i.id, i.user_id, i.role, i.name, i.invited_by_id, i.created_at, i.expires_at"
 
 
 class Member(Struct, frozen=True):
-    """Somebody who works in the books of `user_id`; `email` is the other one's: the member's, or the books' owner's."""
+    """Links a member to the books of `user_id`. In lists of members, `email` is the member's; otherwise the owner's."""
 
     id: int
     user_id: int
@@ -31,7 +31,7 @@ class Member(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """`role` is what whoever accepts it becomes; `name` says whom it is meant for."""
+    """Offers a role in the books of `user_id`; `name` says whom it is meant for."""
 
     id: int
     user_id: int
@@ -43,7 +43,7 @@ class Invitation(Struct, frozen=True):
 
 
 class _Entered(Struct, frozen=True):
-    """What is different about a caller who works in the books of another."""
+    """Holds the facts of a caller that change in the books of another user."""
 
     id: int
     books: User
@@ -55,7 +55,7 @@ class _Entered(Struct, frozen=True):
 
 
 def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
-    """The caller in these books; None if they are not shared with them, or their owner is blocked."""
+    """Returns the caller as a member of these books; None if they are not shared or their owner is blocked."""
     entered = db.struct(
         _Entered,
         f"""
@@ -76,17 +76,17 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
 
 
 def list_of_books(db: Unit, user_id: int) -> list[Member]:
-    """Who works in the books of this user."""
+    """Lists the members of this user's books."""
     return _list(db, "u.id = m.member_id", "m.user_id = :id", user_id)
 
 
 def list_of_person(db: Unit, person_id: int) -> list[Member]:
-    """In whose books this person works. Those of somebody who is blocked are closed."""
+    """Lists whose books this person works in, except those of blocked users."""
     return _list(db, "u.id = m.user_id AND u.blocked = 0", "m.member_id = :id", person_id)
 
 
 def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
-    """Also in the books of people who are blocked, who may not stay so."""
+    """Includes the books of blocked users, who may be unblocked later."""
     return _list(db, "u.id = m.user_id", "m.member_id = :id", person_id)
 
 
@@ -97,7 +97,7 @@ def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
 
 
 def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
-    """One who works in the books of this user."""
+    """Finds a member of this user's books."""
     return db.struct(
         Member,
         f"SELECT {_MEMBER} FROM members m JOIN users u ON u.id = m.member_id WHERE m.user_id = :user_id AND m.id = :id",
@@ -107,7 +107,7 @@ def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
 
 
 def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int | None:
-    """None if they are a member already."""
+    """Returns None if they are already a member."""
     try:
         with db.savepoint():
             return int(
@@ -127,7 +127,7 @@ def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int |
 
 
 def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
-    """Also deletes the open invitations of somebody who may no longer invite."""
+    """Changes the role, and deletes open invitations of a member who may no longer invite."""
     db.run(
         "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
         user_id=member.user_id,
@@ -140,7 +140,7 @@ def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
-    """Also deletes their open invitations: with one of those they could come back."""
+    """Removes the member and their open invitations, with which they could come back."""
     _remove_invitations_of(db, user_id, member_id)
     return (
         db.run_and_count(
@@ -181,7 +181,7 @@ def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
-    """None also if whoever made it was blocked or deleted since."""
+    """Ignores invitations whose author has been blocked or deleted since."""
     return db.struct(
         Invitation,
         f"""

@@ -29,10 +29,10 @@ def send(line: socket.socket, kind: bytes, body: bytes) -> None:
 
 def receive_exactly(line: socket.socket, size: int) -> bytes:
     """Raises EOFError if the other end is gone before."""
-    found = bytearray()
-    while len(found) < size:
-        piece = line.recv(size - len(found))
+    received = bytearray()
+    while len(received) < size:
+        piece = line.recv(size - len(received))
         if not piece:
             raise EOFError
-        found += piece
-    return bytes(found)
+        received += piece
+    return bytes(received)

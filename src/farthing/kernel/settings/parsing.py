@@ -94,18 +94,18 @@ def parse_rates(text: str) -> str:
     return text
 
 
-def parse_networks(given: object) -> object:
-    if not isinstance(given, str):
-        return given
-    words = [word.strip() for word in given.split(",") if word.strip()]
+def parse_networks(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    words = [word.strip() for word in value.split(",") if word.strip()]
     return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
 
 
-def parse_origins(given: object) -> object:
+def parse_origins(value: object) -> object:
     """Written as browsers write them: scheme and host in lower case, no path."""
-    if not isinstance(given, str):
-        return given
-    words = [word.strip().lower() for word in given.split(",") if word.strip()]
+    if not isinstance(value, str):
+        return value
+    words = [word.strip().lower() for word in value.split(",") if word.strip()]
     for word in words:
         if word != ANY_ORIGIN and (parse_address(word) != word or urlsplit(word).path):
             raise ValueError("more than an origin")
@@ -128,8 +128,8 @@ def _refuse_zero(size: ByteSize) -> ByteSize:
     return size
 
 
-def _lower(given: object) -> object:
-    return given.lower() if isinstance(given, str) else given
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
 
 
 Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]

@@ -18,11 +18,11 @@ _SCOPE = re.compile(r"[!#-\[\]-~]+")
 _NAME_CHARACTERS_MAX = 40
 
 
-def parse_keys(given: object) -> object:
+def parse_keys(value: object) -> object:
     """Letters and digits only: they are part of variables' names."""
-    if not isinstance(given, str):
-        return given
-    words = tuple(dict.fromkeys(word.strip().lower() for word in given.split(",") if word.strip()))
+    if not isinstance(value, str):
+        return value
+    words = tuple(dict.fromkeys(word.strip().lower() for word in value.split(",") if word.strip()))
     if len(words) > PROVIDERS_MAX or not all(map(_KEY.fullmatch, words)):
         raise ValueError("not names of providers")
     return words
@@ -36,11 +36,11 @@ def _parse_issuer(url: str) -> str:
     return url
 
 
-def _parse_scopes(given: object) -> object:
+def _parse_scopes(value: object) -> object:
     """`openid` is what makes it OpenID Connect."""
-    if not isinstance(given, str):
-        return given
-    words = dict.fromkeys(("openid", *given.replace(",", " ").split()))
+    if not isinstance(value, str):
+        return value
+    words = dict.fromkeys(("openid", *value.replace(",", " ").split()))
     if not all(map(_SCOPE.fullmatch, words)):
         raise ValueError("not scopes")
     return tuple(words)
@@ -140,23 +140,23 @@ def list_names(keys: Iterable[str], *, in_files: bool = False) -> list[str]:
 
 def read_providers(keys: Iterable[str], texts: Mapping[str, str]) -> tuple[tuple[Provider, ...], list[WrongSetting]]:
     """The providers, and what is wrong or missing; `texts` are the values by name."""
-    found: list[Provider] = []
+    complete: list[Provider] = []
     wrong: list[WrongSetting] = []
     for key in keys:
-        given = {field: texts[_name(key, field)] for field, _ in list_fields() if _name(key, field) in texts}
+        values = {field: texts[_name(key, field)] for field, _ in list_fields() if _name(key, field) in texts}
         try:
-            found.append(Provider.model_validate({"key": key, **given}))
+            complete.append(Provider.model_validate({"key": key, **values}))
         except ValidationError as error:
             failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
             wrong += [WrongSetting(key, _name(key, field), Provider.model_fields[field]) for field in failing]
-    return tuple(found), wrong
+    return tuple(complete), wrong
 
 
 def list_values(providers: Iterable[Provider]) -> Iterator[tuple[str, FieldInfo, object]]:
     """Every setting of each, by its name."""
-    for one in providers:
+    for provider in providers:
         for name, field in list_fields():
-            yield _name(one.key, name), field, getattr(one, name)
+            yield _name(provider.key, name), field, getattr(provider, name)
 
 
 def _name(key: str, field: str) -> str:

@@ -190,11 +190,11 @@ def _check_transaction(checker: Checker, values: Values) -> None:
 
 def _check_recurrence(checker: Checker, values: Values) -> None:
     _check_splits(checker, values)
-    for number, one in enumerate(values["repetitions"]):
-        problem = moment_problem(RepetitionType(one["type"]), one["moment"])
+    for number, value in enumerate(values["repetitions"]):
+        problem = moment_problem(RepetitionType(value["type"]), value["moment"])
         if problem:
             raise Misfit(f"repetitions[{number}]: moment: {problem}")
-    planned = [one["planned_on"] for one in values["exceptions"]]
+    planned = [value["planned_on"] for value in values["exceptions"]]
     if len(set(planned)) != len(planned):
         raise Misfit("exceptions: each planned_on may be named only once")
 
@@ -253,7 +253,9 @@ def _is_allowed(name: str, data: Any) -> Any:
         case "transaction_journal_optional_fields":
             return all(word in preferences.OPTIONAL_FIELDS for word in data)
         case "frontPageAccounts":
-            return len(data) <= 10_000 and all(str(one).isascii() and str(one).isdigit() for one in data)
+            return len(data) <= 10_000 and all(
+                str(account_id).isascii() and str(account_id).isdigit() for account_id in data
+            )
         case "viewRange":
             return data in preferences.VIEW_RANGES
         case "listPageSize":

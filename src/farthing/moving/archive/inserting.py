@@ -14,7 +14,7 @@ from farthing.storage.restoring import WHOLES
 from farthing.storage.unit import Unit
 
 from ..findings import Unreadable
-from .reading import Archive
+from .reading import OpenArchive
 from .values import Values
 
 # Kinds whose names or titles are also kept in one case.
@@ -81,7 +81,7 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
     )
 
 
-def store_content(blobs: Blobs, user_id: int, archive: Archive, sha256: str) -> Content:
+def store_content(blobs: Blobs, user_id: int, archive: OpenArchive, sha256: str) -> Content:
     incoming = blobs.receive()
     try:
         for piece in archive.pieces(sha256):

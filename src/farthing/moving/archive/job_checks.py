@@ -1,4 +1,4 @@
-"""What must hold within the lines of imports, so that nothing fails later on what a stranger wrote."""
+"""What must hold within the lines of imports, so that nothing fails later on what anybody may have written."""
 
 from typing import Annotated, Any
 

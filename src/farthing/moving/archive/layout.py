@@ -31,7 +31,6 @@ from .groups import ID, MARKS, OTHER_DATES, RULE_PART, SPLIT, STAMPS
 from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1
-MANIFEST = "farthing.json"
 CONTENTS = "attachments"
 
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
@@ -155,7 +154,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             amount("amount_max", "highest_units"),
             currency(),
             day("first_on"),
-            choice("frequency", [one.value for one in Frequency]),
+            choice("frequency", [frequency.value for frequency in Frequency]),
             whole("skip", most=31),
             *flags("automatch", "active"),
             *_NOTES,
@@ -208,7 +207,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 least=1,
                 most=100,
                 fields=(
-                    choice("type", [one.value for one in RepetitionType]),
+                    choice("type", [kind_.value for kind_ in RepetitionType]),
                     ArchiveField(name="moment", type=FieldType.TEXT, most=10),
                     whole("skip", most=999),
                     whole("weekend", least=1, most=4),
@@ -349,7 +348,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             reference("rule_group_id", "rule_groups"),
             *texts("title", most=NAME_MAX),
             *texts("description", most=NOTES_MAX, optional=True),
-            choice("moment", [one.value for one in RuleEvent]),
+            choice("moment", [event.value for event in RuleEvent]),
             whole("position", most=2**31),
             *flags("active", "strict", "stop_processing"),
             *STAMPS,

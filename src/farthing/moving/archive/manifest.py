@@ -1,4 +1,4 @@
-"""What an archive says about itself. It may come from a stranger, so every name, hash and number has its form."""
+"""What an archive says about itself. Anybody may have written it, so every name, hash and number has its form."""
 
 from typing import Annotated
 
@@ -9,7 +9,17 @@ Word = Annotated[str, Meta(pattern=r"^[0-9A-Za-z_.:+-]{1,100}\Z")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class Manifest(Struct, frozen=True, kw_only=True):
+MANIFEST = "farthing.json"
+_LOCAL_HEADER = b"PK\x03\x04"
+_NAME_AT = 30
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all readers are asked alike
+    """A zip whose first file is the manifest."""
+    return head.startswith(_LOCAL_HEADER) and head[_NAME_AT:].startswith(MANIFEST.encode())
+
+
+class ArchiveManifest(Struct, frozen=True, kw_only=True):
     """`counts` are lines by kind; `missing` are the contents that could not be read when the archive was made."""
 
     format: Annotated[int, Meta(ge=1)]

@@ -14,8 +14,8 @@ from ..findings import Unreadable
 from ..zip_files import ZipFiles, ZipLimits
 from .consistency import Checker
 from .fields import ArchiveKind
-from .layout import BY_NAME, CONTENTS, FORMAT, KINDS, MANIFEST
-from .manifest import Manifest
+from .layout import BY_NAME, CONTENTS, FORMAT, KINDS
+from .manifest import MANIFEST, ArchiveManifest
 from .values import Misfit, Values, read_line
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
@@ -34,10 +34,10 @@ class CheckQuestion(Struct, frozen=True):
     known: Mapping[str, Currency]
 
 
-class Archive:
+class OpenArchive:
     """`contents` are the hashes of those that it has, `contents_bytes` their size."""
 
-    def __init__(self, files: ZipFiles, manifest: Manifest) -> None:
+    def __init__(self, files: ZipFiles, manifest: ArchiveManifest) -> None:
         self._files = files
         self.manifest = manifest
         self.contents = frozenset(name[-64:] for name in files.sizes if _CONTENT.fullmatch(name))
@@ -83,21 +83,21 @@ def naming(kind: ArchiveKind, number: int) -> Iterator[None]:
         raise Unreadable(f"{kind.file}, line {number}: {error}.") from error
 
 
-def open_archive(file: BinaryIO) -> Archive:
+def open_archive(file: BinaryIO) -> OpenArchive:
     """The file must stay open as long as the archive is used."""
     files = ZipFiles(file, "The archive", _LIMITS)
     _check_names(files)
-    return Archive(files, _read_manifest(files))
+    return OpenArchive(files, _read_manifest(files))
 
 
 def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
-    """Yields nothing. Raises Unreadable. Runs in a process of its own: an archive of a stranger may be very long."""
+    """Yields nothing. Raises Unreadable. Runs in a process of its own: an untrusted archive may be very long."""
     archive = open_archive(files[0])
     check(archive, {**question.known, **read_own_currencies(archive, question.known)})
     yield from ()
 
 
-def read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
+def read_own_currencies(archive: OpenArchive, known: Mapping[str, Currency]) -> dict[str, Currency]:
     """Those of the archive that this installation does not have, not made yet.
 
     The first maker of a code decides its places.
@@ -112,7 +112,7 @@ def read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict
     return own
 
 
-def check(archive: Archive, currencies: Mapping[str, Currency]) -> None:
+def check(archive: OpenArchive, currencies: Mapping[str, Currency]) -> None:
     """Every line of every kind, before anything is stored."""
     checker = Checker(archive.contents | set(archive.manifest.missing))
     for kind in KINDS:
@@ -134,12 +134,12 @@ def _check_names(files: ZipFiles) -> None:
             raise Unreadable(f"This archive of Farthing has a file that does not belong there: {name[:80]!r}.")
 
 
-def _read_manifest(files: ZipFiles) -> Manifest:
+def _read_manifest(files: ZipFiles) -> ArchiveManifest:
     if files.sizes[MANIFEST] > _MANIFEST_BYTES_MAX:
         raise Unreadable(f"{MANIFEST} is too large.")
     text = files.read(MANIFEST)
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
+        manifest = msgspec.json.decode(text, type=ArchiveManifest)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise Unreadable(f"{MANIFEST} is not what this version can read: {error}.") from error
     if manifest.format > FORMAT:

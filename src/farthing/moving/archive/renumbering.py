@@ -51,8 +51,8 @@ def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
         return
     if values["format"] == _OWN_ARCHIVE:
         report.pop("revision", None)  # of another log of changes
-    for one in report.get("differences", ()):
-        one["account_id"] = find("accounts", one["account_id"]) or 0
+    for difference in report.get("differences", ()):
+        difference["account_id"] = find("accounts", difference["account_id"]) or 0
 
 
 def _change_links(options: dict[str, Any], find: Callable[[int], int | None]) -> None:

@@ -23,19 +23,19 @@ from farthing.storage.copying import Progress
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .layout import CONTENTS, FORMAT, KINDS, MANIFEST
-from .manifest import Manifest
+from .layout import CONTENTS, FORMAT, KINDS
+from .manifest import MANIFEST, ArchiveManifest
 from .renumbering import name_entries
 
 _BATCH = 500
 Currencies = Mapping[int, Currency]
 
 
-def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> Manifest:
+def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> ArchiveManifest:
     listed = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
     currencies = {currency.id: currency for currency in listed}
     contents, missing = _find_contents(db, blobs, user_id)
-    manifest = Manifest(
+    manifest = ArchiveManifest(
         format=FORMAT,
         version=__version__,
         made_at=made_at,
@@ -105,7 +105,7 @@ def _count(db: Unit, kind: ArchiveKind, user_id: int) -> int:
 
 
 def _columns(fields: tuple[ArchiveField, ...]) -> str:
-    return ", ".join(one.read or f"t.{one.stored_as}" for one in fields)
+    return ", ".join(field.read or f"t.{field.stored_as}" for field in fields)
 
 
 def _lines(db: Unit, kind: ArchiveKind, user_id: int, currencies: Currencies) -> Iterator[bytes]:
@@ -146,11 +146,11 @@ def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:
 
 def _show(fields: tuple[ArchiveField, ...], row: Row, currencies: Currencies) -> dict[str, Any]:
     """What is absent is left out."""
-    stored = dict(zip((one.name for one in fields), row, strict=True))
+    stored = dict(zip((field.name for field in fields), row, strict=True))
     return {
-        one.name: _show_value(one, stored[one.name], stored, currencies)
-        for one in fields
-        if stored[one.name] is not None
+        field.name: _show_value(field, stored[field.name], stored, currencies)
+        for field in fields
+        if stored[field.name] is not None
     }
 
 

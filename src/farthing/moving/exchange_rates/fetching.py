@@ -67,7 +67,7 @@ def claim(db: Unit, now: datetime) -> bool:
     """Whether it is due, and nobody else has begun."""
     found = house.load_checkups(db)
     begun = Checkup(at=stamp(now), problems=1, note=_NOT_ENDED)
-    if not is_due(found, now) or not house.claim_checkup(db, RATES, begun, seen=found.get(RATES)):
+    if not is_due(found, now) or not house.claim_checkup(db, RATES, begun, previous=found.get(RATES)):
         return False
     house.touch(db)
     return True

@@ -8,7 +8,7 @@ from decimal import Decimal
 from farthing.kernel.money import Currency
 
 from .ledger_text import (
-    Amount,
+    LedgerAmount,
     LedgerBooks,
     LedgerSyntax,
     day_after,
@@ -66,8 +66,8 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
     for kind, label, told in describe_labels(books.snapshot):
         yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
         yield from (f"  {_tell(name, text)}\n" for name, text in told)
-    for one in rates(books.snapshot):
-        yield f"{one.on} price {_code(one.sold)} {one.rate} {_code(one.bought)}\n"
+    for rate in rates(books.snapshot):
+        yield f"{rate.on} price {_code(rate.sold)} {rate.rate} {_code(rate.bought)}\n"
     yield "\n"
 
 
@@ -80,7 +80,7 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _money(amount: Amount) -> str:
+def _money(amount: LedgerAmount) -> str:
     return f"{amount.number} {_code(amount.currency)}"
 
 

@@ -11,7 +11,7 @@ from .ledger_text import (
     EXPENSE,
     INCOME,
     LIABILITY,
-    Amount,
+    LedgerAmount,
     LedgerBooks,
     LedgerSyntax,
     describe_account,
@@ -67,8 +67,8 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
     yield "\n"
     for kind, label, told in describe_labels(books.snapshot):
         yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in told)}\n"
-    for one in rates(books.snapshot):
-        yield f"P {one.on} {_symbol(one.sold)} {one.rate} {_symbol(one.bought)}\n"
+    for rate in rates(books.snapshot):
+        yield f"P {rate.on} {_symbol(rate.sold)} {rate.rate} {_symbol(rate.bought)}\n"
     yield "\n"
 
 
@@ -76,7 +76,7 @@ def _symbol(currency: Currency) -> str:
     return currency.code if currency.code.isalpha() else f'"{currency.code}"'
 
 
-def _money(amount: Amount) -> str:
+def _money(amount: LedgerAmount) -> str:
     return f"{amount.number} {_symbol(amount.currency)}"
 
 
@@ -105,4 +105,4 @@ def _assert_balances(books: LedgerBooks) -> Iterator[str]:
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):
-        yield f"    {books.names[account_id]}  {_money(Amount(0, amount.currency))} = {_money(amount)}\n"
+        yield f"    {books.names[account_id]}  {_money(LedgerAmount(0, amount.currency))} = {_money(amount)}\n"

@@ -36,7 +36,7 @@ _ROOTS: dict[Kind, tuple[str, ...]] = {
 }
 
 
-class Amount(Struct, frozen=True):
+class LedgerAmount(Struct, frozen=True):
     units: int
     currency: Currency
 
@@ -49,9 +49,9 @@ class LedgerPosting(Struct, frozen=True):
     """`cost` is what it was exchanged for, in total and without a sign."""
 
     account_id: int
-    amount: Amount
+    amount: LedgerAmount
     split: ExportedSplit
-    cost: Amount | None = None
+    cost: LedgerAmount | None = None
 
 
 class LedgerBooks(Struct, frozen=True, kw_only=True):
@@ -69,9 +69,9 @@ class LedgerBooks(Struct, frozen=True, kw_only=True):
     carried: Balances
     expected: Balances
 
-    def amounts(self, held: Balances) -> Iterator[tuple[int, Amount]]:
+    def amounts(self, held: Balances) -> Iterator[tuple[int, LedgerAmount]]:
         for (account_id, currency_id), units in sorted(held.items()):
-            yield account_id, Amount(units, self.snapshot.currencies[currency_id])
+            yield account_id, LedgerAmount(units, self.snapshot.currencies[currency_id])
 
 
 class LedgerSyntax(Struct, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class LedgerSyntax(Struct, frozen=True, kw_only=True):
     declare: Callable[[LedgerBooks], Iterator[str]]
     carry: Callable[[LedgerBooks], str]
     begin: Callable[[Snapshot, ExportedEntry], Iterator[str]]
-    money: Callable[[Amount], str]
+    money: Callable[[LedgerAmount], str]
     tell: Callable[[str, str], str]
     end: Callable[[LedgerBooks], Iterator[str]]
     indent: str
@@ -105,7 +105,7 @@ def _carry(books: LedgerBooks, syntax: LedgerSyntax) -> Iterator[str]:
     yield syntax.carry(books)
     for account_id, amount in books.amounts(books.carried):
         yield f"{syntax.indent}{books.names[account_id]}  {syntax.money(amount)}"
-        yield f"{syntax.indent}{books.equity}  {syntax.money(Amount(-amount.units, amount.currency))}"
+        yield f"{syntax.indent}{books.equity}  {syntax.money(LedgerAmount(-amount.units, amount.currency))}"
     yield "\n"
 
 
@@ -177,11 +177,11 @@ def root_of(account: ExportedAccount) -> str:
 
 def postings(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[LedgerPosting]:
     for split in entry.splits:
-        left = Amount(split.left[0], snapshot.currencies[split.left[1]])
-        arrived = Amount(split.arrived[0], snapshot.currencies[split.arrived[1]])
+        left = LedgerAmount(split.left[0], snapshot.currencies[split.left[1]])
+        arrived = LedgerAmount(split.arrived[0], snapshot.currencies[split.arrived[1]])
         yield LedgerPosting(
             account_id=split.source_id,
-            amount=Amount(-left.units, left.currency),
+            amount=LedgerAmount(-left.units, left.currency),
             split=split,
             cost=arrived if left.currency != arrived.currency else None,
         )
@@ -200,8 +200,8 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "budget", snapshot.budgets[split.budget_id]
     # Neither side is booked with it, so no posting has it.
     if split.foreign_units and split.foreign_currency_id and split.left == split.arrived:
-        foreign = Amount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
-        own = Amount(split.units, snapshot.currencies[split.currency_id])
+        foreign = LedgerAmount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
+        own = LedgerAmount(split.units, snapshot.currencies[split.currency_id])
         other = foreign if split.left == (split.units, split.currency_id) else own
         yield "foreign-amount", f"{other.number} {other.currency.code}"
     if split.reconciled:

@@ -72,9 +72,11 @@ class ExportedSplit(Struct, frozen=True):
     foreign_units: int | None
     foreign_currency_id: int | None
     source_id: int
+    left_units: int
+    left_currency_id: int
     destination_id: int
-    source_foreign: bool
-    destination_foreign: bool
+    arrived_units: int
+    arrived_currency_id: int
     category_id: int | None
     budget_id: int | None
     refund: bool
@@ -83,20 +85,12 @@ class ExportedSplit(Struct, frozen=True):
     @property
     def left(self) -> tuple[int, int]:
         """What the source is booked with: units and the currency's id."""
-        return self._foreign if self.source_foreign else self._own
+        return self.left_units, self.left_currency_id
 
     @property
     def arrived(self) -> tuple[int, int]:
         """What the destination is booked with."""
-        return self._foreign if self.destination_foreign else self._own
-
-    @property
-    def _own(self) -> tuple[int, int]:
-        return self.units, self.currency_id
-
-    @property
-    def _foreign(self) -> tuple[int, int]:
-        return self.foreign_units or 0, self.foreign_currency_id or 0
+        return self.arrived_units, self.arrived_currency_id
 
 
 class ExportedEntry(Struct, frozen=True, kw_only=True):
@@ -204,9 +198,10 @@ def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
         ExportedSplit,
         f"""
         SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
-            s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.destination_id, s.source_foreign,
-            s.destination_foreign, s.category_id, s.budget_id, s.refund, {columns_of(ExportedHead, "e", "head")}
-        FROM splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+            s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
+            s.destination_id, s.arrived_units, s.arrived_currency_id, s.category_id, s.budget_id, s.refund,
+            {columns_of(ExportedHead, "e", "head")}
+        FROM booked_splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
         WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
         """,
         type=int(type_),
@@ -288,7 +283,7 @@ def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
     )
     used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
     used.update(account.currency for account in snapshot.accounts.values())
-    return sorted(used, key=lambda one: one.code)
+    return sorted(used, key=lambda currency: currency.code)
 
 
 class ExportedRate(Struct, frozen=True):

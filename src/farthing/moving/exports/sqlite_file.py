@@ -86,7 +86,11 @@ def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
     }
     _insert(file, "about", about.items())
     currencies = snapshot.currencies.values()
-    _insert(file, "currencies", ((one.code, one.name, one.symbol, one.places) for one in currencies))
+    _insert(
+        file,
+        "currencies",
+        ((currency.code, currency.name, currency.symbol, currency.places) for currency in currencies),
+    )
     _insert(file, "accounts", _accounts(snapshot))
     _insert(file, "balances", _balances(snapshot, load_balances(snapshot, request.end)))
     before = day_before(request.start) if request.start else None
@@ -97,12 +101,12 @@ def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
 
 
 def _accounts(snapshot: Snapshot) -> Iterator[Row]:
-    for one in snapshot.accounts.values():
-        virtual = as_text(one.virtual_units, one.currency.places) if one.virtual_units else None
-        flags = int(one.active), int(one.include_net_worth)
+    for account in snapshot.accounts.values():
+        virtual = as_text(account.virtual_units, account.currency.places) if account.virtual_units else None
+        flags = int(account.active), int(account.include_net_worth)
         yield (
-            one.id, one.name, one.kind.value, one.currency.code, *flags, one.role, one.account_number, one.iban,
-            one.bic, virtual, one.notes,
+            account.id, account.name, account.kind.value, account.currency.code, *flags, account.role,
+            account.account_number, account.iban, account.bic, virtual, account.notes,
         )  # fmt: skip
 
 
@@ -154,7 +158,7 @@ def _write_plans(snapshot: Snapshot, file: apsw.Connection) -> None:
     _insert(file, "piggy_banks", _piggy_banks(snapshot))
     chosen = preferences.values(snapshot.db, snapshot.request.user_id, [SAVED_FILTERS])
     saved = msgspec.convert(chosen[SAVED_FILTERS], list[SavedFilter])
-    _insert(file, "saved_filters", [(one.name, one.query) for one in saved])
+    _insert(file, "saved_filters", [(saved_filter.name, saved_filter.query) for saved_filter in saved])
 
 
 def _limits(snapshot: Snapshot) -> Iterator[Row]:

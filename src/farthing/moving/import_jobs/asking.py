@@ -1,8 +1,8 @@
 """Has the files of an import examined and read in a process of its own, while somebody waits."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any, BinaryIO
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,10 +14,10 @@ from farthing.storage import blobs
 from farthing.storage.blobs import Lost
 
 from ..findings import Unreadable
-from .examine import Examination, ExamineQuestion
-from .first_rows import ReadFile, ReadQuestion
+from .examine import ExamineQuestion, FileExamination
+from .first_rows import ReadFile
 from .model import ImportJob
-from .reading import OWN_ARCHIVE
+from .reading import OWN_ARCHIVE, RunQuestion
 
 TOO_MUCH = "Reading this file takes more time or memory than it may. Is it the right file? A part of it may be read."
 _OWN_ARCHIVE = "An archive of Farthing comes in as it is: there is no preview."
@@ -50,40 +50,42 @@ def key_of(request: ExamineRequest) -> bytes:
     return msgspec.json.encode((request.files, request.format, request.mapping))
 
 
-def examine(request: ExamineRequest, reader: Reader) -> Examination:
+def examine(request: ExamineRequest, reader: Reader) -> FileExamination:
     if not request.files:
-        return Examination(format=request.format, problems=(Problem("file", "Upload a file first."),))
-    names = tuple(one.name for one in request.files)
-    question = ExamineQuestion(names=names, format=request.format, mapping=request.mapping)
+        return FileExamination(format=request.format, problems=(Problem("file", "Upload a file first."),))
+    question = ExamineQuestion(names=_names(request.files), format=request.format, mapping=request.mapping)
     try:
-        with _open(request.settings, request.files) as files:
-            [found] = reader.results("farthing.moving.import_jobs.examine:examine", question, files)
-            assert isinstance(found, Examination), "it yields one"
-            return found
-    except (Unreadable, Lost) as error:
-        return Examination(format=request.format, problems=(Problem("file", str(error)),))
-    except Exhausted:
-        return Examination(format=request.format, problems=(Problem("file", TOO_MUCH),))
+        examination = _ask(request.settings, request.files, reader, "examine:examine", question)
+    except (Unreadable, Lost, Exhausted) as error:
+        return FileExamination(format=request.format, problems=(Problem("file", _tell(error)),))
+    assert isinstance(examination, FileExamination), "it yields one"
+    return examination
 
 
 def read_first(request: PreviewRequest, reader: Reader) -> ReadFile:
     if request.job.format == OWN_ARCHIVE:
         return ReadFile(parts=[], is_whole=False, failure=_OWN_ARCHIVE)
-    names = tuple(one.name for one in request.files)
-    question = ReadQuestion(job=request.job, names=names, currency=request.currency)
+    question = RunQuestion(job=request.job, names=_names(request.files), currency=request.currency)
     try:
-        with _open(request.settings, request.files) as files:
-            [found] = reader.results("farthing.moving.import_jobs.first_rows:read_first", question, files)
-            assert isinstance(found, ReadFile), "it yields one"
-            return found
-    except Lost as error:
-        return ReadFile(parts=[], is_whole=False, failure=str(error))
-    except Exhausted:
-        return ReadFile(parts=[], is_whole=False, failure=TOO_MUCH)
+        read_file = _ask(request.settings, request.files, reader, "first_rows:read_first", question)
+    except (Lost, Exhausted) as error:
+        return ReadFile(parts=[], is_whole=False, failure=_tell(error))
+    assert isinstance(read_file, ReadFile), "it yields one"
+    return read_file
 
 
-@contextmanager
-def _open(settings: Settings, files: Sequence[StoredFile]) -> Iterator[list[BinaryIO]]:
+def _names(files: Sequence[StoredFile]) -> tuple[str, ...]:
+    return tuple(file.name for file in files)
+
+
+def _tell(error: Exception) -> str:
+    return TOO_MUCH if isinstance(error, Exhausted) else str(error)
+
+
+def _ask(settings: Settings, files: Sequence[StoredFile], reader: Reader, function: str, question: object) -> object:
+    """The one thing that the function yields, which is in this folder."""
     contents = blobs.connect(settings)
     with ExitStack() as opened:
-        yield [opened.enter_context(contents.open(one.user_id, one.sha256)) for one in files]
+        handles = [opened.enter_context(contents.open(file.user_id, file.sha256)) for file in files]
+        [result] = reader.results(f"farthing.moving.import_jobs.{function}", question, handles)
+        return result

@@ -13,7 +13,17 @@ from msgspec import Struct
 from farthing.kernel.errors import Problem
 
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import CSV, FORMATS, OWN_ARCHIVE, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
+from .reading import (
+    CSV,
+    FORMATS,
+    OWN_ARCHIVE,
+    PROGRAMS,
+    NamedFile,
+    detect_csv,
+    detect_format,
+    name_files,
+    read_bank_file,
+)
 
 # So many parts of a file are read to find the accounts that it speaks of.
 _LOOKED_AT = 2000
@@ -29,7 +39,7 @@ class ExamineQuestion(Struct, frozen=True, kw_only=True):
     mapping: Mapping[str, Any] | None
 
 
-class Examination(Struct, frozen=True, kw_only=True):
+class FileExamination(Struct, frozen=True, kw_only=True):
     """With `problems` the files cannot be imported yet. `names_accounts`: each row says which account it is of.
 
     `seems_spent`: its amounts would be turned if the account is a credit card.
@@ -45,21 +55,19 @@ class Examination(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[Examination]:
+def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:
     """Yields one. Raises Unreadable."""
-    yield _examine(
-        [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)], question
-    )
+    yield _examine(name_files(question.names, files), question)
 
 
-def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> Examination:
+def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
     format_ = question.format or detect_format(files) or (CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
         known = ", ".join(FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
-        return Examination(problems=(Problem("format", sentence),))
+        return FileExamination(problems=(Problem("format", sentence),))
     if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
-        return Examination(format=format_, names_accounts=True)
+        return FileExamination(format=format_, names_accounts=True)
     if format_ == CSV:
         return _examine_csv(files, question)
     given = question.mapping or {}
@@ -69,7 +77,7 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> Examinati
         if name not in _OPEN
     ]
     parts = islice(read_bank_file(format_, files[0].file, {} if problems else given), _LOOKED_AT)
-    return Examination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
+    return FileExamination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
 
 
 def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> bool:
@@ -77,10 +85,10 @@ def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> b
     return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 
-def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> Examination:
+def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
     found = detect_csv(files[0].file, question.mapping or None)
     shown = msgspec.to_builtins(found)
-    return Examination(
+    return FileExamination(
         format=CSV,
         mapping=shown["layout"],
         layout=found.key,

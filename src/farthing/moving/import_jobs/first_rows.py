@@ -12,8 +12,7 @@ from msgspec import Struct
 from ..findings import Finding, Unreadable
 from ..statements import FileStart, StatementPart, StatementRow
 from ..takeover.first_books import ReadBooks, take_first
-from .model import ImportJob
-from .reading import PROGRAMS, NamedFile, read_books, read_statements
+from .reading import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000
@@ -22,14 +21,6 @@ _PARTS_MAX = 4 * ROWS_MAX
 # Larger books would take too long to read while somebody waits.
 BOOKS_BYTES_MAX = 8 * 2**20
 _TOO_LARGE = "These books are too large to preview. Run the import, read its report, and undo it if you like."
-
-
-class ReadQuestion(Struct, frozen=True, kw_only=True):
-    """`names` are those of the files; `currency` is that of amounts for which the source names none."""
-
-    job: ImportJob
-    names: tuple[str, ...]
-    currency: str
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
@@ -41,9 +32,9 @@ class ReadFile(Struct, frozen=True, kw_only=True):
     books: ReadBooks | None = None
 
 
-def read_first(question: ReadQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
+def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
     """Yields one."""
-    named = [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)]
+    named = name_files(question.names, files)
     parts: list[StatementPart | FileStart] = []
     try:
         yield _read_books(question, named) if question.job.format in PROGRAMS else _read_rows(question, named, parts)
@@ -51,7 +42,7 @@ def read_first(question: ReadQuestion, files: Sequence[BinaryIO]) -> Iterator[Re
         yield ReadFile(parts=parts, is_whole=False, failure=str(error))
 
 
-def _read_rows(question: ReadQuestion, files: Sequence[NamedFile], parts: list[StatementPart | FileStart]) -> ReadFile:
+def _read_rows(question: RunQuestion, files: Sequence[NamedFile], parts: list[StatementPart | FileStart]) -> ReadFile:
     """Collects them in `parts`, which are shown also if the file turns out to be damaged."""
     count = 0
     for part in read_statements(question.job, files):
@@ -62,11 +53,11 @@ def _read_rows(question: ReadQuestion, files: Sequence[NamedFile], parts: list[S
     return ReadFile(parts=parts, is_whole=True)
 
 
-def _read_books(question: ReadQuestion, files: Sequence[NamedFile]) -> ReadFile:
-    if sum(one.file.seek(0, SEEK_END) for one in files) > BOOKS_BYTES_MAX:
+def _read_books(question: RunQuestion, files: Sequence[NamedFile]) -> ReadFile:
+    if sum(file.file.seek(0, SEEK_END) for file in files) > BOOKS_BYTES_MAX:
         return ReadFile(parts=[], is_whole=False, failure=_TOO_LARGE)
-    for one in files:
-        one.file.seek(0)
-    books = read_books(question.job, {one.name: one.file for one in files}, question.currency)
+    for file in files:
+        file.file.seek(0)
+    books = read_books(question.job, {file.name: file.file for file in files}, question.currency)
     first = take_first(books, ROWS_MAX)
     return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)

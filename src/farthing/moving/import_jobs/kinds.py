@@ -14,15 +14,17 @@ KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
 
 def give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
     """By name, for accounts of one's own. A name that none of them has is a finding that refuses the whole."""
-    own = {one.name for one in books.accounts if _is_own(one)}
+    own = {account.name for account in books.accounts if _is_own(account)}
     unknown = [
         Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)
         for name, kind in kinds.items()
         if name not in own or kind not in KINDS
     ]
     accounts = tuple(
-        replace(one, kind=KINDS[kinds[one.name]]) if _is_own(one) and kinds.get(one.name) in KINDS else one
-        for one in books.accounts
+        replace(account, kind=KINDS[kinds[account.name]])
+        if _is_own(account) and kinds.get(account.name) in KINDS
+        else account
+        for account in books.accounts
     )
     return replace(books, accounts=accounts, findings=(*books.findings, *unknown))
 

@@ -6,7 +6,7 @@ from typing import Any
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import CREDIT_CARD_ROLE
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import Problem
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Content
@@ -19,7 +19,7 @@ from ..rows.own_accounts import OwnAccounts
 from ..rows.settle import describe
 from ..statements import BankAccount
 from . import store
-from .examine import Examination
+from .examine import FileExamination
 from .model import ImportJob, ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
 from .recall import SIGNS, Layout, recall, turn_signs
@@ -32,7 +32,7 @@ _FILENAME_CHARACTERS_MAX = 255
 def make_draft(
     db: Unit,
     user_id: int,
-    found_out: Examination,
+    found_out: FileExamination,
     *,
     account_id: int | None,
     mapping: Mapping[str, Any] | None,
@@ -41,20 +41,23 @@ def make_draft(
 ) -> ImportJobDraft:
     """`mapping` is what the user says; what it leaves open, an earlier import of such a file may tell."""
     problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
-    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in problems]
+    findings = [Finding(field=problem.field, message=problem.message, rejects=True) for problem in problems]
     own = own_accounts.load(db, user_id)
     whose = _find_only(own, found_out.accounts) or account_id
     layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
     if found_out.layout:
         layout = _choose_layout(db, user_id, found_out, own, whose, mapping or {})
     if layout.remark:  # then the columns are those of an earlier import
-        findings = [layout.remark, *(one for one in findings if not str(one.field).startswith("mapping.columns"))]
-    if not any(one.rejects for one in findings):
+        findings = [
+            layout.remark,
+            *(finding for finding in findings if not str(finding.field).startswith("mapping.columns")),
+        ]
+    if not any(finding.rejects for finding in findings):
         names_accounts = found_out.names_accounts or "account" in layout.mapping.get("columns", {})
         account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
         findings += missing
     return ImportJobDraft(
-        state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
+        state=ImportState.UPLOADED if any(finding.rejects for finding in findings) else ImportState.READY,
         format=found_out.format,
         account_id=account_id,
         mapping=layout.mapping,
@@ -70,12 +73,12 @@ def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, 
     """Whoever changes a column sends the rest as it is shown. That says nothing about signs unless these were asked,
     or had been said before: they are the account's, which may be changed next.
     """
-    said = {SIGNS} & ((job.given or {}).keys() | {one["field"] for one in job.detected.get("questions", ())})
+    said = {SIGNS} & ((job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())})
     is_shown = SIGNS in mapping and mapping[SIGNS] is job.mapping.get(SIGNS)
     return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not said else mapping
 
 
-def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _note_given(layout: Layout, found_out: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """With what the user said, as far as it could be understood."""
     if not layout.detected and not mapping:
         return layout.detected
@@ -88,7 +91,7 @@ def _note_given(layout: Layout, found_out: Examination, mapping: Mapping[str, An
 def _choose_layout(
     db: Unit,
     user_id: int,
-    found_out: Examination,
+    found_out: FileExamination,
     own: OwnAccounts,
     account_id: int | None,
     given: Mapping[str, Any],
@@ -103,7 +106,12 @@ def _choose_layout(
 
 
 def _choose_signs(
-    db: Unit, user_id: int, found_out: Examination, layout: Layout, earlier: ImportJob | None, account_id: int | None
+    db: Unit,
+    user_id: int,
+    found_out: FileExamination,
+    layout: Layout,
+    earlier: ImportJob | None,
+    account_id: int | None,
 ) -> Layout:
     is_answered = earlier is not None and earlier.account_id == account_id is not None
     if found_out.seems_spent and account_id and not is_answered and _is_card(db, user_id, account_id):
@@ -160,7 +168,7 @@ def _choose_account(
     own: OwnAccounts, account_id: int | None, told: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
     """The account that the file names, if the user has not chosen one."""
-    named = [own.find(one) for one in told]
+    named = [own.find(bank_account) for bank_account in told]
     if account_id and account_id in own.by_id:
         others = [one.name for one in named if one and one.id != account_id]
         sentence = f"The file says that it is of “{others[0]}”: its rows are booked there." if others else ""
@@ -170,7 +178,7 @@ def _choose_account(
         return (ids.pop() if len(ids) == 1 else None), []
     if names_accounts and not told:
         return None, []
-    unknown = [describe(one) for one, account in zip(told, named, strict=True) if not account]
+    unknown = [describe(bank_account) for bank_account, account in zip(told, named, strict=True) if not account]
     named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
     sentence = f"Choose the account that this file is of (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
@@ -184,9 +192,9 @@ def attach_file(
         filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
         title=None,
         notes=None,
-        place=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
+        target=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
     )
     file_id = attachments.add(db, user_id, draft, now)
-    upload = Upload(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
+    upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
     attachments.record_upload(db, user_id, file_id, upload, now)
     return file_id

@@ -90,7 +90,7 @@ def refuse_state(job: ImportJob, allowed: frozenset[ImportState], doing: str) ->
     if job.state in allowed:
         return
     if job.state == ImportState.UPLOADED:
-        missing = " ".join(one.message for one in job.findings if one.rejects) or "Upload its file first."
+        missing = " ".join(finding.message for finding in job.findings if finding.rejects) or "Upload its file first."
         raise Conflict(f"This import cannot be {doing} yet. {missing}")
     raise Conflict(f"This import cannot be {doing}: it is {_SAID[job.state]}.")
 

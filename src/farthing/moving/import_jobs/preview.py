@@ -13,10 +13,11 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..rows import own_accounts, plan
+from ..rows import own_accounts, plan, verdicts
 from ..rows.options import ImportCounts, ImportOptions
-from ..rows.plan import PlannedRow
+from ..rows.pairing import LinkOffer
 from ..rows.settle import SettledRow, Settler
+from ..rows.verdicts import Duplicate, New, PlannedRow, Rejected, Verdict
 from ..takeover import preview as takeover
 from ..takeover.first_books import ReadBooks
 from ..takeover.preview import BooksRow
@@ -25,19 +26,20 @@ from .model import ImportJob
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """A row with what would become of it, or why it is rejected. `bill_id`: the bill that it would pay.
+    """A row with what would become of it. `bill_id`: the bill that it would pay.
 
-    `booked` is a transaction of another program's books.
+    A row of a bank's file is `settled`, unless it is rejected; one of another program is a transaction of its `books`.
     """
 
     number: int
-    planned: PlannedRow | None = None
-    finding: Finding | None = None
+    verdict: Verdict
+    settled: SettledRow | None = None
+    offers: tuple[LinkOffer, ...] = ()
     bill_id: int | None = None
-    booked: BooksRow | None = None
+    books: BooksRow | None = None
 
 
-class Preview(Struct, frozen=True, kw_only=True):
+class RowsPreview(Struct, frozen=True, kw_only=True):
     rows: list[PreviewRow]
     total: int
     counts: ImportCounts
@@ -49,34 +51,39 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 def make(
     db: Unit, user_id: int, job: ImportJob, options: ImportOptions, file: ReadFile, *, offset: int, limit: int
-) -> Preview:
+) -> RowsPreview:
     if file.books:
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
-    items = list(Settler(own, job.account_id, currencies.all_coded(db)).settle(file.parts))
-    numbered = [one for one in items if isinstance(one, SettledRow) or one.rejects]
+    settler = Settler(account_id=job.account_id, own=own, currencies=currencies.all_coded(db))
+    items = list(settler.settle(file.parts))
+    numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
     settled = [one for one in numbered if isinstance(one, SettledRow)]
     shown = numbered[offset : offset + limit]
     first = sum(isinstance(one, SettledRow) for one in numbered[:offset])
     last = first + sum(isinstance(one, SettledRow) for one in shown)
     planned = plan.make(db, user_id, own, options, settled, composed=range(first, last)).rows
-    remarks = [one for one in items if isinstance(one, Finding) and not one.rejects]
+    remarks = [item for item in items if isinstance(item, Finding) and not item.rejects]
     if file.failure:
         remarks.append(Finding(message=file.failure, rejects=True))
-    return Preview(
+    return RowsPreview(
         rows=_rows(db, user_id, shown, planned[first:last]),
         total=len(numbered),
-        counts=plan.count(planned).plus(_rejected(len(numbered) - len(settled))),
+        counts=verdicts.count(planned).plus(_rejected(len(numbered) - len(settled))),
         remarks=tuple(remarks),
         is_whole=file.is_whole,
     )
 
 
-def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> Preview:
+def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> RowsPreview:
     rows = takeover.make(db, user_id, books)
-    wrong, known = sum(bool(one.problem) for one in rows), sum(one.is_known for one in rows)
-    return Preview(
-        rows=[PreviewRow(number=one.transaction.row or 0, booked=one) for one in rows[offset : offset + limit]],
+    wrong = sum(isinstance(row.verdict, Rejected) for row in rows)
+    known = sum(isinstance(row.verdict, Duplicate) for row in rows)
+    return RowsPreview(
+        rows=[
+            PreviewRow(number=row.transaction.row or 0, verdict=row.verdict, books=row)
+            for row in rows[offset : offset + limit]
+        ],
         total=len(rows),
         counts=ImportCounts(read=len(rows), new=len(rows) - known - wrong, duplicate=known, rejected=wrong),
         remarks=books.findings,
@@ -94,27 +101,30 @@ def _rows(
 ) -> list[PreviewRow]:
     paid = _find_bills(db, user_id, planned)
     of_row = iter(zip(planned, paid, strict=True))
-    found = []
-    for one in shown:
-        if isinstance(one, Finding):
-            found.append(PreviewRow(number=one.row or 0, finding=one))
+    rows = []
+    for item in shown:
+        if isinstance(item, Finding):
+            rows.append(PreviewRow(number=item.row or 0, verdict=Rejected(why=item.message, field=item.field)))
         else:
             row, bill_id = next(of_row)
-            found.append(PreviewRow(number=one.row.row, planned=row, bill_id=bill_id))
-    return found
+            rows.append(
+                PreviewRow(number=item.row.row, verdict=row.verdict, settled=item, offers=row.offers, bill_id=bill_id)
+            )
+    return rows
 
 
 def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[int | None]:
     """The bill that each would pay; one query."""
-    found = [_candidate(one.drafts[0]) if one.drafts else None for one in planned]
+    drafts = [row.verdict.drafts[0] if isinstance(row.verdict, New) and row.verdict.drafts else None for row in planned]
+    found = [_candidate(draft) if draft else None for draft in drafts]
     paying = [one for one in found if one and one.type == Type.WITHDRAWAL]
     if not paying:
         return [None] * len(planned)
     units = [units for one in paying for units in one.units.values()]
     criteria = bills.find_candidates(db, user_id, {key for one in paying for key in one.units}, units, None)
     return [
-        row.drafts[0].bill_id or matching.find_paid_bill(criteria, one) if one else None
-        for row, one in zip(planned, found, strict=True)
+        draft.bill_id or matching.find_paid_bill(criteria, candidate) if draft and candidate else None
+        for draft, candidate in zip(drafts, found, strict=True)
     ]
 
 

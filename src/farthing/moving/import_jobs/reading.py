@@ -45,13 +45,17 @@ _PROGRAMS = {
 }
 PROGRAMS = tuple(_PROGRAMS)
 # Exported by another Farthing.
-_OWN = {OWN_ARCHIVE: "farthing.moving.programs.farthing_archive"}
+_OWN = {OWN_ARCHIVE: "farthing.moving.archive.manifest"}
 FORMATS = (*_READERS, *PROGRAMS, *_OWN)
 
 
 class NamedFile(Struct, frozen=True):
     name: str
     file: BinaryIO
+
+
+def name_files(names: Sequence[str], files: Sequence[BinaryIO]) -> list[NamedFile]:
+    return [NamedFile(name=name, file=file) for name, file in zip(names, files, strict=True)]
 
 
 def detect_format(files: Sequence[NamedFile]) -> str | None:
@@ -74,11 +78,11 @@ def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection"
 
 def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[StatementPart | FileStart]:
     """All files, one after the other."""
-    for number, one in enumerate(files):
+    for number, file in enumerate(files):
         if len(files) > 1:
-            yield FileStart(one.name)
-        one.file.seek(0)
-        yield from read_file(job.format or "", one.file, _fit_mapping(job, files[0], one) if number else job.mapping)
+            yield FileStart(file.name)
+        file.file.seek(0)
+        yield from read_file(job.format or "", file.file, _fit_mapping(job, files[0], file) if number else job.mapping)
 
 
 def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
@@ -147,8 +151,7 @@ class RunQuestion(Struct, frozen=True, kw_only=True):
 
 def yield_statements(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[StatementPart | FileStart]:
     """In a process of its own, as `yield_books` does."""
-    named = [NamedFile(name=name, file=file) for name, file in zip(question.names, files, strict=True)]
-    yield from read_statements(question.job, named)
+    yield from read_statements(question.job, name_files(question.names, files))
 
 
 def yield_books(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[SourceBooks | SourceTransaction]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..findings import Finding
 from ..formats.text import FALLBACK
-from .examine import Examination
+from .examine import FileExamination
 from .model import ImportJob
 
 SIGNS = "invert"
@@ -29,7 +29,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 def recall(
-    found_out: Examination,
+    found_out: FileExamination,
     mapping: Mapping[str, Any],
     given: Mapping[str, Any],
     earlier: ImportJob | None,
@@ -51,20 +51,23 @@ def recall(
     proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in given}
     return Layout(
         mapping={**mapping, **proposed},
-        detected={**found_out.detected, "questions": [_put_first(one, proposed) for one in _questions(found_out)]},
+        detected={
+            **found_out.detected,
+            "questions": [_put_first(question, proposed) for question in _questions(found_out)],
+        },
         remark=_remark("columns", given, earlier),
     )
 
 
 def _recall_own(
-    found_out: Examination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
+    found_out: FileExamination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
 ) -> Layout:
     """The signs only if the amounts came from the same columns."""
     taken = {**_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)}
     answers = {name: value for name, value in taken.items() if name not in given}
     if "columns" in given and _money(earlier.mapping) != _money(mapping):
         answers.pop(SIGNS, None)
-    questions = [one for one in _questions(found_out) if one["field"] not in answers]
+    questions = [question for question in _questions(found_out) if question["field"] not in answers]
     return Layout(
         mapping={**mapping, **answers},
         detected={**found_out.detected, "questions": questions},
@@ -87,7 +90,7 @@ def turn_signs(layout: Layout) -> Layout:
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
     asked = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
-    others = [one for one in layout.detected["questions"] if one["field"] != SIGNS]
+    others = [question for question in layout.detected["questions"] if question["field"] != SIGNS]
     return replace(
         layout,
         mapping={**layout.mapping, SIGNS: True},
@@ -95,13 +98,17 @@ def turn_signs(layout: Layout) -> Layout:
     )
 
 
-def _questions(found_out: Examination) -> list[dict[str, Any]]:
+def _questions(found_out: FileExamination) -> list[dict[str, Any]]:
     return list(found_out.detected.get("questions", ()))
 
 
-def _take_answers(earlier: ImportJob, found_out: Examination) -> dict[str, Any]:
+def _take_answers(earlier: ImportJob, found_out: FileExamination) -> dict[str, Any]:
     """Of what this file leaves open, as far as the answer is possible here; how it is written, it says itself."""
-    asked = [one["field"] for one in _questions(found_out) if _as_choice(earlier, one["field"]) in one["choices"]]
+    asked = [
+        question["field"]
+        for question in _questions(found_out)
+        if _as_choice(earlier, question["field"]) in question["choices"]
+    ]
     answers = _take(earlier, *asked, *(("thousands",) if "decimal" in asked else ()))
     encoding = str(earlier.mapping["encoding"])
     if found_out.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):

@@ -2,12 +2,20 @@
 
 import pickle
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
 
+from msgspec import Struct
+
+from farthing.books.attachments import store as attachments
 from farthing.kernel.apart.reader import Exhausted, Reader, ReadingLimits
+from farthing.storage.blobs import Blobs
+from farthing.storage.unit import Unit
 
 from ..findings import Unreadable
+from ..import_jobs.model import ImportJob
+from ..import_jobs.reading import NamedFile, RunQuestion
 
 # For each pass through the files.
 LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
@@ -19,32 +27,67 @@ _SPOOLED_BYTES_MAX = 2**30
 _LENGTH_BYTES = 8
 
 
-class Readers:
+class Readers(Struct, kw_only=True):
     """The processes that imports use, one each; some stay for the next one."""
 
-    def __init__(self) -> None:
-        self._idle: list[Reader] = []
+    blobs: Blobs
+    idle: list[Reader] = []
 
-    def begin(self, function: str, question: object, files: Sequence[BinaryIO]) -> "ForeignParts":
-        reader = self._idle.pop() if self._idle else Reader(LIMITS)
-        parts = ForeignParts(self, reader)
-        try:
-            reader.begin(function, question, files)
-        except Exhausted as error:
-            parts.close()
-            raise Unreadable(TOO_MUCH) from error
-        return parts
+    def begin(
+        self,
+        db: Unit,
+        user_id: int,
+        import_job: ImportJob,
+        function: str,
+        *,
+        currency: str = "",
+        question: object = None,
+    ) -> "ForeignParts":
+        """Has the function read the files of an import; by default it is asked for what a run needs.
+
+        Raises Unreadable if a file was deleted.
+        """
+        with ExitStack() as opened:
+            files = open_files(db, self.blobs, user_id, import_job, opened)
+            names = tuple(named.name for named in files)
+            asked = question or RunQuestion(job=import_job, names=names, currency=currency)
+            reader = self.idle.pop() if self.idle else Reader(LIMITS)
+            parts = ForeignParts(self, reader)
+            try:
+                reader.begin(function, asked, [named.file for named in files])
+            except Exhausted as error:
+                parts.close()
+                raise Unreadable(TOO_MUCH) from error
+            return parts
 
     def give_back(self, reader: Reader) -> None:
-        if len(self._idle) < _IDLE_MAX:
-            self._idle.append(reader)
+        if len(self.idle) < _IDLE_MAX:
+            self.idle.append(reader)
         else:
             reader.close()
 
     def close(self) -> None:
-        for reader in self._idle:
+        for reader in self.idle:
             reader.close()
-        self._idle.clear()
+        self.idle.clear()
+
+
+def open_files(db: Unit, blobs: Blobs, user_id: int, import_job: ImportJob, opened: ExitStack) -> list[NamedFile]:
+    """Raises Unreadable if one was deleted."""
+    files = []
+    for file_id in import_job.file_ids:
+        attachment = attachments.get(db, user_id, file_id)
+        if attachment is None or attachment.upload is None:
+            raise Unreadable("The file of this import was deleted. Upload it again.")
+        file = opened.enter_context(blobs.open(user_id, attachment.upload.sha256))
+        files.append(NamedFile(name=attachment.filename, file=file))
+    return files
+
+
+def list_hashes(db: Unit, user_id: int, import_job: ImportJob) -> list[dict[str, str]]:
+    """What the report says about the files that it is of."""
+    files = [attachments.get(db, user_id, file_id) for file_id in import_job.file_ids]
+    return [{"filename": file.filename, "sha256": file.upload.sha256} for file in files if file and file.upload]
 
 
 class ForeignParts:

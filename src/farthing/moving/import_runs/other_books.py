@@ -19,26 +19,23 @@ from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.kernel.clock import today_in
 from farthing.ledger.entry import Entry
-from farthing.storage.blobs import Blobs
 from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
 from ..import_jobs.model import ImportJob, add_findings
 from ..import_jobs.queueing import Phase
-from ..import_jobs.reading import RunQuestion
-from ..rows import memory, objects
-from ..rows.memory import RowMemory
+from ..rows import imported_rows, objects
+from ..rows.imported_rows import ImportedRowDraft
 from ..rows.options import ImportCounts
 from ..source_books import SourceBooks, SourceTransaction
 from ..takeover import attachments, entries, plans, targets
 from ..takeover import objects as making
 from ..takeover.fitting import Unfitting
-from ..takeover.objects import Task, Workshop
+from ..takeover.objects import ObjectTask, TakeoverContext
 from ..takeover.proof import prove
-from .files import open_files
-from .foreign import ForeignParts, Readers, Spool
-from .step import ImportStep, Pace
+from .foreign import ForeignParts, Spool, open_files
+from .runner import ImportStep, Tools
 
 _ORDER = (
     Phase.CHECKING, Phase.MAKING, Phase.BOOKING, Phase.PLANNING, Phase.SAVING, Phase.ATTACHING, Phase.PROVING,
@@ -59,7 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
     rejected: int = 0
     transactions: Sequence[SourceTransaction] = ()
     is_last: bool = True
-    files: Sequence[attachments.StoredContent] = ()
+    files: Sequence[attachments.StoredAttachment] = ()
     report: dict[str, Any] | None = None
 
 
@@ -92,16 +89,16 @@ class _Reading(Struct, kw_only=True):
         """Everything that is known to go wrong is found before anything is made."""
         if self.books is None:
             self.books = replace(some.pop(0), transactions=self.spool)
-            self.accounts = frozenset(one.key for one in self.books.accounts)
+            self.accounts = frozenset(account.key for account in self.books.accounts)
             self._remark(self.books.findings)
         self.spool.add(some)
         self.total += len(some)
-        problems = ((one, entries.find_problem(one, self.accounts)) for one in some)
+        problems = ((transaction, entries.find_problem(transaction, self.accounts)) for transaction in some)
         self._remark(tuple(Finding(row=one.row, message=why, rejects=True) for one, why in problems if why))
 
     def _remark(self, findings: tuple[Finding, ...]) -> None:
         self.findings = add_findings(self.findings, findings)
-        self.rejected += sum(one.rejects for one in findings)
+        self.rejected += sum(finding.rejects for finding in findings)
 
     def take(self, place: int, most: int) -> list[SourceTransaction]:
         if self.place != place:
@@ -118,18 +115,14 @@ class _Reading(Struct, kw_only=True):
         self.opened.close()
 
 
-class BooksRunner:
+class BooksRunner(Struct, kw_only=True):
     """Keeps what was read from one part to the next; after a restart it is read again."""
 
-    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace) -> None:
-        self._blobs = blobs
-        self._readers = readers
-        self._pace = pace
-        # By job.
-        self._readings: dict[int, _Reading] = {}
+    tools: Tools
+    reading: _Reading | None = None
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart | Waiting:
-        reading = self._readings.get(job.id) or self._open(db, job, import_job)
+        reading = self.reading = self.reading or self._open(db, job, import_job)
         books, place = reading.read_on(), int(job.data["place"])
         if books is None:
             return Waiting()
@@ -137,13 +130,13 @@ class BooksRunner:
             case Phase.CHECKING:
                 return BooksPart(books=books, total=reading.total, findings=reading.findings, rejected=reading.rejected)
             case Phase.BOOKING:
-                most = self._pace.rows
+                most = self.tools.pace.rows
                 some = reading.take(place, most)
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 wanted = books.attachments[place : place + _ATTACHED_AT_ONCE]
                 files = reading.files = reading.files or self._open_files(db, job, import_job, reading.opened)
-                stored = attachments.store_contents(self._blobs, job.user_id, books.program, files, wanted)
+                stored = attachments.store_contents(self.tools.blobs, job.user_id, books.program, files, wanted)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
                 return BooksPart(books=books, report=_report(db, job, books))
@@ -169,22 +162,18 @@ class BooksRunner:
             case _:
                 return ImportStep(data=job.data, is_done=True, report=part.report)
 
-    def leave(self, job_id: int) -> None:
-        if reading := self._readings.pop(job_id, None):
-            reading.close()
+    def close(self) -> None:
+        if self.reading:
+            self.reading.close()
 
     def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Reading:
-        currency = preferences.values(db, job.user_id, [CURRENCY])[CURRENCY]
-        with ExitStack() as opened:
-            files = self._open_files(db, job, import_job, opened)
-            question = RunQuestion(job=import_job, names=tuple(files), currency=str(currency))
-            source = self._readers.begin(_YIELD_BOOKS, question, list(files.values()))
-        reading = self._readings[job.id] = _Reading(source=source, spool=Spool())
-        return reading
+        currency = str(preferences.values(db, job.user_id, [CURRENCY])[CURRENCY])
+        source = self.tools.readers.begin(db, job.user_id, import_job, _YIELD_BOOKS, currency=currency)
+        return _Reading(source=source, spool=Spool())
 
     def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
         """The process that reads them moves the place at which they are read, so others open them anew."""
-        return {one.name: one.file for one in open_files(db, self._blobs, job.user_id, import_job, opened)}
+        return {file.name: file.file for file in open_files(db, self.tools.blobs, job.user_id, import_job, opened)}
 
 
 def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,12 +197,10 @@ def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
     )
 
 
-def _workshop(db: Unit, job: Job, now: str) -> Workshop:
+def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
     coded = targets.load_currencies(db, job.user_id, job.subject_id)
     chosen = preferences.values(db, job.user_id, [CURRENCY, "timezone"])
-    kinds = ("currencies", "accounts", "budgets", "bills", "piggy_banks", "rule_groups", "categories", "tags",
-        "budget_limits", "available_budgets", "rules", "recurrences")  # fmt: skip
-    return Workshop(
+    return TakeoverContext(
         db=db,
         user_id=job.user_id,
         job_id=job.subject_id,
@@ -222,28 +209,30 @@ def _workshop(db: Unit, job: Job, now: str) -> Workshop:
         currencies=coded,
         may_make_currencies=bool(job.data.get("has_full_access")),
         default_currency=coded[str(chosen[CURRENCY])],
-        made={kind: objects.load_keyed(db, job.user_id, job.subject_id, kind) for kind in kinds},
+        made=objects.load_by_kind(db, job.user_id, job.subject_id),
     )
 
 
-def _make(db: Unit, job: Job, tasks: Sequence[Task], makers: Mapping[str, making.Maker], now: str) -> ImportStep:
+def _make(
+    db: Unit, job: Job, tasks: Sequence[ObjectTask], makers: Mapping[str, making.ObjectMaker], now: str
+) -> ImportStep:
     place = int(job.data["place"])
-    workshop = _workshop(db, job, now)
-    making.make(workshop, tasks[place : place + _MADE_AT_ONCE], makers)
-    return ImportStep(data=_advance(job.data, _MADE_AT_ONCE, len(tasks)), findings=tuple(workshop.findings))
+    context = _make_context(db, job, now)
+    making.make(context, tasks[place : place + _MADE_AT_ONCE], makers)
+    return ImportStep(data=_advance(job.data, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
 
 
 def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) -> ImportStep:
     target = targets.load(db, job.user_id, job.subject_id, part.books)
-    keys = {one.key: targets.key_of(part.books.program, one.key) for one in part.transactions}
-    known = memory.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
-    new = [one for one in part.transactions if keys[one.key] not in known]
+    keys = {transaction.key: targets.key_of(part.books.program, transaction.key) for transaction in part.transactions}
+    known = imported_rows.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
+    new = [transaction for transaction in part.transactions if keys[transaction.key] not in known]
     targets.make_helpers(db, job.user_id, new, target, now)
     composed, findings = _compose(new, target)
     booked = [entry for _, some in composed for entry in some]
     entry_ids = iter(record.record_all(db, job.user_id, booked, now, amount_field="amount") if booked else ())
     rows = [
-        RowMemory(
+        ImportedRowDraft(
             account_id=targets.NO_ACCOUNT,
             row=one.row or 0,
             on=one.on,
@@ -254,7 +243,7 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
         for one, some in composed
         for _ in some
     ]
-    memory.add(db, job.user_id, job.subject_id, rows)
+    imported_rows.add(db, job.user_id, job.subject_id, rows)
     rejected = len(new) - len(composed)
     counts = ImportCounts(
         read=len(part.transactions),
@@ -273,17 +262,17 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
 
 
 def _compose(
-    new: Sequence[SourceTransaction], target: entries.Target
+    new: Sequence[SourceTransaction], target: entries.TakeoverTarget
 ) -> tuple[list[tuple[SourceTransaction, list[Entry]]], list[Finding]]:
     composed, findings = [], []
-    for one in new:
+    for transaction in new:
         try:
-            made = entries.compose(one, target)
+            made = entries.compose(transaction, target)
         except Unfitting as error:
-            sentence = f"“{one.description[:80]}” of {one.on} cannot be booked: {error}"
-            findings.append(Finding(row=one.row, message=sentence, rejects=True))
+            sentence = f"“{transaction.description[:80]}” of {transaction.on} cannot be booked: {error}"
+            findings.append(Finding(row=transaction.row, message=sentence, rejects=True))
         else:
-            composed.append((one, made.entries))
+            composed.append((transaction, made.entries))
             findings += made.findings
     return composed, findings
 

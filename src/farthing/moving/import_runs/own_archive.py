@@ -12,33 +12,25 @@ from time import monotonic, perf_counter
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import record
-from farthing.care.changes import store as changes
-from farthing.care.changes import undo as undoing
-from farthing.kernel.errors import Conflict
-from farthing.storage.blobs import Blobs, Content
+from farthing.storage.blobs import Content
 from farthing.storage.queue import Job, Waiting
 from farthing.storage.unit import Unit
 
-from ..archive import bringing
-from ..archive.bringing import Bringing
+from ..archive import loading
+from ..archive.loading import ArchiveLoader
 from ..archive.reading import open_archive
 from ..import_jobs.model import ImportJob
-from ..rows import memory
 from ..rows.options import ImportCounts
-from .files import open_files
-from .foreign import ForeignParts, Readers
-from .step import ImportStep, Pace
+from . import archive_undo
+from .foreign import ForeignParts, open_files
+from .runner import ImportStep, Tools
 
-# In the data of a job that takes back what it stored: nobody had changed that when it began.
-REWINDING = "is_rewinding"
-_TAKEN_BACK_AT_ONCE = 50
 _CHECK = "farthing.moving.archive.reading:check_file"
 # So long contents are stored at once.
 _STORING_S = 0.25
 
 
-class ArchivePart(Struct, frozen=True):
+class ArchiveProgress(Struct, frozen=True):
     """What is to be done next: undo what a dead worker stored, go on storing, or end."""
 
     is_lost: bool = False
@@ -54,7 +46,7 @@ class _Session(Struct, kw_only=True):
     check: ForeignParts
     files: ExitStack = field(default_factory=ExitStack)
     contents: Iterator[None] = iter(())
-    bringing: Bringing | None = None
+    loader: ArchiveLoader | None = None
     place: int = 0
     steps: Iterator[None] | None = None
     is_stored: bool = False
@@ -77,70 +69,65 @@ class _Session(Struct, kw_only=True):
         self.files.close()
 
 
-class ArchiveRunner:
-    def __init__(self, blobs: Blobs, readers: Readers, pace: Pace) -> None:
-        self._blobs = blobs
-        self._readers = readers
-        self._pace = pace
-        # By job.
-        self._sessions: dict[int, _Session] = {}
+class ArchiveRunner(Struct, kw_only=True):
+    tools: Tools
+    session: _Session | None = None
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchivePart | Waiting:
+    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchiveProgress | Waiting:
         """Raises Unreadable, Conflict or OverQuota."""
         place = int(job.data["place"])
-        session = self._sessions.get(job.id)
+        session = self.session
         if session is None or session.place != place:
-            self.leave(job.id)
+            self.close()
             if place:
-                return ArchivePart(is_lost=True)
-            session = self._sessions[job.id] = _Session(check=self._begin_check(db, job, import_job))
+                return ArchiveProgress(is_lost=True)
+            session = self.session = _Session(check=self._begin_check(db, job, import_job))
         if not session.is_checked():
             return Waiting()
-        if session.bringing is None:
+        if session.loader is None:
             self._open(db, job, import_job, session)
         if not session.has_contents():
             return Waiting()
         if session.is_stored:
-            bringing.refuse_contradictions(db, job.user_id)
-        return ArchivePart(is_stored=session.is_stored)
+            loading.refuse_contradictions(db, job.user_id)
+        return ArchiveProgress(is_stored=session.is_stored)
 
     def _begin_check(self, db: Unit, job: Job, import_job: ImportJob) -> ForeignParts:
-        question = bringing.ask_check(db, job.user_id)
-        with ExitStack() as opened:
-            files = open_files(db, self._blobs, job.user_id, import_job, opened)
-            return self._readers.begin(_CHECK, question, [one.file for one in files[:1]])
+        question = loading.ask_check(db, job.user_id)
+        return self.tools.readers.begin(db, job.user_id, import_job, _CHECK, question=question)
 
     def _open(self, db: Unit, job: Job, import_job: ImportJob, session: _Session) -> None:
         """Anew, because the process that checked it has moved the place at which the file is read."""
-        archive = open_archive(open_files(db, self._blobs, job.user_id, import_job, session.files)[0].file)
-        bringing.refuse_too_large(db, job.user_id, archive)
+        archive = open_archive(open_files(db, self.tools.blobs, job.user_id, import_job, session.files)[0].file)
+        loading.refuse_too_large(db, job.user_id, archive)
         stored: dict[str, Content] = {}
-        session.contents = bringing.store_contents(self._blobs, job.user_id, archive, stored)
-        session.bringing = Bringing(job.user_id, archive, stored, _say_nothing)
+        session.contents = loading.store_contents(self.tools.blobs, job.user_id, archive, stored)
+        session.loader = ArchiveLoader(job.user_id, archive, stored)
 
-    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchivePart, now: str) -> ImportStep:
+    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchiveProgress, now: str) -> ImportStep:
         """Raises Unreadable, Conflict or OverQuota."""
         assert db.author is not None, "a write takes its user first"
         if part.is_lost:
-            rest = {REWINDING: True} if take_back_some(db, job) else {"place": 0, "revision": None, REWINDING: False}
-            return ImportStep(data={**job.data, **rest}, counts=ImportCounts())
-        session = self._sessions[job.id]
-        assert session.bringing is not None, "opened when it was looked at"
+            begun_anew = {**job.data, "place": 0, "revision": None, archive_undo.REWINDING: False}
+            return ImportStep(data=archive_undo.take_back_some(db, job) or begun_anew, counts=ImportCounts())
+        session = self.session
+        assert session is not None, "opened when it was looked at"
+        assert session.loader is not None, "checked by then"
         revision = int(job.data.get("revision") or db.author.revision)
         if part.is_stored:
-            return _finish(job, session.bringing.counts, revision)
+            return _finish(job, session.loader.counts, revision)
         db.author = replace(db.author, revision=revision)
-        self._store_some(db, session, session.bringing, now)
-        done = session.bringing.counts.get("transactions", 0)
+        self._store_some(db, session, session.loader, now)
+        done = session.loader.counts.get("transactions", 0)
         return ImportStep(
             data={**job.data, "place": session.place, "revision": revision},
             counts=ImportCounts(read=done, new=done),
         )
 
-    def _store_some(self, db: Unit, session: _Session, bringing: Bringing, now: str) -> None:
-        bringing.db = db
-        session.steps = session.steps or bringing.steps(now)
-        until = perf_counter() + self._pace.held_s
+    def _store_some(self, db: Unit, session: _Session, loader: ArchiveLoader, now: str) -> None:
+        loader.db = db
+        session.steps = session.steps or loader.steps(now)
+        until = perf_counter() + self.tools.pace.held_s
         for _ in session.steps:
             if perf_counter() >= until:
                 break
@@ -148,9 +135,10 @@ class ArchiveRunner:
             session.is_stored = True
         session.place += 1
 
-    def leave(self, job_id: int) -> None:
-        if session := self._sessions.pop(job_id, None):
-            session.close()
+    def close(self) -> None:
+        if self.session:
+            self.session.close()
+        self.session = None
 
 
 def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:
@@ -166,71 +154,3 @@ def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:
             "revision": revision,
         },
     )
-
-
-def take_back_some(db: Unit, job: Job) -> bool:
-    """Of a run that failed, or whose worker died: its last transactions, and whether there is more to take back.
-
-    When no transaction is left, the rest is undone. Raises Conflict if somebody has changed it meanwhile.
-    """
-    revision = int(job.data.get("revision") or 0)
-    found = changes.list_of_revision(db, job.user_id, revision) if revision else []
-    if not found or found[0].undone_by is not None:
-        return False
-    if not job.data.get(REWINDING):
-        undoing.refuse_touched(db, job.user_id, found[0])
-    entry_ids = _last_entries(db, job.user_id, revision)
-    if not entry_ids:
-        undoing.undo(db, job.user_id, found[0])
-        return False
-    _rewind(db, job.user_id, revision, entry_ids)
-    return True
-
-
-def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
-    rows = db.all(
-        """
-        SELECT object_id FROM changes
-        WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND action = 'created'
-        ORDER BY id DESC LIMIT :most
-        """,
-        user_id=user_id,
-        revision=revision,
-        most=_TAKEN_BACK_AT_ONCE,
-    )
-    return sorted(entry_id for (entry_id,) in rows)
-
-
-def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
-    """Erases them, and leaves the log of the change as if they had never been in it: the rest of it can be undone."""
-    assert db.author is not None, "a write takes its user first"
-    db.author = replace(db.author, revision=revision)
-    last = db.value(
-        "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision",
-        user_id=user_id,
-        revision=revision,
-    )
-    record.erase(db, user_id, memory.still_there(db, user_id, entry_ids))
-    db.run(
-        """
-        DELETE FROM changes WHERE user_id = :user_id AND revision = :revision
-            AND (id > :last OR kind = 'entries' AND object_id IN :ids)
-        """,
-        user_id=user_id,
-        revision=revision,
-        last=last,
-        ids=entry_ids,
-    )
-
-
-def take_back(db: Unit, user_id: int, job: ImportJob) -> None:
-    """All of it was one change, which is undone; refused if something was changed since."""
-    revision = (job.report or {}).get("revision")
-    found = changes.list_of_revision(db, user_id, int(revision)) if revision else []
-    if not found:
-        raise Conflict("It can no longer be undone: the log of changes does not reach back so far.")
-    undoing.undo(db, user_id, found[0])
-
-
-def _say_nothing(_step: str) -> None:
-    pass

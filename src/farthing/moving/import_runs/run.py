@@ -24,23 +24,16 @@ from ..import_jobs import store
 from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
 from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
-from . import own_archive, undo
-from .files import list_hashes
-from .foreign import Readers
-from .other_books import BooksRunner
-from .own_archive import ArchiveRunner
-from .statements import StatementRunner
-from .step import HELD_S, ImportStep, Pace
+from . import undo
+from .foreign import Readers, list_hashes
+from .runner import HELD_S, ImportPace, ImportStep, Runner, Tools
 
 _LOG = logging.getLogger("farthing.imports")
 _YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
-_TAKEN_BACK_AT_ONCE = 50
 _GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was imported."
 
-PartRunner = StatementRunner | BooksRunner | ArchiveRunner
 
-
-class Found(Struct, frozen=True, kw_only=True):
+class NextPart(Struct, frozen=True, kw_only=True):
     """What was read for the next unit of work: a part, for the runner that read it, or why there is none."""
 
     import_job: ImportJob | None
@@ -49,34 +42,31 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class ImportRunner:
-    """One for all imports; the format of each says which runner it has."""
+    """Runs all imports; each has a runner of its own, which its format decides."""
 
     def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
         """`function` reads files of banks, in a process of its own."""
-        self._pace = Pace(held_s=held_s)
-        self._readers = Readers()
-        self._statements = StatementRunner(blobs, self._readers, self._pace, function=function)
-        self._books = BooksRunner(blobs, self._readers, self._pace)
-        self._archive = ArchiveRunner(blobs, self._readers, self._pace)
-        # The jobs that have files open.
-        self._job_ids: set[int] = set()
+        self._tools = Tools(
+            blobs=blobs, readers=Readers(blobs=blobs), pace=ImportPace(held_s=held_s), read_statements=function
+        )
+        # By job.
+        self._runners: dict[int, Runner] = {}
 
-    def look(self, db: Unit, job: Job, _now: str) -> Found | Waiting:
-        self._job_ids.add(job.id)
+    def look(self, db: Unit, job: Job, _now: str) -> NextPart | Waiting:
         with self._leaving_on_failure(job):
             import_job = store.get(db, job.user_id, job.subject_id)
             if import_job is None or import_job.state != ImportState.RUNNING or _is_taken_back(job):
-                return Found(import_job=import_job)
+                return NextPart(import_job=import_job)
             return self._read_part(db, job, import_job)
 
-    def write(self, db: Unit, job: Job, found: Found, now: str) -> JobProgress:
+    def write(self, db: Unit, job: Job, next_part: NextPart, now: str) -> JobProgress:
         with self._leaving_on_failure(job):
-            import_job = found.import_job
+            import_job = next_part.import_job
             if import_job is None or import_job.state != ImportState.RUNNING:
                 return self._end(job)
             if _is_taken_back(job):
                 return self._take_back(db, job, import_job, now)
-            step = self._write_part(db, job, import_job, found, now)
+            step = self._write_part(db, job, import_job, next_part, now)
             return self._go_on(db, job, import_job, step, now)
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
@@ -93,16 +83,14 @@ class ImportRunner:
 
     def leave(self, job: Job) -> None:
         """Closes what was open for it."""
-        self._job_ids.discard(job.id)
-        for runner in (self._statements, self._books, self._archive):
-            runner.leave(job.id)
+        if runner := self._runners.pop(job.id, None):
+            runner.close()
 
     def close(self) -> None:
-        for job_id in self._job_ids:
-            for runner in (self._statements, self._books, self._archive):
-                runner.leave(job_id)
-        self._job_ids.clear()
-        self._readers.close()
+        for runner in self._runners.values():
+            runner.close()
+        self._runners.clear()
+        self._tools.readers.close()
 
     @contextmanager
     def _leaving_on_failure(self, job: Job) -> Iterator[None]:
@@ -112,35 +100,35 @@ class ImportRunner:
             self.leave(job)
             raise
 
-    def _choose(self, import_job: ImportJob) -> PartRunner:
-        if import_job.format in PROGRAMS:
-            return self._books
-        return self._archive if import_job.format == OWN_ARCHIVE else self._statements
+    def _choose(self, job: Job, import_job: ImportJob) -> Runner:
+        if job.id not in self._runners:
+            self._runners[job.id] = _open_runner(import_job.format or "", self._tools)
+        return self._runners[job.id]
 
-    def _read_part(self, db: Unit, job: Job, import_job: ImportJob) -> Found | Waiting:
+    def _read_part(self, db: Unit, job: Job, import_job: ImportJob) -> NextPart | Waiting:
         try:
-            part = self._choose(import_job).look(db, job, import_job)
+            part = self._choose(job, import_job).look(db, job, import_job)
         except (Unreadable, Lost, Conflict, OverQuota) as error:
-            return Found(import_job=import_job, failure=str(error))
+            return NextPart(import_job=import_job, failure=str(error))
         except (FarthingError, OSError):
             raise  # the database or the disk: it is tried again
         except Exception:
             _LOG.exception("import job %d of user %d cannot be read", import_job.id, job.user_id)
-            return Found(import_job=import_job, failure=_GIVEN_UP)
-        return part if isinstance(part, Waiting) else Found(import_job=import_job, part=part)
+            return NextPart(import_job=import_job, failure=_GIVEN_UP)
+        return part if isinstance(part, Waiting) else NextPart(import_job=import_job, part=part)
 
-    def _write_part(self, db: Unit, job: Job, import_job: ImportJob, found: Found, now: str) -> ImportStep:
-        if found.failure is not None:
-            return _refuse(job, found.failure)
+    def _write_part(self, db: Unit, job: Job, import_job: ImportJob, next_part: NextPart, now: str) -> ImportStep:
+        if next_part.failure is not None:
+            return _refuse(job, next_part.failure)
         started = perf_counter()
         try:
             with db.savepoint():
-                step = self._choose(import_job).write(db, job, import_job, found.part, now)
+                step = self._choose(job, import_job).write(db, job, import_job, next_part.part, now)
         except Invalid as refusal:
             return _refuse(job, refusal.sentences)
         except (Unreadable, Conflict, OverQuota) as error:
             return _refuse(job, str(error))
-        self._pace.adapt(step.booked, perf_counter() - started)
+        self._tools.pace.adapt(step.booked, perf_counter() - started)
         return step
 
     def _go_on(self, db: Unit, job: Job, import_job: ImportJob, step: ImportStep, now: str) -> JobProgress:
@@ -161,14 +149,12 @@ class ImportRunner:
         """The last transactions first. The counts stay: they say what was read."""
         try:
             with db.savepoint():
-                has_more = own_archive.take_back_some(db, job)
-            if has_more:
-                return JobProgress(data={**job.data, own_archive.REWINDING: True}, more=True)
+                left = undo.take_back_some(db, job, import_job)
+            if left:
+                return JobProgress(data=left, more=True)
         except Conflict as error:
             findings = add_findings(import_job.findings, (Finding(message=str(error)),))
             store.set_findings(db, job.user_id, import_job.id, findings, now)
-        if undo.take_back_some(db, job.user_id, import_job.id, _TAKEN_BACK_AT_ONCE):
-            return JobProgress(data=job.data, more=True)
         undo.take_back(db, job.user_id, import_job.id, now)
         store.finish(db, job.user_id, import_job.id, ImportState.FAILED, now)
         return self._end(job)
@@ -176,6 +162,21 @@ class ImportRunner:
     def _end(self, job: Job) -> JobProgress:
         self.leave(job)
         return JobProgress(data=job.data, more=False)
+
+
+def _open_runner(format_: str, tools: Tools) -> Runner:
+    """Loads only what this kind of import needs."""
+    if format_ in PROGRAMS:
+        from .other_books import BooksRunner
+
+        return BooksRunner(tools=tools)
+    if format_ == OWN_ARCHIVE:
+        from .own_archive import ArchiveRunner
+
+        return ArchiveRunner(tools=tools)
+    from .bank_rows import BankRowsRunner
+
+    return BankRowsRunner(tools=tools)
 
 
 def _is_taken_back(job: Job) -> bool:

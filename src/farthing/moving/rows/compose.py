@@ -26,7 +26,7 @@ from farthing.kernel.text import NO_DESCRIPTION, fold
 from farthing.ledger.entry import NO_DATES, OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
 
-from ..statements import StatementRow, StatementSplit
+from ..statements import BankAccount, StatementRow, StatementSplit
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
 
@@ -36,31 +36,33 @@ _VALUE_DATE = OTHER_DATES.index("interest")
 def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
     """Everything that the drafts of these rows may refer to."""
     rows = list(rows)
-    splits = [split for one in rows for split in one.row.splits]
-    categories = {one.row.category for one in rows} | {split.category for split in splits}
-    tags = {tag for one in rows for tag in one.row.tags} | {tag for split in splits for tag in split.tags}
+    splits = [split for row in rows for split in row.row.splits]
+    categories = {row.row.category for row in rows} | {split.category for split in splits}
+    tags = {tag for row in rows for tag in row.row.tags} | {tag for split in splits for tag in split.tags}
     return LookupRequest(
-        account_ids={one.account.id for one in rows},
-        account_folds={fold(_name(one.row.payee)) for one in rows if one.row.payee},
+        account_ids={row.account.id for row in rows},
+        account_folds={fold(_name(row.row.payee)) for row in rows if row.row.payee},
         cash=True,
         category_folds={fold(_name(name)) for name in categories if name},
         tag_folds={fold(tag[:TAG_CHARACTERS_MAX]) for tag in tags},
     )
 
 
-def find_other_account(one: SettledRow, own: OwnAccounts) -> KnownAccount | None:
+def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
     """The user's other account, where the row names it: by its IBAN or number, or as a transfer to it by name."""
-    found = own.find_number(one.row.payee_account) or own.find_name(one.row.transfer_account)
-    return found if found and found.id != one.account.id and _can_transfer(one, found) else None
+    other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
+    return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
 
-def _can_transfer(one: SettledRow, other: KnownAccount) -> bool:
+def _can_transfer(settled: SettledRow, other: KnownAccount) -> bool:
     """What arrives in another currency must be known."""
-    return other.currency == one.money.currency or bool(one.foreign and one.foreign.currency == other.currency)
+    return other.currency == settled.money.currency or bool(
+        settled.foreign and settled.foreign.currency == other.currency
+    )
 
 
 def compose(
-    one: SettledRow,
+    settled: SettledRow,
     own: OwnAccounts,
     known: Lookup,
     transfer_to: KnownAccount | None = None,
@@ -71,34 +73,36 @@ def compose(
 
     Without `may_transfer` it is no transfer, also where the row names another own account: the user says so.
     """
-    if one.row.splits:
-        return tuple(_compose_parts(one, own, known))
-    other = transfer_to or (find_other_account(one, own) if may_transfer else None)
-    party = other or _find_payee(one.row, known, outgoing=one.outgoing)
-    split = _make_split(one, party, one.money, outgoing=one.outgoing, category=_label(one.row.category, known))
-    return (_make_draft(one, [split], one.outgoing, is_transfer=other is not None),)
+    if settled.row.splits:
+        return tuple(_compose_parts(settled, own, known))
+    other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
+    party = other or _find_payee(settled.row, known, outgoing=settled.outgoing)
+    split = _make_split(
+        settled, party, settled.money, outgoing=settled.outgoing, category=_label(settled.row.category, known)
+    )
+    return (_make_draft(settled, [split], settled.outgoing, is_transfer=other is not None),)
 
 
-def _compose_parts(one: SettledRow, own: OwnAccounts, known: Lookup) -> Iterable[TransactionDraft]:
+def _compose_parts(settled: SettledRow, own: OwnAccounts, known: Lookup) -> Iterable[TransactionDraft]:
     def way(split: StatementSplit) -> tuple[bool, int]:
         other = own.find_name(split.transfer_account)
-        return split.amount > 0, other.id if other and other.id != one.account.id else 0
+        return split.amount > 0, other.id if other and other.id != settled.account.id else 0
 
-    for (arrives, other_id), parts in groupby(sorted((s for s in one.row.splits if s.amount), key=way), key=way):
+    for (arrives, other_id), parts in groupby(sorted((s for s in settled.row.splits if s.amount), key=way), key=way):
         other = own.by_id.get(other_id)
-        party = other or _find_payee(one.row, known, outgoing=not arrives)
+        party = other or _find_payee(settled.row, known, outgoing=not arrives)
         splits = [
             _make_split(
-                one,
+                settled,
                 party,
-                Money(units=abs(to_units(part.amount, one.money.currency)), currency=one.money.currency),
+                Money(units=abs(to_units(part.amount, settled.money.currency)), currency=settled.money.currency),
                 outgoing=not arrives,
-                category=_label(part.category or one.row.category, known),
+                category=_label(part.category or settled.row.category, known),
                 description=_line(part.description, DESCRIPTION_MAX) or None,
             )
             for part in parts
         ]
-        yield _make_draft(one, _name_all(splits, one.row), not arrives, is_transfer=other is not None)
+        yield _make_draft(settled, _name_all(splits, settled.row), not arrives, is_transfer=other is not None)
 
 
 def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
@@ -115,7 +119,7 @@ def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
 
 
 def _make_split(
-    one: SettledRow,
+    settled: SettledRow,
     party: AccountRef,
     money: Money,
     *,
@@ -123,21 +127,23 @@ def _make_split(
     category: int | str | None,
     description: str | None = None,
 ) -> SplitDraft:
-    source, destination = (one.account, party) if outgoing else (party, one.account)
+    source, destination = (settled.account, party) if outgoing else (party, settled.account)
     return SplitDraft(
         source=source,
         destination=destination,
         amount=money,
-        foreign=one.foreign if money == one.money else None,
+        foreign=settled.foreign if money == settled.money else None,
         description=description,
-        reconciled=one.row.reconciled,
+        reconciled=settled.row.reconciled,
         category=category,
         budget=None,
     )
 
 
-def _make_draft(one: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is_transfer: bool) -> TransactionDraft:
-    row = one.row
+def _make_draft(
+    settled: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is_transfer: bool
+) -> TransactionDraft:
+    row = settled.row
     type_ = Type.TRANSFER if is_transfer else Type.WITHDRAWAL if outgoing else Type.DEPOSIT
     tags = dict.fromkeys((*row.tags, *(tag for split in row.splits for tag in split.tags)))
     return TransactionDraft(

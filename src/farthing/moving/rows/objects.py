@@ -33,17 +33,31 @@ def add_keyed(db: Unit, user_id: int, job_id: int, kind: str, keyed: Iterable[tu
     db.many(_ADD, [(user_id, job_id, kind, key, target_id, int(is_made)) for key, target_id, is_made in keyed])
 
 
-def load_keyed(db: Unit, user_id: int, job_id: int, kind: str) -> dict[str, int]:
+def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool = False) -> dict[str, int]:
+    """By key; with `is_made` only what the job made itself."""
     rows = db.all(
         """
         SELECT source_key, target_id FROM import_objects
-        WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind
+        WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
         """,
+        least=int(is_made),
         user_id=user_id,
         job_id=job_id,
         kind=kind,
     )
     return dict(rows)
+
+
+def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int]]:
+    rows = db.all(
+        "SELECT kind, source_key, target_id FROM import_objects WHERE user_id = :user_id AND job_id = :job_id",
+        user_id=user_id,
+        job_id=job_id,
+    )
+    by_kind: dict[str, dict[str, int]] = defaultdict(dict)
+    for kind, key, target_id in rows:
+        by_kind[kind][key] = target_id
+    return by_kind
 
 
 def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
@@ -62,29 +76,15 @@ def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str
     return found
 
 
-def load_made(db: Unit, user_id: int, job_id: int, kind: str) -> dict[str, int]:
-    """Only what the job made itself, by key."""
-    rows = db.all(
-        """
-        SELECT source_key, target_id FROM import_objects
-        WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made = 1
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        kind=kind,
-    )
-    return dict(rows)
-
-
 def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
     """What something else uses by now stays."""
     for kind, (parts, remove) in _REMOVERS.items():
-        ids = sorted(set(load_made(db, user_id, job_id, kind).values()))
+        ids = sorted(set(load_keyed(db, user_id, job_id, kind, is_made=True).values()))
         ids = _still_there(db, user_id, kind, ids) if ids else []
         used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
-        if unused := [one for one in ids if one not in used]:
+        if unused := [account_id for account_id in ids if account_id not in used]:
             remove(db, user_id, unused, now)
-    currencies.take_back(db, sorted(set(load_made(db, user_id, job_id, "currencies").values())))
+    currencies.take_back(db, sorted(set(load_keyed(db, user_id, job_id, "currencies", is_made=True).values())))
     changes.log_removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
     db.run("DELETE FROM import_objects WHERE user_id = :user_id AND job_id = :job_id", user_id=user_id, job_id=job_id)
 
@@ -96,7 +96,9 @@ def _still_there(db: Unit, user_id: int, kind: str, ids: list[int]) -> list[int]
 
 def _remove_accounts(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
     """With the helpers that opening balances and reconciliations needed."""
-    accounts.remove(db, user_id, [*(helper for one in ids for helper in accounts.helpers_of(db, user_id, one)), *ids])
+    accounts.remove(
+        db, user_id, [*(helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)), *ids]
+    )
 
 
 def _remove_bills(db: Unit, user_id: int, ids: list[int], _now: str) -> None:

@@ -40,10 +40,4 @@ class ImportCounts(Struct, frozen=True, kw_only=True):
     rejected: int = 0
 
     def plus(self, more: "ImportCounts") -> "ImportCounts":
-        return ImportCounts(
-            read=self.read + more.read,
-            new=self.new + more.new,
-            duplicate=self.duplicate + more.duplicate,
-            linked=self.linked + more.linked,
-            rejected=self.rejected + more.rejected,
-        )
+        return ImportCounts(**{name: getattr(self, name) + getattr(more, name) for name in self.__struct_fields__})

@@ -39,7 +39,7 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
     def _find_ending(self, digits: str) -> KnownAccount | None:
         if len(digits) < _DIGITS_MIN:
             return None
-        ending = [one for iban, one in self.by_iban.items() if iban.endswith(digits)]
+        ending = [account for iban, account in self.by_iban.items() if iban.endswith(digits)]
         return ending[0] if len(ending) == 1 else None
 
     def find_name(self, name: str | None) -> KnownAccount | None:
@@ -80,5 +80,6 @@ def load(db: Unit, user_id: int) -> OwnAccounts:
 def _first(pairs: Iterable[tuple[str, KnownAccount]]) -> dict[str, KnownAccount]:
     found: dict[str, KnownAccount] = {}
     for key, account in pairs:
-        found.setdefault(key, account)
+        if key:
+            found.setdefault(key, account)
     return found

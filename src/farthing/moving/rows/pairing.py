@@ -10,7 +10,7 @@ from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Type
 
-from .memory import NEAR, NEAR_NAMED, NearEntry
+from .imported_rows import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 
@@ -46,10 +46,10 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def half_of_row(one: SettledRow) -> Half:
-    row = one.row
+def half_of_row(settled: SettledRow) -> Half:
+    row = settled.row
     payee = row.transfer_account or row.payee
-    return Half(account=one.account, payee=payee, payee_account=row.payee_account, text=row.description)
+    return Half(account=settled.account, payee=payee, payee_account=row.payee_account, text=row.description)
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
@@ -63,59 +63,62 @@ def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
     return Half(account=account, payee=payee, payee_account=None, text=entry.text)
 
 
-def has_amount(one: SettledRow, entry: NearEntry) -> bool:
+def has_amount(settled: SettledRow, entry: NearEntry) -> bool:
     """In either currency of the transaction: one of them is that of the row's account."""
-    wanted = one.money.currency.id, one.money.units
+    wanted = settled.money.currency.id, settled.money.units
     return wanted in ((entry.currency_id, entry.units), (entry.foreign_currency_id, entry.foreign_units))
 
 
-def is_near(one: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bool:
-    return abs(entry.on - one.row.on) <= days
+def is_near(settled: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bool:
+    return abs(entry.on - settled.row.on) <= days
 
 
-def is_on_its_side(one: SettledRow, entry: NearEntry) -> bool:
+def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
     """Whether the transaction moves money on the row's account in the row's direction."""
-    return one.account.id == (entry.source_id if one.outgoing else entry.destination_id)
+    return settled.account.id == (entry.source_id if settled.outgoing else entry.destination_id)
 
 
-def find_likeness(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
     """How surely the row is the other half of what a file of another account brought; None if it is not."""
-    if entry.is_split or not entry.imported_for or one.account.id in entry.imported_for:
+    if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
-    found = _like_transfer(one, entry, own) if entry.type == Type.TRANSFER else _like_half(one, entry, own)
-    return found if found and is_near(one, entry, NEAR_NAMED if found == Likeness.NAMED else NEAR) else None
+    found = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
+    return found if found and is_near(settled, entry, NEAR_NAMED if found == Likeness.NAMED else NEAR) else None
 
 
-def _like_transfer(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
     """A transfer that waits for its other half."""
-    other = own.by_id.get(entry.destination_id if one.outgoing else entry.source_id)
-    if other is None or not is_on_its_side(one, entry) or not has_amount(one, entry):
+    other = own.by_id.get(entry.destination_id if settled.outgoing else entry.source_id)
+    if other is None or not is_on_its_side(settled, entry) or not has_amount(settled, entry):
         return None
-    match _names(half_of_row(one), other, own):
+    match _names(half_of_row(settled), other, own):
         case None:
             return Likeness.LIKELY
         case is_named:
             return Likeness.NAMED if is_named else None
 
 
-def _like_half(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
     """A withdrawal or a deposit that moves the money the other way."""
-    if entry.reconciled or entry.type != (Type.DEPOSIT if one.outgoing else Type.WITHDRAWAL):
+    if entry.reconciled or entry.type != (Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL):
         return None
     half = half_of_entry(entry, own)
-    if half is None or not _have_amounts(one, entry, half.account):
+    if half is None or not _have_amounts(settled, entry, half.account):
         return None
-    return compare_halves(half_of_row(one), half, own)
+    return compare_halves(half_of_row(settled), half, own)
 
 
-def _have_amounts(one: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
+def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
     """Equal, or in two currencies, where one of the two says both amounts."""
-    if one.account.currency == other.currency:
-        return (one.money.currency.id, one.money.units) == (entry.currency_id, entry.units)
-    if one.money.currency != one.account.currency or entry.currency_id != other.currency.id:
+    if settled.account.currency == other.currency:
+        return (settled.money.currency.id, settled.money.units) == (entry.currency_id, entry.units)
+    if settled.money.currency != settled.account.currency or entry.currency_id != other.currency.id:
         return False
-    told = one.foreign and (one.foreign.currency.id, one.foreign.units) == (entry.currency_id, entry.units)
-    return bool(told) or (one.money.currency.id, one.money.units) == (entry.foreign_currency_id, entry.foreign_units)
+    told = settled.foreign and (settled.foreign.currency.id, settled.foreign.units) == (entry.currency_id, entry.units)
+    return bool(told) or (settled.money.currency.id, settled.money.units) == (
+        entry.foreign_currency_id,
+        entry.foreign_units,
+    )
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
@@ -140,17 +143,17 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Two strangers, and no word of a transfer: then it is a coincidence of two amounts."""
+    """Without a word of a transfer, two different payees mean that the amounts are equal by coincidence."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)
     return not any(_TRANSFER.search(fold(text)) for text in texts)
 
 
-def offer(one: SettledRow, entry: NearEntry) -> LinkOffer:
-    days = abs((entry.on - one.row.on).days)
-    row_words = set(_WORD.findall(fold(f"{one.row.payee or ''} {one.row.description}")))
-    other = entry.destination_name if one.outgoing else entry.source_name
+def offer(settled: SettledRow, entry: NearEntry) -> LinkOffer:
+    days = abs((entry.on - settled.row.on).days)
+    row_words = set(_WORD.findall(fold(f"{settled.row.payee or ''} {settled.row.description}")))
+    other = entry.destination_name if settled.outgoing else entry.source_name
     shared = row_words & set(_WORD.findall(fold(f"{entry.text} {other}")))
     score = 70 - 10 * days + (30 if shared else 0)
     same = "The splits add up to the same amount, " if entry.is_split else "The same amount, "

@@ -38,35 +38,30 @@ class SettledRow(Struct, frozen=True, kw_only=True):
     key: str
 
 
-class Settler:
+class Settler(Struct, kw_only=True):
     """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees
     stay two, and a row that is in two files is one.
 
-    Rows of further files are numbered on from the last one of the file before.
+    Rows of further files are numbered on from the last one of the file before. `own` and `currencies` may be renewed:
+    the user may change their accounts while a long file is read.
     """
 
-    def __init__(self, own: OwnAccounts, account_id: int | None, currencies: Mapping[str, Currency]) -> None:
-        self._account_id = account_id
-        self.renew(own, currencies)
-        self._adopted: BankAccount | None = None
-        self._remarked: set[tuple[int, str]] = set()
-        self._filename = ""
-        self._rows_before = self._last_row = 0
-        self._begin()
+    account_id: int | None
+    own: OwnAccounts
+    currencies: Mapping[str, Currency]
+    adopted: BankAccount | None = None
+    remarked: set[tuple[int, str]] = set()
+    filename: str = ""
+    rows_before: int = 0
+    last_row: int = 0
+    start: StatementStart = StatementStart()
+    seen: set[tuple[int, bytes]] = set()
+    repeated: dict[tuple[int, bytes], int] = {}
+    said: dict[tuple[int, bytes], tuple[date, bytes]] = {}
 
-    def _begin(self) -> None:
-        """A file."""
-        self._rows_before = self._last_row
-        self._start = StatementStart()
-        self._seen: set[tuple[int, bytes]] = set()
-        self._repeated: dict[tuple[int, bytes], int] = {}
-        self._said: dict[tuple[int, bytes], tuple[date, bytes]] = {}
-
-    def renew(self, own: OwnAccounts, currencies: Mapping[str, Currency]) -> None:
-        """The user may change their accounts while a long file is read."""
-        self._own = own
-        self._chosen = own.by_id.get(self._account_id) if self._account_id else None
-        self._currencies = currencies
+    def _begin_file(self, name: str) -> None:
+        self.filename, self.rows_before, self.start = name, self.last_row, StatementStart()
+        self.seen, self.repeated, self.said = set(), {}, {}
 
     def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
         for part in parts:
@@ -80,27 +75,26 @@ class Settler:
                     yield from map(self._name_file, self._remark_currencies(settled))
                 yield self._name_file(settled)
             case StatementStart():
-                self._start = part
+                self.start = part
             case Finding():
                 yield self._name_file(self._number(part))
             case StatementEnd():
                 pass
             case FileStart():
-                self._filename = part.name
-                self._begin()
+                self._begin_file(part.name)
 
     def _number(self, part: Numbered) -> Numbered:
         if part.row is None:
             return part
-        self._last_row = max(self._last_row, part.row + self._rows_before)
-        return replace(part, row=part.row + self._rows_before) if self._rows_before else part
+        self.last_row = max(self.last_row, part.row + self.rows_before)
+        return replace(part, row=part.row + self.rows_before) if self.rows_before else part
 
     def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
         """Of several, with the number that the row has there."""
-        if isinstance(item, SettledRow) or not self._filename:
+        if isinstance(item, SettledRow) or not self.filename:
             return item
-        place = f", row {item.row - self._rows_before}" if item.row else ""
-        return replace(item, message=f"{self._filename[:80]}{place}: {item.message}")
+        place = f", row {item.row - self.rows_before}" if item.row else ""
+        return replace(item, message=f"{self.filename[:80]}{place}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
         if remark := self._remark_currency(settled):
@@ -114,9 +108,9 @@ class Settler:
         """Once for each account and currency."""
         account, code = settled.account, settled.money.currency.code
         is_own = account.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
-        if is_own or (account.id, code) in self._remarked:
+        if is_own or (account.id, code) in self.remarked:
             return None
-        self._remarked.add((account.id, code))
+        self.remarked.add((account.id, code))
         name, own = account.name[:80], account.currency.code
         sentence = f"It is in {code}, but “{name}” is kept in {own}: the balance that is shown does not change."
         return Finding(row=settled.row.row, field="currency", message=sentence)
@@ -125,7 +119,7 @@ class Settler:
         try:
             account = self._account(row)
             row = self._turn_to_what_is_known(row)
-            currency = self._currency(row.currency or self._start.currency, account)
+            currency = self._currency(row.currency or self.start.currency, account)
             foreign = self._foreign(row)
             units = _units(row.amount, currency, "amount")
             _check_parts(row)
@@ -142,19 +136,20 @@ class Settler:
 
     def _account(self, row: StatementRow) -> KnownAccount:
         """The account that the row or its statement names. The first that is none of the user's is the chosen one."""
-        told = row.account or self._start.account
-        found = self._own.find(told)
-        if found is None and self._chosen and self._adopted in (None, told):
-            self._adopted, found = told, self._chosen
-        if found:
-            return found
-        if self._chosen is None and told == NO_ACCOUNT:
+        told = row.account or self.start.account
+        if account := self.own.find(told):
+            return account
+        chosen = self.own.by_id.get(self.account_id) if self.account_id else None
+        if chosen and self.adopted in (None, told):
+            self.adopted = told
+            return chosen
+        if chosen is None and told == NO_ACCOUNT:
             raise _Rejected("account_id", "Choose the account that this file is of.")
         raise _Rejected("account", f"None of your accounts is “{describe(told)}”.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
         """What it was elsewhere is booked if its own currency cannot be held; that goes into the notes."""
-        code = row.currency or self._start.currency
+        code = row.currency or self.start.currency
         if (
             code is None
             or self._known(code)
@@ -173,7 +168,7 @@ class Settler:
 
     def _known(self, code: str | None) -> Currency | None:
         plain = (code or "").upper()
-        return self._currencies.get(plain) or self._currencies.get(_OTHER_CODES.get(plain, plain))
+        return self.currencies.get(plain) or self.currencies.get(_OTHER_CODES.get(plain, plain))
 
     def _currency(self, code: str | None, account: KnownAccount) -> Currency:
         if code is None or code.upper() == account.currency.code:
@@ -200,19 +195,19 @@ class Settler:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
         plain = _hash(row.on.isoformat(), units, currency.code, text)
         counted = (account.id, plain)
-        if counted not in self._seen:
-            self._seen.add(counted)
+        if counted not in self.seen:
+            self.seen.add(counted)
             return f"f{plain.hex()}"
-        self._repeated[counted] = self._repeated.get(counted, 1) + 1
-        return f"f{_hash(plain.hex(), self._repeated[counted]).hex()}"
+        self.repeated[counted] = self.repeated.get(counted, 1) + 1
+        return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
         """Rows of one file that say different things are different, though the bank gives them one id."""
         said = _hash(on.isoformat(), text)
-        first_on, first_said = self._said.setdefault((account.id, plain), (on, said))
+        first_on, first_said = self.said.setdefault((account.id, plain), (on, said))
         if said != first_said and abs(on - first_on) <= SAME_ID:
             return f"b{_hash(plain.hex(), said.hex()).hex()}"
-        self._said[account.id, plain] = (on, said)
+        self.said[account.id, plain] = (on, said)
         return f"b{plain.hex()}"
 
 

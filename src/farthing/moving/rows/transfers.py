@@ -6,8 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import known as lookup
-from farthing.books.bookkeeping import record
+from farthing.books.bookkeeping import lookup, record
 from farthing.books.transactions import drafts, lines, links
 from farthing.books.transactions.model import KnownAccount, LookupRequest, TransactionDraft
 from farthing.kernel.money import Money
@@ -49,7 +48,7 @@ def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], no
     """Where the former account is gone, the money went to or came from cash."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     known = lookup.look_up(
-        db, user_id, LookupRequest(account_ids={one.account_id for one in former.values()}, cash=True)
+        db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
     )
     for entry_id, draft in _load(db, user_id, list(befores)).items():
         if draft.type == Type.TRANSFER:
@@ -72,7 +71,7 @@ def _with_foreign(draft: TransactionDraft, foreign: Money | None) -> Transaction
 
 def _rewrite(db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, now: str) -> None:
     known = lookup.look_up(db, user_id, LookupRequest(tag_folds={tag.casefold() for tag in draft.tags}))
-    record.rewrite(db, user_id, entry_id, record.Maker(db, user_id, known, now).entry(draft), now)
+    record.rewrite(db, user_id, entry_id, record.EntryMaker(db, user_id, known, now).entry(draft), now)
 
 
 def _load(db: Unit, user_id: int, entry_ids: Sequence[int]) -> dict[int, TransactionDraft]:

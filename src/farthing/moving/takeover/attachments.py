@@ -6,14 +6,14 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from farthing.books.attachments import contents, mime, store
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import OverQuota
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..programs.firefly.files.archive import ArchiveFile, list_files
-from ..rows import memory, objects
+from ..programs.firefly.files.source_files import SourceFile, list_files
+from ..rows import imported_rows, objects
 from ..source_books import SourceAttachment
 from .fitting import as_notes, in_one_line
 from .targets import key_of
@@ -21,7 +21,7 @@ from .targets import key_of
 _TITLE_CHARACTERS_MAX = 255
 
 
-class StoredContent(Struct, frozen=True):
+class StoredAttachment(Struct, frozen=True):
     """A file whose content lies on disk already; `row_key` is that of the transaction it hangs on."""
 
     source: SourceAttachment
@@ -32,17 +32,17 @@ class StoredContent(Struct, frozen=True):
 
 def store_contents(
     blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], wanted: Sequence[SourceAttachment]
-) -> list[StoredContent]:
+) -> list[StoredAttachment]:
     """Before anything refers to them; what is never referred to is swept."""
     listed = list_files(files) if wanted else {}
     found = [(source, listed[source.content]) for source in wanted if source.content in listed]
     stored = [_store(blobs, user_id, file, source, key_of(program, source.of)) for source, file in found]
-    return [one for one in stored if one]
+    return [content for content in stored if content]
 
 
 def _store(
-    blobs: Blobs, user_id: int, file: ArchiveFile, source: SourceAttachment, row_key: str
-) -> StoredContent | None:
+    blobs: Blobs, user_id: int, file: SourceFile, source: SourceAttachment, row_key: str
+) -> StoredAttachment | None:
     incoming = blobs.receive()
     try:
         for chunk in file.chunks():
@@ -51,50 +51,50 @@ def _store(
             return None
         kind = incoming.look(mime.of)
         incoming.keep(user_id)
-        return StoredContent(source=source, row_key=row_key, content=incoming.content(), mime=kind)
+        return StoredAttachment(source=source, row_key=row_key, content=incoming.content(), mime=kind)
     finally:
         incoming.discard()
 
 
-def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredContent], now: str) -> Iterator[Finding]:
+def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttachment], now: str) -> Iterator[Finding]:
     made = objects.load_keyed(db, user_id, job_id, "attachments")
-    for one in files:
-        if one.source.key in made:
+    for file in files:
+        if file.source.key in made:
             continue
         try:
-            contents.reserve(db, user_id, one.content, now)
+            contents.reserve(db, user_id, file.content, now)
         except OverQuota as error:
-            yield Finding(message=f"The file “{one.source.filename[:80]}” was not taken over: {error}")
+            yield Finding(message=f"The file “{file.source.filename[:80]}” was not taken over: {error}")
             continue
-        place = _place(db, user_id, job_id, one)
-        if place.model != Model.IMPORT_JOB and _is_there(db, user_id, place, one):
+        target = _find_target(db, user_id, job_id, file)
+        if target.model != Model.IMPORT_JOB and _is_there(db, user_id, target, file):
             continue
         draft = AttachmentDraft(
-            filename=in_one_line(one.source.filename) or "attachment",
-            title=in_one_line(one.source.title, _TITLE_CHARACTERS_MAX) or None,
-            notes=as_notes(one.source.notes),
-            place=place,
+            filename=in_one_line(file.source.filename) or "attachment",
+            title=in_one_line(file.source.title, _TITLE_CHARACTERS_MAX) or None,
+            notes=as_notes(file.source.notes),
+            target=target,
         )
         file_id = store.add(db, user_id, draft, now)
-        content = one.content
-        upload = Upload(sha256=content.sha256, md5=content.md5, mime=one.mime, size=content.size)
+        content = file.content
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=file.mime, size=content.size)
         store.record_upload(db, user_id, file_id, upload, now)
-        objects.add_keyed(db, user_id, job_id, "attachments", [(one.source.key, file_id, True)])
+        objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
 
 
-def _is_there(db: Unit, user_id: int, place: AttachmentTarget, one: StoredContent) -> bool:
-    attached = store.of_places(db, user_id, place.model, [place.id]).get(place.id, [])
-    return any(kept.upload and kept.upload.sha256 == one.content.sha256 for kept in attached)
+def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredAttachment) -> bool:
+    attached = store.of_targets(db, user_id, target.model, [target.id]).get(target.id, [])
+    return any(kept.upload and kept.upload.sha256 == content.content.sha256 for kept in attached)
 
 
-def _place(db: Unit, user_id: int, job_id: int, one: StoredContent) -> AttachmentTarget:
+def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
     """What it hung on there, as far as it is here; else the import itself."""
-    if one.source.model == Model.BILL:
-        bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(one.source.of)
+    if content.source.model == Model.BILL:
+        bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)
         if bill_id:
             return AttachmentTarget(model=Model.BILL, id=bill_id)
-    if one.source.model == Model.JOURNAL:
-        entry_id = memory.find_entry(db, user_id, one.row_key)
+    if content.source.model == Model.JOURNAL:
+        entry_id = imported_rows.find_entry(db, user_id, content.row_key)
         if entry_id:
             return AttachmentTarget(model=Model.JOURNAL, id=entry_id)
     return AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)

@@ -36,7 +36,7 @@ class TargetAccount(Struct, frozen=True):
         return Party(id=self.id, currency=self.currency, name=self.name)
 
 
-class Target(Struct, kw_only=True):
+class TakeoverTarget(Struct, kw_only=True):
     """What the transactions refer to, as it is here. Names of labels are folded.
 
     `openings` are accounts that have an opening balance; `helper` finds or makes the helper of an account.
@@ -68,19 +68,20 @@ class _Side(Struct, frozen=True):
     helper: Kind | None = None
 
 
-def find_problem(one: SourceTransaction, accounts: Container[str]) -> str | None:
+def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
     """Why it can certainly not be booked; `accounts` are the keys of those that the source has."""
-    missing = [key for split in one.splits for key in (split.source, split.destination) if key not in accounts]
+    missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
-        return f"“{one.description[:80]}” of {one.on} names the account {missing[0]!r:.80}, which is not there."
-    if not one.splits or not all(split.amount > 0 for split in one.splits):
-        return f"“{one.description[:80]}” of {one.on} has an amount that is not above zero."
+        named = f"“{transaction.description[:80]}” of {transaction.on}"
+        return f"{named} names the account {missing[0]!r:.80}, which is not there."
+    if not transaction.splits or not all(split.amount > 0 for split in transaction.splits):
+        return f"“{transaction.description[:80]}” of {transaction.on} has an amount that is not above zero."
     return None
 
 
-def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:
+def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Kind]]:
     """The accounts whose helper has to be there before it can be composed."""
-    for split in one.splits:
+    for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
         if not all(key in target.accounts or key in target.helpers for key in (split.source, split.destination)):
@@ -92,18 +93,18 @@ def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[Tar
                 yield own.account, Kind.RECONCILIATION
 
 
-def compose(one: SourceTransaction, target: Target) -> Composed:
+def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
     """One entry, or several where its splits cannot be one here. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
-    for split in one.splits:
+    for split in transaction.splits:
         try:
-            group, made = _compose_split(one, split, target, findings)
+            group, made = _compose_split(transaction, split, target, findings)
         except Unfitting as error:
-            group, made = _compose_what_fits(one, split, target, error)
-            findings.append(_explain_what_fits(one, made, error))
+            group, made = _compose_what_fits(transaction, split, target, error)
+            findings.append(_explain_what_fits(transaction, made, error))
         groups[group].append(made)
-    entries = [_entry(one, group, splits, target) for group, splits in groups.items()]
+    entries = [_entry(transaction, group, splits, target) for group, splits in groups.items()]
     return Composed(entries=entries, findings=findings)
 
 
@@ -116,7 +117,7 @@ class _Group(Struct, frozen=True):
 
 
 def _compose_split(
-    one: SourceTransaction, split: SourceSplit, target: Target, findings: list[Finding]
+    transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, findings: list[Finding]
 ) -> tuple[_Group, Split]:
     source, destination = _side(split.source, target), _side(split.destination, target)
     if source.account and destination.account:
@@ -127,8 +128,8 @@ def _compose_split(
     made = Split(
         source=parties[0],
         destination=parties[1],
-        amount=_money(split, "amount", target, one, findings),
-        foreign=_money(split, "foreign_amount", target, one, findings) if split.foreign_amount else None,
+        amount=_money(split, "amount", target, transaction, findings),
+        foreign=_money(split, "foreign_amount", target, transaction, findings) if split.foreign_amount else None,
         description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=split.reconciled,
         category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
@@ -142,7 +143,7 @@ def _compose_split(
     return _Group(type=type_, shared=shared, opens=opens), made
 
 
-def _can_be_held(split: SourceSplit, target: Target) -> bool:
+def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
     there = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
     amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
     if split.foreign_amount:
@@ -150,7 +151,7 @@ def _can_be_held(split: SourceSplit, target: Target) -> bool:
     return there and all(_find_money(amount, code, target) for amount, code in amounts)
 
 
-def _find_money(amount: Decimal, code: str | None, target: Target) -> Money | None:
+def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
     """None if it cannot be held here."""
     currency = target.currencies.get((code or "").upper())
     try:
@@ -161,14 +162,14 @@ def _find_money(amount: Decimal, code: str | None, target: Target) -> Money | No
 
 
 def _compose_what_fits(
-    one: SourceTransaction, split: SourceSplit, target: Target, error: Unfitting
+    transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
     """Without an amount that was only a remark; else the money of one side, where the other cannot be held, such as
     shares with too many places. That is booked as a reconciliation.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
-        return _compose_split(one, replace(split, foreign_amount=None, foreign_currency=None), target, [])
+        return _compose_split(transaction, replace(split, foreign_amount=None, foreign_currency=None), target, [])
     sides = list(_money_sides(split, target))
     if len(sides) != 1:
         raise error
@@ -186,7 +187,7 @@ def _compose_what_fits(
     return _Group(type=Type.RECONCILIATION, shared=shared), made
 
 
-def _money_sides(split: SourceSplit, target: Target) -> Iterator[tuple[TargetAccount, Money, bool]]:
+def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Money, bool]]:
     """The own accounts of a split whose money can be booked as it is; the last says whether it arrives there."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
@@ -198,17 +199,20 @@ def _money_sides(split: SourceSplit, target: Target) -> Iterator[tuple[TargetAcc
             yield account, money, arrives
 
 
-def _explain_what_fits(one: SourceTransaction, made: Split, error: Unfitting) -> Finding:
+def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfitting) -> Finding:
     amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
-    return Finding(row=one.row, message=f"Of “{one.description[:80]}” of {one.on} only {amount} is booked: {error}")
+    return Finding(
+        row=transaction.row,
+        message=f"Of “{transaction.description[:80]}” of {transaction.on} only {amount} is booked: {error}",
+    )
 
 
-def _budget(split: SourceSplit, type_: Type, target: Target) -> int | None:
+def _budget(split: SourceSplit, type_: Type, target: TakeoverTarget) -> int | None:
     may_have_one = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
     return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and may_have_one else None
 
 
-def _side(key: str, target: Target) -> _Side:
+def _side(key: str, target: TakeoverTarget) -> _Side:
     account = target.accounts.get(key)
     helper = target.helpers.get(key)
     if account is None and helper is None:
@@ -224,7 +228,7 @@ def _type_of(source: Kind, destination: Kind) -> Type:
     raise Unfitting("neither of its accounts is an asset account or a liability.")
 
 
-def _helped(source: _Side, destination: _Side, target: Target) -> tuple[Type, tuple[Party, Party], int | None]:
+def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
     """An account has one opening balance: a further one is a reconciliation."""
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
@@ -240,7 +244,9 @@ def _helped(source: _Side, destination: _Side, target: Target) -> tuple[Type, tu
     return type_, (own.party, helper) if source.account else (helper, own.party), opens
 
 
-def _money(split: SourceSplit, field: str, target: Target, one: SourceTransaction, findings: list[Finding]) -> Money:
+def _money(
+    split: SourceSplit, field: str, target: TakeoverTarget, transaction: SourceTransaction, findings: list[Finding]
+) -> Money:
     amount = getattr(split, field)
     code = split.currency if field == "amount" else split.foreign_currency
     currency = target.currencies.get((code or "").upper())
@@ -251,23 +257,33 @@ def _money(split: SourceSplit, field: str, target: Target, one: SourceTransactio
         raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
     if is_rounded:
         sentence = f"{amount} {currency.code} is rounded to {currency.places} decimal places."
-        findings.append(Finding(row=one.row, field=field, message=f"“{one.description[:80]}”: {sentence}"))
+        findings.append(
+            Finding(row=transaction.row, field=field, message=f"“{transaction.description[:80]}”: {sentence}")
+        )
     return Money(units=units, currency=currency)
 
 
-def _entry(one: SourceTransaction, group: _Group, splits: Sequence[Split], target: Target) -> Entry:
-    whole = in_one_line(one.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
-    bill_id = target.bills.get(one.bill) if one.bill and group.type == Type.WITHDRAWAL else None
-    piggy_bank_id = target.piggy_banks.get(one.piggy_bank) if one.piggy_bank and group.type == Type.TRANSFER else None
+def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split], target: TakeoverTarget) -> Entry:
+    whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
+    bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
+    piggy_bank_id = (
+        target.piggy_banks.get(transaction.piggy_bank)
+        if transaction.piggy_bank and group.type == Type.TRANSFER
+        else None
+    )
     return Entry(
         type=group.type,
-        on=one.on,
+        on=transaction.on,
         description=whole,
         splits=tuple(_named(splits, whole)),
-        notes=as_notes(one.notes, one.description if len(one.description) > DESCRIPTION_MAX else None),
-        internal_reference=in_one_line(one.internal_reference) or None,
-        dates=_dates(one.dates),
-        tag_ids=tuple(dict.fromkeys(found for tag in one.tags if (found := target.tags.get(fold(in_one_line(tag)))))),
+        notes=as_notes(
+            transaction.notes, transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
+        ),
+        internal_reference=in_one_line(transaction.internal_reference) or None,
+        dates=_dates(transaction.dates),
+        tag_ids=tuple(
+            dict.fromkeys(found for tag in transaction.tags if (found := target.tags.get(fold(in_one_line(tag)))))
+        ),
         opening_account_id=group.opens,
         bill_id=bill_id,
         bill_by_hand=bill_id is not None,

@@ -31,8 +31,8 @@ def take_first(books: SourceBooks, most: int) -> ReadBooks:
     first = list(islice(transactions, most))
     return ReadBooks(
         program=books.program,
-        accounts={one.key: one.name for one in books.accounts},
-        own=frozenset(one.key for one in books.accounts if one.kind in ASSETS | LIABILITIES),
+        accounts={account.key: account.name for account in books.accounts},
+        own=frozenset(account.key for account in books.accounts if account.kind in ASSETS | LIABILITIES),
         transactions=first,
         total=len(first) + sum(1 for _ in transactions),
         findings=books.findings,

@@ -65,7 +65,7 @@ class Made(Struct, frozen=True):
     is_made: bool
 
 
-class Workshop(Struct, kw_only=True):
+class TakeoverContext(Struct, kw_only=True):
     """Where objects are made: for whom, when, and what was made before, by kind and key."""
 
     db: Unit
@@ -104,10 +104,10 @@ class Workshop(Struct, kw_only=True):
         self.findings.append(Finding(message=message))
 
 
-Maker = Callable[[Workshop, Any], Made | None]
+ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
-class Task(Struct, frozen=True):
+class ObjectTask(Struct, frozen=True):
     """One object to make."""
 
     kind: str
@@ -115,255 +115,261 @@ class Task(Struct, frozen=True):
     source: Any
 
 
-def list_tasks(books: SourceBooks) -> list[Task]:
+def list_tasks(books: SourceBooks) -> list[ObjectTask]:
     """In the order in which they have to be made."""
-    details = {one.name: one for one in books.tag_details}
+    details = {detail.name: detail for detail in books.tag_details}
     tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
     return [
-        *(Task(CURRENCIES, one.code, one) for one in books.currencies),
-        *(Task("accounts", one.key, one) for one in books.accounts if one.kind not in HIDDEN),
-        *(Task("categories", name, name) for name in books.categories),
-        *(Task("tags", one.name, one) for one in tags_named),
-        *(Task("budgets", one.key, one) for one in books.budgets),
-        *(Task("budget_limits", f"{place}", one) for place, one in enumerate(books.budget_limits)),
-        *(Task("available_budgets", f"{place}", one) for place, one in enumerate(books.available_budgets)),
-        *(Task("bills", one.key, one) for one in books.bills),
-        *(Task("piggy_banks", one.key, one) for one in books.piggy_banks),
+        *(ObjectTask(CURRENCIES, currency.code, currency) for currency in books.currencies),
+        *(ObjectTask("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
+        *(ObjectTask("categories", name, name) for name in books.categories),
+        *(ObjectTask("tags", tag.name, tag) for tag in tags_named),
+        *(ObjectTask("budgets", budget.key, budget) for budget in books.budgets),
+        *(ObjectTask("budget_limits", f"{place}", limit) for place, limit in enumerate(books.budget_limits)),
+        *(ObjectTask("available_budgets", f"{place}", budget) for place, budget in enumerate(books.available_budgets)),
+        *(ObjectTask("bills", bill.key, bill) for bill in books.bills),
+        *(ObjectTask("piggy_banks", bank.key, bank) for bank in books.piggy_banks),
     ]
 
 
-def make(workshop: Workshop, tasks: Sequence[Task], makers: Mapping[str, Maker]) -> None:
+def make(context: TakeoverContext, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> None:
     for task in tasks:
-        if workshop.find(task.kind, task.key) is not None:
+        if context.find(task.kind, task.key) is not None:
             continue
         try:
-            with workshop.db.savepoint():
-                made = makers[task.kind](workshop, task.source)
+            with context.db.savepoint():
+                made = makers[task.kind](context, task.source)
         except Unfitting as error:
-            workshop.remark(f"{_describe(task)} was not taken over: {error}")
+            context.remark(f"{_describe(task)} was not taken over: {error}")
             continue
         except Clash:
-            workshop.remark(f"{_describe(task)} was not taken over: it contradicts what is there already.")
+            context.remark(f"{_describe(task)} was not taken over: it contradicts what is there already.")
             continue
         if made:
-            workshop.remember(task.kind, task.key, made)
+            context.remember(task.kind, task.key, made)
 
 
-def _describe(task: Task) -> str:
+def _describe(task: ObjectTask) -> str:
     word = {"budget_limits": "A budget limit", "available_budgets": "An available budget"}.get(task.kind)
     return word or f"“{getattr(task.source, 'name', task.key)}” ({task.kind.replace('_', ' ')})"
 
 
-def _make_currency(workshop: Workshop, one: SourceCurrency) -> Made | None:
-    source_code = one.code.upper()
-    known = _find_currency(workshop, one)
+def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made | None:
+    source_code = currency.code.upper()
+    known = _find_currency(context, currency)
     if known:
-        _compare_places(workshop, known, one)
+        _compare_places(context, known, currency)
         return Made(known.id, is_made=False) if known.code != source_code else None
-    if not workshop.may_make_currencies:
+    if not context.may_make_currencies:
         raise Unfitting("only somebody with full access to these books brings currencies along.")
-    currencies.claim(workshop.db)
-    is_free = _CODE.fullmatch(source_code) and source_code not in workshop.currencies
-    code = source_code if is_free else invent_code(in_one_line(one.name), workshop.currencies)
-    symbol = one.symbol[:_SYMBOL_CHARACTERS_MAX]
-    draft = CurrencyDraft(code=code, name=in_one_line(one.name), symbol=symbol, places=min(one.places, PLACES_MAX))
-    unique = currencies.make_unique(workshop.db, draft)
-    currency_id = currencies.add(workshop.db, unique, workshop.now, brought_by=workshop.user_id)
+    currencies.claim(context.db)
+    is_free = _CODE.fullmatch(source_code) and source_code not in context.currencies
+    code = source_code if is_free else invent_code(in_one_line(currency.name), context.currencies)
+    symbol = currency.symbol[:_SYMBOL_CHARACTERS_MAX]
+    draft = CurrencyDraft(
+        code=code, name=in_one_line(currency.name), symbol=symbol, places=min(currency.places, PLACES_MAX)
+    )
+    unique = currencies.make_unique(context.db, draft)
+    currency_id = currencies.add(context.db, unique, context.now, brought_by=context.user_id)
     made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
-    workshop.currencies |= {code: made, source_code: made}
+    context.currencies |= {code: made, source_code: made}
     if code != source_code:
-        workshop.remark(f"“{one.code[:20]}” becomes the currency {code}: codes have three letters or digits here.")
-    _compare_places(workshop, made, one)
+        context.remark(f"“{currency.code[:20]}” becomes the currency {code}: codes have three letters or digits here.")
+    _compare_places(context, made, currency)
     return Made(currency_id, is_made=True)
 
 
-def _find_currency(workshop: Workshop, one: SourceCurrency) -> Currency | None:
+def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
     """By its code; by its name if the code is none that the source has, but one that was invented for it."""
-    code, name = one.code.upper(), in_one_line(one.name)
-    found = workshop.currencies.get(code)
+    code, name = currency.code.upper(), in_one_line(currency.name)
+    found = context.currencies.get(code)
     is_own_code = _CODE.fullmatch(code) and code.isalpha()
     if is_own_code or (found and found.name in (name, f"{name} ({code})")):
         return found
-    return next((known for known in workshop.currencies.values() if known.name == name), None)
+    return next((known for known in context.currencies.values() if known.name == name), None)
 
 
-def _compare_places(workshop: Workshop, known: Currency, one: SourceCurrency) -> None:
+def _compare_places(context: TakeoverContext, known: Currency, currency: SourceCurrency) -> None:
     """Whoever made a code first has decided."""
-    if known.places != one.places:
-        places = f"{known.places} decimal places instead of {one.places}"
-        finer = ": finer amounts are rounded" if known.places < one.places else ""
-        workshop.remark(f"{known.code} has {places}{finer}.")
+    if known.places != currency.places:
+        places = f"{known.places} decimal places instead of {currency.places}"
+        finer = ": finer amounts are rounded" if known.places < currency.places else ""
+        context.remark(f"{known.code} has {places}{finer}.")
 
 
-def _make_account(workshop: Workshop, one: SourceAccount) -> Made:
-    db, user_id, name = workshop.db, workshop.user_id, in_one_line(one.name)
-    kept = accounts.find_of_kind(db, user_id, one.kind, name)
-    if kept and kept not in workshop.made.get("accounts", {}).values():
+def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
+    db, user_id, name = context.db, context.user_id, in_one_line(account.name)
+    kept = accounts.find_of_kind(db, user_id, account.kind, name)
+    if kept and kept not in context.made.get("accounts", {}).values():
         return Made(kept, is_made=False)
-    if one.kind == Kind.CASH:
+    if account.kind == Kind.CASH:
         return Made(accounts.cash_id(db, user_id), is_made=False)
-    currency = workshop.currency(one.currency)
-    iban, number, more = _free_numbers(workshop, one)
+    currency = context.currency(account.currency)
+    iban, number, more = _free_numbers(context, account)
     draft = AccountDraft(
-        kind=one.kind,
+        kind=account.kind,
         name=name,
-        active=one.active,
-        include_net_worth=one.include_net_worth,
+        active=account.active,
+        include_net_worth=account.include_net_worth,
         currency=currency,
-        virtual_units=workshop.units(one.virtual_balance, currency, name) if one.virtual_balance else 0,
-        role=one.role,
-        card_type=one.details.get("cc_type"),
-        card_payment_on=one.details.get("cc_monthly_payment_date"),
-        interest=one.details.get("interest"),
-        interest_period=one.details.get("interest_period"),
+        virtual_units=context.units(account.virtual_balance, currency, name) if account.virtual_balance else 0,
+        role=account.role,
+        card_type=account.details.get("cc_type"),
+        card_payment_on=account.details.get("cc_monthly_payment_date"),
+        interest=account.details.get("interest"),
+        interest_period=account.details.get("interest_period"),
         account_number=number,
         iban=iban,
-        bic=one.bic,
-        notes=as_notes(one.notes, *more),
+        bic=account.bic,
+        notes=as_notes(account.notes, *more),
     )
-    return Made(accounts.add(db, user_id, draft, workshop.now), is_made=True)
+    return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _free_numbers(workshop: Workshop, one: SourceAccount) -> tuple[str | None, str | None, list[str]]:
+def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
     """No two accounts have the same IBAN or number; the second one's goes into its notes."""
     notes = []
     free: dict[str, str | None] = {}
-    for column, value, word in (("iban", one.iban, "IBAN"), ("account_number", one.number, "Account number")):
-        taken = value and accounts.is_taken(workshop.db, workshop.user_id, column=column, value=value, except_id=0)
+    for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
+        taken = value and accounts.is_taken(context.db, context.user_id, column=column, value=value, except_id=0)
         free[column] = None if taken else value
         if taken:
             notes.append(f"{word}: {value}")
-            workshop.remark(f"“{one.name}”: another account has its {word}; it is in the notes.")
+            context.remark(f"“{account.name}”: another account has its {word}; it is in the notes.")
     return free["iban"], free["account_number"], notes
 
 
-def _make_category(workshop: Workshop, name: str) -> Made | None:
+def _make_category(context: TakeoverContext, name: str) -> Made | None:
     def add(plain: str) -> int:
-        return categories.add(workshop.db, workshop.user_id, CategoryDraft(name=plain), workshop.now)
+        return categories.add(context.db, context.user_id, CategoryDraft(name=plain), context.now)
 
-    return _label(workshop, "categories", name, add)
+    return _label(context, "categories", name, add)
 
 
-def _make_tag(workshop: Workshop, one: SourceTag) -> Made | None:
+def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
     def add(name: str) -> int:
         draft = TagDraft(
             name=name,
-            on=one.on,
-            description=one.description[:DESCRIPTION_MAX] if one.description else None,
-            latitude=one.latitude,
-            longitude=one.longitude,
-            zoom_level=one.zoom_level,
+            on=tag.on,
+            description=tag.description[:DESCRIPTION_MAX] if tag.description else None,
+            latitude=tag.latitude,
+            longitude=tag.longitude,
+            zoom_level=tag.zoom_level,
         )
-        return tags.add(workshop.db, workshop.user_id, draft, workshop.now)
+        return tags.add(context.db, context.user_id, draft, context.now)
 
-    return _label(workshop, "tags", one.name, add)
+    return _label(context, "tags", tag.name, add)
 
 
-def _make_budget(workshop: Workshop, one: SourceBudget) -> Made | None:
+def _make_budget(context: TakeoverContext, budget: SourceBudget) -> Made | None:
     def add(name: str) -> int:
-        return budgets.add(workshop.db, workshop.user_id, BudgetDraft(name=name, active=one.active), workshop.now)
+        return budgets.add(context.db, context.user_id, BudgetDraft(name=name, active=budget.active), context.now)
 
-    return _label(workshop, "budgets", one.name, add)
+    return _label(context, "budgets", budget.name, add)
 
 
-def _label(workshop: Workshop, label: labels.Label, name: str, add: Callable[[str], int]) -> Made | None:
+def _label(context: TakeoverContext, label: labels.Label, name: str, add: Callable[[str], int]) -> Made | None:
     plain = in_one_line(name)
     if not plain:
         return None
-    label_id = labels.find_named(workshop.db, workshop.user_id, label, plain)
+    label_id = labels.find_named(context.db, context.user_id, label, plain)
     return Made(label_id, is_made=False) if label_id else Made(add(plain), is_made=True)
 
 
-def _make_budget_limit(workshop: Workshop, one: SourceBudgetLimit) -> Made | None:
-    db, user_id = workshop.db, workshop.user_id
-    budget_id, currency = workshop.find("budgets", one.budget), workshop.currency(one.currency)
+def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Made | None:
+    db, user_id = context.db, context.user_id
+    budget_id, currency = context.find("budgets", limit.budget), context.currency(limit.currency)
     if budget_id is None:
         raise Unfitting("its budget is missing.")
-    units = workshop.units(one.amount, currency, "A budget limit")
+    units = context.units(limit.amount, currency, "A budget limit")
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
     other = budget_limits.find_overlapping(
-        db, user_id, budget_id, currency.id, start=one.start_on, end=one.end_on, except_id=0
+        db, user_id, budget_id, currency.id, start=limit.start_on, end=limit.end_on, except_id=0
     )
     if other:
-        same = (other.units, other.start_on, other.end_on) == (units, one.start_on.isoformat(), one.end_on.isoformat())
+        same = (other.units, other.start_on, other.end_on) == (
+            units,
+            limit.start_on.isoformat(),
+            limit.end_on.isoformat(),
+        )
         if not same:
-            raise Unfitting(f"from {one.start_on} to {one.end_on} it overlaps with another of the same budget.")
+            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another of the same budget.")
         return Made(other.id, is_made=False)
     draft = BudgetLimitDraft(
-        budget_id=budget_id, currency=currency, units=units, start_on=one.start_on, end_on=one.end_on
+        budget_id=budget_id, currency=currency, units=units, start_on=limit.start_on, end_on=limit.end_on
     )
-    return Made(budget_limits.add(db, user_id, draft, workshop.now), is_made=True)
+    return Made(budget_limits.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_available_budget(workshop: Workshop, one: SourceAvailableBudget) -> Made:
-    currency = workshop.currency(one.currency)
-    units = workshop.units(one.amount, currency, "An available budget")
+def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudget) -> Made:
+    currency = context.currency(budget.currency)
+    units = context.units(budget.amount, currency, "An available budget")
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
-    draft = AvailableBudgetDraft(currency=currency, units=units, start_on=one.start_on, end_on=one.end_on)
-    kept = available_budgets.find_same(workshop.db, workshop.user_id, draft)
+    draft = AvailableBudgetDraft(currency=currency, units=units, start_on=budget.start_on, end_on=budget.end_on)
+    kept = available_budgets.find_same(context.db, context.user_id, draft)
     if kept:
         return Made(kept, is_made=False)
-    return Made(available_budgets.add(workshop.db, workshop.user_id, draft, workshop.now), is_made=True)
+    return Made(available_budgets.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_bill(workshop: Workshop, one: SourceBill) -> Made:
-    name, currency = in_one_line(one.name), workshop.currency(one.currency)
-    kept = bills.find_named(workshop.db, workshop.user_id, name)
+def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
+    name, currency = in_one_line(bill.name), context.currency(bill.currency)
+    kept = bills.find_named(context.db, context.user_id, name)
     if kept:
         return Made(kept, is_made=False)
-    if one.lowest <= 0 or one.highest < one.lowest:
-        raise Unfitting(f"its amounts, {one.lowest} to {one.highest}, are no range above zero.")
-    words = tuple(dict.fromkeys(word for text in one.words if (word := in_one_line(text)))) or (name,)
-    if bills.is_taken(workshop.db, workshop.user_id, column="words_key", value=words_key(words), except_id=0):
+    if bill.lowest <= 0 or bill.highest < bill.lowest:
+        raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are no range above zero.")
+    words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text)))) or (name,)
+    if bills.is_taken(context.db, context.user_id, column="words_key", value=words_key(words), except_id=0):
         words = (*words, name)
-    lowest, highest = (workshop.units(amount, currency, name) for amount in (one.lowest, one.highest))
+    lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
     if lowest == highest:
-        workshop.remark(f"The bill “{name}” has one amount only; here it is a range, so its highest is a unit more.")
+        context.remark(f"The bill “{name}” has one amount only; here it is a range, so its highest is a unit more.")
     draft = BillDraft(
         name=name,
         words=words,
         lowest_units=lowest,
         highest_units=max(highest, lowest + 1),
         currency=currency,
-        first_on=one.first_on,
-        frequency=Frequency(one.frequency),
-        skip=one.skip,
-        automatch=bool(one.words),
-        active=one.active,
-        notes=as_notes(one.notes),
+        first_on=bill.first_on,
+        frequency=Frequency(bill.frequency),
+        skip=bill.skip,
+        automatch=bool(bill.words),
+        active=bill.active,
+        notes=as_notes(bill.notes),
     )
-    return Made(bills.add(workshop.db, workshop.user_id, draft, workshop.now), is_made=True)
+    return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_piggy_bank(workshop: Workshop, one: SourcePiggyBank) -> Made:
+def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     """Empty at first: its events fill it."""
-    db, user_id, name = workshop.db, workshop.user_id, in_one_line(one.name)
-    account_id = workshop.find("accounts", one.account)
+    db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
+    account_id = context.find("accounts", bank.account)
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None:
         raise Unfitting("its account is missing.")
     for kept in piggy_banks.find_named(db, user_id, [], [fold(name)]):
         return Made(kept.id, is_made=False)
-    target = workshop.units(one.target, account.currency, name)
+    target = context.units(bank.target, account.currency, name)
     if target <= 0:
-        target = max(1, workshop.units(one.current, account.currency, name))
-        workshop.remark(f"The piggy bank “{name}” has no target; here its target is what it holds.")
+        target = max(1, context.units(bank.current, account.currency, name))
+        context.remark(f"The piggy bank “{name}” has no target; here its target is what it holds.")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,
         target_units=target,
         current_units=0,
-        start_on=one.start_on,
-        target_on=one.target_on,
-        notes=as_notes(one.notes),
+        start_on=bank.start_on,
+        target_on=bank.target_on,
+        notes=as_notes(bank.notes),
         order=None,
     )
-    return Made(piggy_banks.add(db, user_id, draft, workshop.now), is_made=True)
+    return Made(piggy_banks.add(db, user_id, draft, context.now), is_made=True)
 
 
-MAKERS: dict[str, Maker] = {
+MAKERS: dict[str, ObjectMaker] = {
     CURRENCIES: _make_currency,
     "accounts": _make_account,
     "categories": _make_category,

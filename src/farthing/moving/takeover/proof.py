@@ -47,17 +47,17 @@ def prove(
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
     table: list[dict[str, str]] = []
-    for one in books.balances:
-        account, currency = accounts.get(one.account), currencies.get(one.currency.upper())
+    for balance in books.balances:
+        account, currency = accounts.get(balance.account), currencies.get(balance.currency.upper())
         if account is None or currency is None:
             continue
         compared += 1
-        found = _balance(here.get((account.id, currency.id), []), one.on.isoformat()[:7])
+        found = _balance(here.get((account.id, currency.id), []), balance.on.isoformat()[:7])
         if compared <= _BALANCES_MAX:
-            table.append(_tell(one, account, currency, found))
-        if found != one.amount.scaleb(currency.places):
-            rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
-            differences.append(_difference(one, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
+            table.append(_tell(balance, account, currency, found))
+        if found != balance.amount.scaleb(currency.places):
+            rows = sorted(row for on, row in rounded.get(balance.account, ()) if on <= balance.on)
+            differences.append(_difference(balance, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
     return {
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
@@ -69,12 +69,12 @@ def prove(
 def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
     """The day and row of transactions with finer amounts than their currency has here, by account."""
     found: dict[str, list[tuple[date, int]]] = defaultdict(list)
-    for one in books.transactions:
-        for split in one.splits:
+    for transaction in books.transactions:
+        for split in transaction.splits:
             told = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
             if any(_is_too_fine(amount, currencies.get((code or "").upper())) for amount, code in told if amount):
                 for account in (split.source, split.destination):
-                    found[account].append((one.on, one.row or 0))
+                    found[account].append((transaction.on, transaction.row or 0))
     return found
 
 
@@ -99,16 +99,16 @@ def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 
-def _tell(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
+def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
     return {
         "account": account.name,
-        "date": one.on.isoformat(),
+        "date": balance.on.isoformat(),
         "currency_code": currency.code,
-        "source": f"{one.amount:f}",
+        "source": f"{balance.amount:f}",
         "here": as_text(found, currency.places),
     }
 
 
-def _difference(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
-    told = _tell(one, account, currency, found)
-    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - one.amount:f}"}
+def _difference(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
+    told = _tell(balance, account, currency, found)
+    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - balance.amount:f}"}

@@ -19,18 +19,18 @@ from farthing.storage.unit import Unit, columns_of
 from ..findings import Finding
 from ..rows import objects
 from ..source_books import SourceBooks, SourceTransaction
-from .entries import Target, TargetAccount, needed_helpers
+from .entries import TakeoverTarget, TargetAccount, needed_helpers
 from .fitting import round_to_units
 
 # Transactions of a program have no statement of one account: their keys stand for themselves.
 NO_ACCOUNT = 0
 
 
-def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
+def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTarget:
     """A few queries; books have a few hundred accounts and labels."""
-    return Target(
+    return TakeoverTarget(
         accounts=load_accounts(db, user_id, job_id),
-        helpers={one.key: one for one in books.accounts if one.kind in HIDDEN},
+        helpers={account.key: account for account in books.accounts if account.kind in HIDDEN},
         categories=_folds(db, user_id, "categories"),
         budgets=_folds(db, user_id, "budgets"),
         tags=_folds(db, user_id, "tags"),
@@ -45,7 +45,7 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
 def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
     """By code here, and by the code that the source has for those that it brought."""
     coded = currencies.all_coded(db)
-    by_id = {one.id: one for one in coded.values()}
+    by_id = {currency.id: currency for currency in coded.values()}
     brought = objects.load_keyed(db, user_id, job_id, "currencies")
     return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
@@ -83,10 +83,10 @@ def _openings(db: Unit, user_id: int) -> set[int]:
     return {account_id for (account_id,) in rows}
 
 
-def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: Target, now: str) -> None:
+def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """The accounts on the other side of opening balances and reconciliations, made when they are first needed."""
-    for one in new:
-        for account, kind in needed_helpers(one, target):
+    for transaction in new:
+        for account, kind in needed_helpers(transaction, target):
             if (account.id, kind) not in target.helper_parties:
                 helper_id = lifecycle.ensure_helper(db, user_id, account.id, kind, account.name, account.currency, now)
                 target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
@@ -99,17 +99,17 @@ def key_of(program: str, key: str) -> str:
 
 def list_keys(books: SourceBooks) -> list[str]:
     """The keys of all transactions, in their order."""
-    return [key_of(books.program, one.key) for one in books.transactions]
+    return [key_of(books.program, transaction.key) for transaction in books.transactions]
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
     """Those by hand; what is then not as full as in the source is filled, and said."""
-    ids, findings = objects.load_made(db, user_id, job_id, "piggy_banks"), []
-    for one in books.piggy_banks:
-        bank = piggy_banks.get(db, user_id, ids[one.key]) if one.key in ids else None
+    ids, findings = objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
+    for piggy_bank in books.piggy_banks:
+        bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
         if bank is None:
             continue
-        by_hand = [event for event in one.events if event.transaction is None]
+        by_hand = [event for event in piggy_bank.events if event.transaction is None]
         drafts = [
             EventDraft(
                 piggy_bank_id=bank.id,
@@ -119,11 +119,13 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
             )
             for event in by_hand
         ]
-        current = round_to_units(one.current, bank.currency)[0]
+        current = round_to_units(piggy_bank.current, bank.currency)[0]
         missing = current - bank.current_units - sum(draft.units for draft in drafts)
         if missing:
             drafts.append(EventDraft(piggy_bank_id=bank.id, entry_id=None, units=missing, on=now[:10]))
-            sentence = f"The events of the piggy bank “{one.name}” do not add up to what is in it: the rest is added."
+            sentence = (
+                f"The events of the piggy bank “{piggy_bank.name}” do not add up to what is in it: the rest is added."
+            )
             findings.append(Finding(message=sentence))
         events.add(db, user_id, [draft for draft in drafts if draft.units], now)
         piggy_banks.fill(db, user_id, {bank.id: current}, now)
@@ -152,7 +154,7 @@ def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, 
         keys=keys,
     )
     kinds: dict[str, Sequence[object]] = {
-        "accounts": [one for one in books.accounts if one.kind not in HIDDEN],
+        "accounts": [account for account in books.accounts if account.kind not in HIDDEN],
         "categories": books.categories,
         "tags": books.tags,
         "budgets": books.budgets,

@@ -1,1 +1,1 @@
-"""Suggests names and descriptions while somebody types."""
+"""Suggests names and descriptions as the user types."""

@@ -15,13 +15,13 @@ from ..search import find as search
 from ..search.narrowing import SearchFilter
 from . import store
 
-# How many transactions to read, in batches, until there are enough different texts.
+# The search for different texts reads so many transactions at most, in batches.
 _LOOKED_AT_MAX = 1000
 _AT_ONCE = 100
 
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
-    """The first split of the latest transaction with each text."""
+    """Returns the first split of the latest transaction with each text."""
     query = _beginning(typed)
     if typed and not query:
         return []
@@ -31,11 +31,11 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
         texts = store.descriptions(db, user_id, ids)
         for entry_id in ids:
             words = words_in(texts[entry_id])
-            if all(one.fits(words) for one in query):
+            if all(term.fits(words) for term in query):
                 chosen.setdefault(fold(texts[entry_id]), entry_id)
-    wanted = list(chosen.values())[:limit]
-    first = {line.entry_id: line for line in lines.of_entries(db, user_id, wanted) if line.position == 0}
-    return [first[entry_id] for entry_id in wanted]
+    entry_ids = list(chosen.values())[:limit]
+    first = {line.entry_id: line for line in lines.of_entries(db, user_id, entry_ids) if line.position == 0}
+    return [first[entry_id] for entry_id in entry_ids]
 
 
 def _beginning(typed: str) -> list[SearchWords]:

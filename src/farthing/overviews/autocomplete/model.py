@@ -1,4 +1,4 @@
-"""Suggestions."""
+"""Defines suggestions."""
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ class AccountName(Struct, frozen=True):
 
 
 class NamedThing(Struct, frozen=True):
-    """Something with a page of its own; `detail` is the kind of an account."""
+    """An object with a page of its own. `detail` is the kind of an account."""
 
     type: str
     id: int

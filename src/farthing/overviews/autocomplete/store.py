@@ -27,7 +27,6 @@ def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list
 
 
 def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:
-    """Active ones only."""
     return db.structs(
         AccountName,
         f"""

@@ -1,1 +1,1 @@
-"""Budgets in months side by side: limits, what was carried over, spent and left; and the same as envelopes."""
+"""Compares budgets month by month, also as envelopes: limit, carried over, spent, left."""

@@ -30,36 +30,38 @@ class MonthsSideBySide(Struct, frozen=True):
 def find_side_by_side(
     db: Unit, user_id: int, currency: Currency, months: range, *, this_month: int
 ) -> MonthsSideBySide:
-    """Works through at most `MONTHS_BACK_MAX` months before the first, for what was carried over."""
+    """Starts up to `MONTHS_BACK_MAX` months earlier, to know what was carried into the first month."""
     begins = _find_beginning(db, user_id, currency, months.start, this_month)
     reach = range(min(begins, months.start), months.stop)
     every = budgets.every(db, user_id)
     limits = store.list_limits(db, user_id, currency.id, reach)
-    figures = store.read_figures(db, user_id, currency.id, reach, limits, [one.id for one in every])
-    found = {
-        one.id: find_months(one.carry, figures.limits.get(one.id, {}), figures.spent.get(one.id, {}), reach)
-        for one in every
+    figures = store.read_figures(db, user_id, currency.id, reach, limits, [budget.id for budget in every])
+    by_budget = {
+        budget.id: find_months(budget.carry, figures.limits.get(budget.id, {}), figures.spent.get(budget.id, {}), reach)
+        for budget in every
     }
-    totals = find_envelopes(figures, found, reach, begins=begins)
-    shown, of = len(months), _group(limits, months)
+    totals = find_envelopes(figures, by_budget, reach, begins=begins)
+    count, of = len(months), _group(limits, months)
     return MonthsSideBySide(
         months=months,
-        budgets=[BudgetMonths(budget=one, months=found[one.id][-shown:], limits=of[one.id]) for one in every],
-        totals=totals[-shown:],
+        budgets=[
+            BudgetMonths(budget=budget, months=by_budget[budget.id][-count:], limits=of[budget.id]) for budget in every
+        ],
+        totals=totals[-count:],
     )
 
 
 def _find_beginning(db: Unit, user_id: int, currency: Currency, start: int, this_month: int) -> int:
-    """The first month with a limit, or this month: from then on income is there to be budgeted."""
+    """The first month with a limit, or this month. Income counts as available to budget from then on."""
     first = store.find_first_month(db, user_id, currency.id, start)
     begins = this_month if first is None else min(first, this_month)
     return max(begins, start - MONTHS_BACK_MAX)
 
 
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:
-    """By budget and month; a limit is in each month that it has a day in."""
-    found: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
-    for one in limits:
-        for month in one.find_months(months):
-            found[one.budget_id][month].append(one)
-    return found
+    """Groups limits by budget and month; a limit appears in each month that it overlaps."""
+    by_month: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
+    for limit in limits:
+        for month in limit.find_months(months):
+            by_month[limit.budget_id][month].append(limit)
+    return by_month

@@ -1,7 +1,7 @@
-"""What budgets hand on from month to month; pure. All amounts are units of one currency.
+"""Computes what budgets carry from month to month; pure. All amounts are units of one currency.
 
-Nothing of this is stored: it follows from the limits and from what was spent. Carrying begins in the first month that
-has a limit, at most `MONTHS_BACK_MAX` months before the first one asked for.
+Nothing is stored: limits and spending determine the amounts. Carrying begins in the first month with a limit, at most
+`MONTHS_BACK_MAX` months before the first requested month.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ MONTHS_BACK_MAX = 240
 
 
 class BudgetMonth(Struct, frozen=True):
-    """`carried` came from the month before; `left` is below zero if more was spent than there was."""
+    """`carried` came from the month before. `left` is negative after overspending."""
 
     limit: int
     carried: int
@@ -25,7 +25,7 @@ class BudgetMonth(Struct, frozen=True):
     def left(self) -> int:
         return self.carried + self.limit - self.spent
 
-    def hand_on(self, carry: Carry) -> int:
+    def carry_on(self, carry: Carry) -> int:
         match carry:
             case Carry.YES:
                 return self.left
@@ -36,10 +36,10 @@ class BudgetMonth(Struct, frozen=True):
 
 
 class EnvelopeMonth(Struct, frozen=True):
-    """All budgets together. `to_budget` is the income that no budget has got, since budgeting began.
+    """All budgets together. `to_budget` is the income since budgeting began that is not assigned to a budget.
 
-    What a budget does not hand on goes back there: what is left raises it, and what was overspent lowers it, as
-    spending without a budget does.
+    A budget that does not carry returns its rest there: leftovers raise it; overspending and spending without a budget
+    lower it.
     """
 
     income: int
@@ -52,7 +52,7 @@ class EnvelopeMonth(Struct, frozen=True):
 
 
 class MonthlyFigures(Struct, frozen=True):
-    """What is read for a range of months: by number of the month, and by budget."""
+    """Figures of a range of months, by number of the month, or by budget and month."""
 
     limits: Mapping[int, Mapping[int, int]]
     spent: Mapping[int, Mapping[int, int]]
@@ -61,32 +61,32 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """The months of one budget. Before its first limit it carries nothing, so that old spending is no debt."""
-    found: list[BudgetMonth] = []
+    """The months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
+    budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:
         has_begun = has_begun or month in limits
-        one = BudgetMonth(limit=limits.get(month, 0), carried=carried, spent=spent.get(month, 0))
-        carried = one.hand_on(carry) if has_begun else 0
-        found.append(one)
-    return found
+        figures = BudgetMonth(limit=limits.get(month, 0), carried=carried, spent=spent.get(month, 0))
+        carried = figures.carry_on(carry) if has_begun else 0
+        budget_months.append(figures)
+    return budget_months
 
 
 def find_envelopes(
     figures: MonthlyFigures, budgets: Mapping[int, Sequence[BudgetMonth]], months: range, *, begins: int
 ) -> list[EnvelopeMonth]:
-    """`begins` is the month from which on income is there to be budgeted."""
-    found: list[EnvelopeMonth] = []
+    """Income is available to budget from the month `begins`."""
+    envelopes: list[EnvelopeMonth] = []
     pool, left_before = 0, 0
-    for place, month in enumerate(months):
-        of_month = [of[place] for of in budgets.values()]
+    for index, month in enumerate(months):
+        of_month = [of[index] for of in budgets.values()]
         limit, carried, spent = (_total(of_month, name) for name in ("limit", "carried", "spent"))
         unbudgeted = figures.withdrawn.get(month, 0) - spent
         income = figures.income.get(month, 0)
         if month >= begins:
             pool += income - limit - unbudgeted + left_before - carried
             left_before = carried + limit - spent
-        found.append(
+        envelopes.append(
             EnvelopeMonth(
                 income=income,
                 limit=limit,
@@ -97,8 +97,8 @@ def find_envelopes(
                 to_budget=pool,
             )
         )
-    return found
+    return envelopes
 
 
 def _total(months: Iterable[BudgetMonth], name: str) -> int:
-    return sum(getattr(one, name) for one in months)
+    return sum(getattr(month, name) for month in months)

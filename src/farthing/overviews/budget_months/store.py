@@ -1,4 +1,4 @@
-"""Reads what the months of budgets are made of, from limits and kept sums: never from splits."""
+"""Reads limits and spending by month, from stored sums: never from splits."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from .model import MONTHS_BACK_MAX, MonthlyFigures
 
 
 class MonthLimit(Struct, frozen=True):
-    """A limit is divided among the months that it has a day in."""
+    """A limit, which is divided among the months that it overlaps."""
 
     id: int
     budget_id: int
@@ -25,12 +25,12 @@ class MonthLimit(Struct, frozen=True):
     end_on: str
 
     def find_months(self, within: range) -> range:
-        """Those of a range of months that it has a day in."""
+        """Selects the months of a range that the limit overlaps."""
         return range(max(_number(self.start_on), within.start), min(_number(self.end_on) + 1, within.stop))
 
 
 def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
-    """The first month with a limit, within reach of `start`."""
+    """The first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
     earliest = start - MONTHS_BACK_MAX
     day: str | None = db.value(
         """
@@ -45,7 +45,7 @@ def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> in
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
-    """All that have a day in one of the months."""
+    """Lists the limits that overlap the months."""
     return db.structs(
         MonthLimit,
         """
@@ -71,16 +71,16 @@ def read_figures(
 
 
 def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mapping[int, int]]:
-    """What limits grant in the months they were listed for, by budget and month; only months with a limit are there."""
-    found: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for one in limits:
-        # There may be thousands, most of them of one month, and to count days takes longer than all the rest.
-        if one.start_on[:7] == one.end_on[:7]:
-            found[one.budget_id][_number(one.start_on)] += one.units
+    """Sums limits by budget and month; months without a limit are missing."""
+    by_month: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for limit in limits:
+        # Most of thousands of limits lie within one month, and counting days takes longer than all the rest.
+        if limit.start_on[:7] == limit.end_on[:7]:
+            by_month[limit.budget_id][_number(limit.start_on)] += limit.units
         else:
-            for month, units in _divide(one, months):
-                found[one.budget_id][month] += units
-    return found
+            for month, units in _divide(limit, months):
+                by_month[limit.budget_id][month] += units
+    return by_month
 
 
 def _divide(limit: MonthLimit, months: range) -> Iterator[tuple[int, int]]:
@@ -104,10 +104,10 @@ def read_spent(
         currency_id=currency_id,
         **_bounds(months),
     )
-    found: dict[int, dict[int, int]] = defaultdict(dict)
+    by_month: dict[int, dict[int, int]] = defaultdict(dict)
     for budget_id, period, units in rows:
-        found[budget_id][_number(period)] = units
-    return found
+        by_month[budget_id][_number(period)] = units
+    return by_month
 
 
 def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
@@ -127,11 +127,11 @@ def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: 
 
 def find_limited_currencies(db: Unit, user_id: int) -> list[int]:
     rows = db.all("SELECT DISTINCT currency_id FROM budget_limits WHERE user_id = :user_id", user_id=user_id)
-    return sorted(one for (one,) in rows)
+    return sorted(currency_id for (currency_id,) in rows)
 
 
 def find_currencies(db: Unit, user_id: int) -> set[int]:
-    """Those that money was spent in, or that a limit is in."""
+    """Finds the currencies of spending and of limits."""
     rows = db.all(
         """
         SELECT currency_id FROM flows WHERE user_id = :user_id AND type = :withdrawal AND grain = 'all' AND units <> 0
@@ -140,12 +140,12 @@ def find_currencies(db: Unit, user_id: int) -> set[int]:
         user_id=user_id,
         withdrawal=int(Type.WITHDRAWAL),
     )
-    return {one for (one,) in rows}
+    return {currency_id for (currency_id,) in rows}
 
 
 def spell(month: int) -> str:
-    year, place = divmod(month, 12)
-    return f"{max(year, 0):04}-{place + 1:02}"
+    year, zero_based = divmod(month, 12)
+    return f"{max(year, 0):04}-{zero_based + 1:02}"
 
 
 def _number(day: str) -> int:

@@ -1,1 +1,1 @@
-"""The figures of charts, period by period."""
+"""Computes the figures of charts, period by period."""

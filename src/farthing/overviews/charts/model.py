@@ -1,19 +1,25 @@
 """Splits the range of a chart into periods, and limits the size of an answer."""
 
 from bisect import bisect_left
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from functools import cached_property
 from itertools import accumulate
 from operator import sub
 
 from msgspec import Struct
 
+from farthing.schedule.months import start_of_next_month
 from farthing.schedule.periods import DayRange, Period, parts
+from farthing.storage.grains import ALL_TIME, Span
 
-# More would delay everybody else: each figure means rows to read and a number to encode.
+# A larger answer would delay other users: each figure means rows to read and a number to encode.
 FIGURES_MAX = 10_000
 # The longest range for days and weeks, which are read day by day; longer periods are read by month.
 DAYS_MAX = 400
+_DAY = timedelta(days=1)
+
+Moved = list[int]  # the units that moved in each part, and after the last one
 
 
 class ChartRange(Struct, frozen=True, dict=True):
@@ -45,7 +51,7 @@ class ChartRange(Struct, frozen=True, dict=True):
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
-        """Whether an answer with so many lines stays within the limits."""
+        """Tells whether an answer with so many lines stays within the limits."""
         if self.by_days and (self.end - self.start).days >= DAYS_MAX:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
@@ -61,8 +67,8 @@ class PartIndexes(dict[str, int]):
         self._lasts = lasts
 
     def __missing__(self, period: str) -> int:
-        place = self[period] = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
-        return place
+        index = self[period] = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
+        return index
 
 
 def closings(total: int, moved: list[int]) -> list[int]:
@@ -75,3 +81,22 @@ def finest(start: date, end: date, lines: int) -> ChartRange:
     """The finest period that stays within the limits."""
     charts = (ChartRange(period, start, end) for period in Period)
     return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))
+
+
+def spans_after_first_part(chart: ChartRange) -> Sequence[Span]:
+    """The open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
+    first, month = chart.parts[0].last + _DAY, chart.end.replace(day=1)
+    next_month = start_of_next_month(month)
+    if next_month == chart.end + _DAY and not chart.by_days:
+        return [Span(grain="month", first=_month(first), beyond=ALL_TIME.beyond)]
+    days_from = first if chart.by_days else max(first, month)
+    stretches = (
+        Span(grain="month", first=_month(first), beyond=_month(days_from)),
+        Span(grain="day", first=days_from.isoformat(), beyond=next_month.isoformat()),
+        Span(grain="month", first=_month(next_month), beyond=ALL_TIME.beyond),
+    )
+    return [span for span in stretches if span.first < span.beyond]
+
+
+def _month(day: date) -> str:
+    return day.isoformat()[:7]

@@ -1,1 +1,1 @@
-"""What was spent and earned month by month: under a category or a tag, or with a payee."""
+"""Sums spending and income month by month for a category, a tag or a payee."""

@@ -1,4 +1,4 @@
-"""Reads what was spent and earned month by month, from kept sums."""
+"""Reads spending and income by month from stored sums."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ from farthing.storage.unit import Unit, columns_of
 
 
 class MonthSum(Struct, frozen=True):
-    """What was spent or earned in a month, such as `2024-05`, in one currency."""
+    """The amount spent or earned in a month, such as `2024-05`, in one currency."""
 
     month: str
     is_spent: bool
@@ -21,7 +21,7 @@ class MonthSum(Struct, frozen=True):
 
 
 def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[date, date]) -> list[MonthSum]:
-    """In every whole month that the range touches; months with nothing are left out."""
+    """Reads whole months that overlap the range; omits months without an amount."""
     return db.structs(
         MonthSum,
         f"""
@@ -40,7 +40,7 @@ def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[
 
 
 def of_payee(db: Unit, user_id: int, account: Account, within: tuple[date, date]) -> list[MonthSum]:
-    """From the kept balances, in every currency; months with nothing are left out."""
+    """Reads the stored balances in every currency; omits months without an amount."""
     sign = -1 if account.kind == Kind.REVENUE else 1
     return db.structs(
         MonthSum,

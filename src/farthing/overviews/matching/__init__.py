@@ -1,1 +1,1 @@
-"""What is done with all transactions that match a filter: by a job, part by part, as one change."""
+"""Changes or deletes all transactions that match a filter: in a job, part by part, as one change."""

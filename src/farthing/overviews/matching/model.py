@@ -1,4 +1,4 @@
-"""The task of a job that changes or deletes all transactions that match a filter, and how far it has come."""
+"""Defines the task and the progress of a job that changes or deletes all transactions that match a filter."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from farthing.storage.queue import CHANGE_MATCHING, DELETE_MATCHING, Job, JobSta
 from farthing.storage.unit import Unit
 
 from ..search.narrowing import SearchFilter
-from ..search.streams import BEGINNING, Place
+from ..search.streams import BEGINNING, ListPosition
 
 
 class MatchingTask(Struct, frozen=True):
-    """Without new labels, what matches is deleted; `expected` is how many that are, if it was counted."""
+    """If `labels` is omitted, matches are deleted. `expected` is their number, if it was counted."""
 
     query: list[SearchWords]
     filters: SearchFilter
@@ -25,13 +25,13 @@ class MatchingTask(Struct, frozen=True):
 
 
 class MatchingProgress(Struct, frozen=True):
-    """`left` are matches that were found and not done yet, `changed` those that rules have not seen yet.
+    """`left` lists matches still to do, `changed` those to which rules have not been applied yet.
 
-    `until` is how far it was searched, newest first. `left_out` is what cannot have the labels, or was changed by
-    somebody else meanwhile.
+    The search, newest first, has reached `until`. `left_out` counts matches that cannot have the labels, or that
+    another request changed meanwhile.
     """
 
-    until: Place = BEGINNING
+    until: ListPosition = BEGINNING
     more: bool = True
     left: list[int] = []
     changed: list[int] = []
@@ -42,7 +42,7 @@ class MatchingProgress(Struct, frozen=True):
 
 
 def begin(db: Unit, user_id: int, task: MatchingTask, now: str) -> int:
-    """Its number is the revision of the request; whatever the job does is logged as part of that change."""
+    """Returns the revision of the request, under which everything that the job does is logged."""
     assert db.author is not None, "a write takes its user first"
     kind = CHANGE_MATCHING if task.labels else DELETE_MATCHING
     revision = db.author.revision

@@ -1,6 +1,6 @@
-"""Does a part of the task at a time: it searches without a lock, and holds it only for a few transactions.
+"""Runs the task part by part: searches without the lock, and holds it for a few transactions only.
 
-What somebody changed after the request is left alone, so that the whole is undone as the one change that it is.
+Transactions that changed after the request are skipped, so that one undo reverts the whole task.
 """
 
 from time import perf_counter
@@ -23,9 +23,9 @@ from ..search import find as search
 from ..search.narrowing import find_splits
 from .model import MatchingProgress, MatchingTask, read_task, store_progress
 
-# So many matches are searched for at once, without a lock.
+# One search, without the lock, finds so many matches.
 FOUND_AT_ONCE = 1000
-# So many are done by the same statements, and none is begun any more when the lock has been held for so long.
+# One batch has so many matches; no batch begins once the lock has been held for so long.
 BATCH = 10
 HELD_S_MAX = 0.02
 
@@ -40,8 +40,8 @@ def look(db: Unit, job: Job, _now: str) -> MatchingPart:
     task, progress = read_task(job)
     if progress.left or not progress.more:
         return MatchingPart(progress)
-    found = search.find_next(db, job.user_id, task.query, task.filters, after=progress.until, limit=FOUND_AT_ONCE)
-    return MatchingPart(replace(progress, left=found.entry_ids, until=found.until, more=found.more))
+    result = search.find_next(db, job.user_id, task.query, task.filters, after=progress.until, limit=FOUND_AT_ONCE)
+    return MatchingPart(replace(progress, left=result.entry_ids, until=result.until, more=result.more))
 
 
 def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
@@ -62,7 +62,7 @@ def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
 
 
 def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress, now: str) -> MatchingProgress:
-    """As many as the time allows; what has been done stays if the next cannot be."""
+    """Does as many as the time allows. An invalid batch does not undo earlier ones."""
     until = perf_counter() + HELD_S_MAX
     while progress.left:
         chosen, rest = progress.left[:BATCH], progress.left[BATCH:]
@@ -84,10 +84,10 @@ def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress,
 
 
 def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) -> list[int]:
-    """Which of them were changed or deleted."""
-    there = links.of_entries(db, job.user_id, entry_ids)
+    """Returns the entries that were changed or deleted."""
+    existing = links.of_entries(db, job.user_id, entry_ids)
     touched = versions.find_touched_entries(db, job.user_id, entry_ids, job.subject_id)
-    untouched = [one for one in entry_ids if one in there and one not in touched]
+    untouched = [entry_id for entry_id in entry_ids if entry_id in existing and entry_id not in touched]
     if task.labels is None:
         record.erase(db, job.user_id, untouched)
         return untouched
@@ -101,7 +101,7 @@ def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) 
 def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
     if versions.is_undone(db, job.user_id, job.subject_id):
         return "It was undone before it was done."
-    for table, label_ids in (labels.given_by_table if labels else {}).items():
+    for table, label_ids in (labels.required_ids if labels else {}).items():
         if not stored_labels.are_there(db, job.user_id, table, label_ids):
             return f"The {_NOUNS[table]} was deleted meanwhile."
     return None

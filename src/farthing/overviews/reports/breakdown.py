@@ -11,7 +11,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import amounts, names
-from .model import Amounts, Dimension, LabelledAmounts, Question, add_all, currencies_in
+from .model import Amounts, Dimension, LabelledAmounts, ReportQuestion, add_all, currencies_in
 from .names import RowName
 from .ranges import Comparison, ReportRange
 
@@ -23,7 +23,7 @@ class RowKind(StrEnum):
 
 
 class RowAmounts(Struct, frozen=True):
-    """The amounts of a row, and what they are compared with: one part, the whole range."""
+    """The amounts of a row and of the ranges to compare with: one part, the whole range."""
 
     amounts: Amounts
     compared: dict[Comparison, Amounts]
@@ -34,13 +34,13 @@ class RowAmounts(Struct, frozen=True):
 
     @property
     def currency_ids(self) -> set[int]:
-        """Those with an amount that is not zero."""
+        """The currencies with an amount that is not zero."""
         every = (self.amounts, *self.compared.values())
-        return {currency_id for one in every for currency_id, parts in one.items() if any(parts)}
+        return {currency_id for amounts in every for currency_id, parts in amounts.items() if any(parts)}
 
 
 class BreakdownRow(Struct, frozen=True):
-    """`rows` is how many labels the row of all others stands for, `rows_in` how many in each currency."""
+    """`rows` is the number of labels that the row of all others sums up, `rows_in` that in each currency."""
 
     kind: RowKind
     amounts: RowAmounts
@@ -55,9 +55,9 @@ class Breakdown(Struct, frozen=True):
 
 
 class BreakdownRequest(Struct, frozen=True):
-    """`own_currency_id` is the currency by which rows are ordered first. `limit` is how many rows in each currency."""
+    """Rows are ordered by `own_currency_id` first. `limit` is the number of rows in each currency."""
 
-    question: Question
+    question: ReportQuestion
     dimension: Dimension
     type: Type
     within: ReportRange
@@ -71,35 +71,35 @@ def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
     ranges = [request.within, *map(request.within.compared_with, request.compare)]
     every = amounts.of_labels(db, user_id, request.question, request.dimension, request.type, ranges)
     now, then = every[0], dict(zip(request.compare, every[1:], strict=True))
-    label_ids = {label_id for one in every for label_id in one.labels if label_id is not None}
+    label_ids = {label_id for labelled in every for label_id in labelled.labels if label_id is not None}
     rows = [
         BreakdownRow(kind=RowKind.LABEL, name=name, amounts=_gather(now, then, name.label_ids))
         for name in _name_rows(db, user_id, request, label_ids)
     ]
-    totals = RowAmounts(amounts=now.total, compared={name: one.total for name, one in then.items()})
-    shown = _in_order((row for row in rows if not row.amounts.is_empty), request.own_currency_id)
+    totals = RowAmounts(amounts=now.total, compared={name: labelled.total for name, labelled in then.items()})
+    ordered = _in_order((row for row in rows if not row.amounts.is_empty), request.own_currency_id)
     without = BreakdownRow(kind=RowKind.NONE, amounts=_gather(now, then, (None,)))
-    largest = _find_largest(shown, request.limit)
-    rest = [row for place, row in enumerate(shown) if place not in largest]
+    largest = _find_largest(ordered, request.limit)
+    rest = [row for index, row in enumerate(ordered) if index not in largest]
     ends = [*_sum_rest(rest), *([] if without.amounts.is_empty else [without])]
-    return Breakdown(rows=[*(shown[place] for place in sorted(largest)), *ends], totals=totals)
+    return Breakdown(rows=[*(ordered[index] for index in sorted(largest)), *ends], totals=totals)
 
 
 def _name_rows(db: Unit, user_id: int, request: BreakdownRequest, label_ids: Collection[int]) -> list[RowName]:
-    known = names.load(db, user_id, request.dimension, label_ids)
+    labels = names.load(db, user_id, request.dimension, label_ids)
     if request.dimension is Dimension.PAYEE:
-        return names.join_payees(known)
+        return names.join_payees(labels)
     if request.dimension is Dimension.CATEGORY and request.folds_children:
-        return names.fold_children(db, user_id, known)
-    return names.keep_apart(known)
+        return names.fold_children(db, user_id, labels)
+    return names.keep_apart(labels)
 
 
 def _gather(
     now: LabelledAmounts, then: Mapping[Comparison, LabelledAmounts], label_ids: Iterable[int | None]
 ) -> RowAmounts:
-    wanted = list(label_ids)
+    ids = list(label_ids)
     return RowAmounts(
-        amounts=_sum_labels(now, wanted), compared={name: _sum_labels(one, wanted) for name, one in then.items()}
+        amounts=_sum_labels(now, ids), compared={name: _sum_labels(labelled, ids) for name, labelled in then.items()}
     )
 
 
@@ -108,10 +108,11 @@ def _sum_labels(of: LabelledAmounts, label_ids: Sequence[int | None]) -> Amounts
 
 
 def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list[BreakdownRow]:
-    """The largest total first: in one's own currency, then in others, by their ids."""
-    found = list(rows)
+    """Orders rows by total, largest first: in the user's own currency, then in the others, by id."""
+    ordered = list(rows)
     currency_ids = sorted(
-        currencies_in(row.amounts.amounts for row in found), key=lambda one: (one != own_currency_id, one)
+        currencies_in(row.amounts.amounts for row in ordered),
+        key=lambda currency_id: (currency_id != own_currency_id, currency_id),
     )
 
     def rank(row: BreakdownRow) -> tuple[object, ...]:
@@ -119,20 +120,20 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
         assert row.name, "labels have names"
         return (*totals, row.name.label.name_fold, row.name.label.id)
 
-    return sorted(found, key=rank)
+    return sorted(ordered, key=rank)
 
 
 def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
-    """The indexes of the largest rows in each currency: a large sum in one does not hide those in another."""
+    """The indexes of the largest rows in each currency, so that no currency hides another."""
     in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for currency_id in row.amounts.currency_ids:
-            in_currency[currency_id].append((-sum(row.amounts.amounts.get(currency_id, ())), place))
-    return {place for found in in_currency.values() for _, place in nsmallest(limit, found)}
+            in_currency[currency_id].append((-sum(row.amounts.amounts.get(currency_id, ())), index))
+    return {index for largest in in_currency.values() for _, index in nsmallest(limit, largest)}
 
 
 def _sum_rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
-    """One row that stands for these, if there are any."""
+    """Sums rows up into one; no rows give none."""
     if not rows:
         return []
     summed = RowAmounts(

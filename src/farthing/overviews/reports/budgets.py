@@ -16,15 +16,15 @@ from farthing.schedule.months import month_number
 from farthing.schedule.periods import DayRange, Period
 from farthing.storage.unit import Unit
 
-from ..budget_months.carried import find_carried
+from ..budget_months.carry_over import find_carried
 from ..charts.model import FIGURES_MAX
 from ..search.narrowing import SearchFilter
 from . import amounts
 from .converting import Converter
-from .model import Amounts, Dimension, Question, drop_zeros
+from .model import Amounts, Dimension, ReportQuestion, drop_zeros
 from .ranges import ReportRange
 
-# More would be more figures than an answer holds.
+# An answer holds no more figures than this.
 BUDGETS_MAX = FIGURES_MAX + 1
 LIMITS_MAX = 50_000
 
@@ -33,7 +33,7 @@ LimitAmounts = dict[int, list[int | None]]
 
 
 class BudgetReport(Struct, frozen=True):
-    """Without a budget: what was spent outside of all of them. `carried` came from the month before each part."""
+    """If `budget` is None, `spent` is spending without a budget. `carried` came from the month before each part."""
 
     budget: Budget | None
     limits: LimitAmounts
@@ -41,26 +41,26 @@ class BudgetReport(Struct, frozen=True):
     carried: LimitAmounts = {}
 
 
-def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRange) -> list[BudgetReport]:
-    """Ordered by name; what was spent without a budget comes last."""
+def report_budgets(db: Unit, user_id: int, question: ReportQuestion, within: ReportRange) -> list[BudgetReport]:
+    """Lists budgets by name; spending without a budget comes last."""
     [of_budgets] = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, [within])
-    _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
-    wanted = question.filters.budget_id
-    shown = [one for one in known if wanted in (None, one.id)]
-    limits, carried = _read_limits(db, user_id, within), _read_carried(db, user_id, question, shown, within)
+    _, all_budgets = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
+    budget_id = question.filters.budget_id
+    chosen = [budget for budget in all_budgets if budget_id in (None, budget.id)]
+    limits, carried = _read_limits(db, user_id, within), _read_carried(db, user_id, question, chosen, within)
     if question.into:
-        limits, carried = (_convert_limits(question.into, one, within) for one in (limits, carried))
-    found = [
+        limits, carried = (_convert_limits(question.into, amounts, within) for amounts in (limits, carried))
+    reports = [
         BudgetReport(
-            budget=one,
-            limits=limits.get(one.id, {}),
-            spent=drop_zeros(of_budgets.labels.get(one.id, {})),
-            carried=carried.get(one.id, {}),
+            budget=budget,
+            limits=limits.get(budget.id, {}),
+            spent=drop_zeros(of_budgets.labels.get(budget.id, {})),
+            carried=carried.get(budget.id, {}),
         )
-        for one in shown
+        for budget in chosen
     ]
     without = drop_zeros(of_budgets.labels.get(None, {}))
-    return [*found, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
+    return [*reports, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
 
 
 def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, LimitAmounts]:
@@ -68,49 +68,51 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
     total, limits = budget_limits.page(db, user_id, budget_id=None, within=days, limit=LIMITS_MAX, offset=0)
     if total > LIMITS_MAX:
         refuse_field("start", f"The range has more than {LIMITS_MAX} limits of budgets: choose a later start.")
-    found: dict[int, LimitAmounts] = defaultdict(dict)
+    by_budget: dict[int, LimitAmounts] = defaultdict(dict)
     for limit in limits:
-        of_budget = found[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))
+        of_budget = by_budget[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))
         of_limit = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
-        for place, part in enumerate(within.parts):
+        for index, part in enumerate(within.parts):
             share = find_share(limit.units, of_limit, part)
             if share is not None:
-                of_budget[place] = (of_budget[place] or 0) + share
-    return found
+                of_budget[index] = (of_budget[index] or 0) + share
+    return by_budget
 
 
 def _read_carried(
-    db: Unit, user_id: int, question: Question, shown: Sequence[Budget], within: ReportRange
+    db: Unit, user_id: int, question: ReportQuestion, budgets: Sequence[Budget], within: ReportRange
 ) -> dict[int, LimitAmounts]:
-    """Only of parts that begin with a month, and not of weeks. A filter leaves out some of what was spent before.
+    """Carried amounts exist for parts that begin with a month, but not for weeks, nor before a budget's first limit.
 
-    None before the first limit of a budget.
+    Other filters would drop some of the earlier spending, so they show no carried amounts.
     """
     of_budgets = SearchFilter(days=question.filters.days, budget_id=question.filters.budget_id)
     if within.period is Period.WEEK or question.words or question.filters != of_budgets:
         return {}
     months = [month_number(part.first) if part.first.day == 1 else None for part in within.parts]
-    found = find_carried(db, user_id, shown, [one for one in months if one is not None])
+    carried_over = find_carried(db, user_id, budgets, [month for month in months if month is not None])
     return {
         budget_id: {
             currency_id: [None if month is None else units.get(month) for month in months]
             for currency_id, units in of.items()
         }
-        for budget_id, of in found.items()
+        for budget_id, of in carried_over.items()
     }
 
 
 def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: ReportRange) -> dict[int, LimitAmounts]:
-    """A part without a limit in any currency stays without one."""
-    plain = [{one: [units or 0 for units in parts] for one, parts in of.items()} for of in limits.values()]
+    """Converts limits; a part without a limit in any currency stays None."""
+    plain = [
+        {currency_id: [units or 0 for units in parts] for currency_id, parts in of.items()} for of in limits.values()
+    ]
     converted = into.convert(plain, within.lasts)
     return {
         budget_id: {
-            one: [
-                units if any(parts[place] is not None for parts in of.values()) else None
-                for place, units in enumerate(summed)
+            currency_id: [
+                units if any(parts[index] is not None for parts in of.values()) else None
+                for index, units in enumerate(summed)
             ]
-            for one, summed in now.items()
+            for currency_id, summed in now.items()
         }
         for (budget_id, of), now in zip(limits.items(), converted, strict=True)
     }

@@ -1,4 +1,4 @@
-"""Shows from which sources to which uses money went, so that what comes in is what goes out."""
+"""Balances the sources and uses of money, so that both have the same sum."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -14,22 +14,22 @@ from .model import Dimension
 
 
 class FlowEnd(StrEnum):
-    """Where money comes from or goes to beside the rows of a breakdown."""
+    """The nodes that balance both sides, in addition to the rows of a breakdown."""
 
     SAVED = "saved"
     DRAWN = "drawn"
 
 
 class FlowNode(Struct, frozen=True):
-    """Units are positive. `of` is the row it stands for, or what balances both sides."""
+    """Units are positive. `of` is a row, or the end that balances both sides."""
 
     is_source: bool
     of: BreakdownRow | FlowEnd
     units: int
 
 
-class CashFlow(Struct, frozen=True):
-    """In one currency: sources and uses have the same sum."""
+class CashFlowGraph(Struct, frozen=True):
+    """The sources and uses of one currency, which have the same sum."""
 
     currency_id: int
     nodes: list[FlowNode]
@@ -39,13 +39,17 @@ class CashFlow(Struct, frozen=True):
         return sum(node.units for node in self.nodes if node.is_source)
 
 
-def trace(db: Unit, user_id: int, request: BreakdownRequest, *, sources: Dimension, uses: Dimension) -> list[CashFlow]:
-    """`request` is about the whole range as one part; its dimension and type do not matter."""
+def trace(
+    db: Unit, user_id: int, request: BreakdownRequest, *, sources: Dimension, uses: Dimension
+) -> list[CashFlowGraph]:
+    """Expects a request for the whole range as one part; ignores its dimension and type."""
     earned = break_down(db, user_id, replace(request, dimension=sources, type=Type.DEPOSIT))
     spent = break_down(db, user_id, replace(request, dimension=uses, type=Type.WITHDRAWAL))
     currency_ids = {*earned.totals.amounts, *spent.totals.amounts}
-    ordered = sorted(currency_ids, key=lambda one: (one != request.own_currency_id, one))
-    flows = (CashFlow(currency_id=one, nodes=_balance(earned, spent, one)) for one in ordered)
+    ordered = sorted(currency_ids, key=lambda currency_id: (currency_id != request.own_currency_id, currency_id))
+    flows = (
+        CashFlowGraph(currency_id=currency_id, nodes=_balance(earned, spent, currency_id)) for currency_id in ordered
+    )
     return [flow for flow in flows if flow.nodes]
 
 
@@ -59,9 +63,9 @@ def _balance(earned: Breakdown, spent: Breakdown, currency_id: int) -> list[Flow
     return sorted(nodes, key=lambda node: not node.is_source)
 
 
-def _nodes(found: Breakdown, currency_id: int, *, is_income: bool) -> Iterator[FlowNode]:
-    """What got more back than was spent on it is a source."""
-    for row in found.rows:
+def _nodes(breakdown: Breakdown, currency_id: int, *, is_income: bool) -> Iterator[FlowNode]:
+    """Turns rows into nodes; a row with more refunds than spending is a source."""
+    for row in breakdown.rows:
         units = sum(row.amounts.amounts.get(currency_id, ()))
         if units:
             yield FlowNode(is_source=(units > 0) == is_income, of=row, units=abs(units))

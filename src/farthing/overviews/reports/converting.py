@@ -1,6 +1,6 @@
 """Converts the amounts of a report into one currency: each part at the rate of its last day.
 
-Amounts without a rate stay in their own currency, and are named. Each figure is rounded once, half to even.
+Amounts without a rate stay in their own currency, which is listed. Each figure is rounded once, half to even.
 """
 
 from collections import defaultdict
@@ -13,12 +13,12 @@ from farthing.kernel.money import Currency
 from farthing.storage.unit import Unit
 
 Parts = Mapping[int, Sequence[int]]
-# Some amounts in the same parts, and the days of these parts.
+# Amounts of the same parts, and the days of these parts.
 AmountsOfDays = tuple[Iterable[Parts], Sequence[str]]
 
 
 class Converter:
-    """Remembers the days of the rates that it used, the oldest for each currency, and what has no rate."""
+    """Records the oldest day of the rates used for each currency, and the currencies without a rate."""
 
     def __init__(self, db: Unit, user_id: int, to: Currency) -> None:
         self.to = to
@@ -28,42 +28,44 @@ class Converter:
         self._user_id = user_id
 
     def like(self) -> "Converter":
-        """Into the same currency, with nothing to remember yet."""
+        """Makes a converter into the same currency with empty records."""
         return Converter(self._db, self._user_id, self.to)
 
     def convert(self, many: Iterable[Parts], days: Sequence[str]) -> list[dict[int, list[int]]]:
-        """`days` are those of the parts."""
-        [found] = self.convert_ranges([(many, days)])
-        return found
+        """Converts each part at the rate of its day."""
+        [converted] = self.convert_ranges([(many, days)])
+        return converted
 
     def convert_ranges(self, ranges: Iterable[AmountsOfDays]) -> list[list[dict[int, list[int]]]]:
-        """A currency is converted in all of the ranges or in none, because they are compared. A few queries for any
-        number of amounts.
-        """
-        given = [(list(many), days) for many, days in ranges]
+        """Converts a currency in all ranges or in none, because they are compared; a few queries for any number."""
+        inputs = [(list(many), days) for many, days in ranges]
         days_of: dict[int, set[str]] = defaultdict(set)
-        for many, days in given:
-            for currency_id in {one for amounts in many for one, parts in amounts.items() if any(parts)}:
+        for many, days in inputs:
+            for currency_id in {
+                currency_id for amounts in many for currency_id, parts in amounts.items() if any(parts)
+            }:
                 days_of[currency_id].update(days)
         days_of.pop(self.to.id, None)
         rates = self._find_rates(days_of)
-        return [[self._convert(amounts, days, rates) for amounts in many] for many, days in given]
+        return [[self._convert(amounts, days, rates) for amounts in many] for many, days in inputs]
 
     def _find_rates(self, days_of: Mapping[int, Iterable[str]]) -> dict[int, dict[str, Fraction]]:
-        """In units of the target, by currency and day; without those that have no rate on one of their days."""
-        wanted = [DatedAmount(currency_id=one, units=1, on=on) for one, days in days_of.items() for on in days]
-        known = load_rates(self._db, self._user_id, wanted, self.to.id)
-        found: dict[int, dict[str, Fraction]] = {}
+        """Scales rates to units of the target, by currency and day; omits currencies that lack one of the rates."""
+        dated = [
+            DatedAmount(currency_id=currency_id, units=1, on=on) for currency_id, days in days_of.items() for on in days
+        ]
+        rates = load_rates(self._db, self._user_id, dated, self.to.id)
+        scaled: dict[int, dict[str, Fraction]] = {}
         for currency in currencies.by_ids(self._db, set(days_of)).values():
-            used = {on: rate for on in days_of[currency.id] if (rate := known.find(currency.id, on))}
+            used = {on: rate for on in days_of[currency.id] if (rate := rates.find(currency.id, on))}
             if len(used) < len(set(days_of[currency.id])):
                 self.missing.add(currency.id)
                 continue
-            oldest = min(one.on for one in used.values())
+            oldest = min(rate.on for rate in used.values())
             self.rates_on[currency.id] = min(oldest, self.rates_on.get(currency.id, oldest))
             scale = Fraction(10) ** (self.to.places - currency.places)
-            found[currency.id] = {on: one.rate * scale for on, one in used.items()}
-        return found
+            scaled[currency.id] = {on: rate.rate * scale for on, rate in used.items()}
+        return scaled
 
     def _convert(
         self, amounts: Parts, days: Sequence[str], rates: Mapping[int, Mapping[str, Fraction]]
@@ -74,5 +76,5 @@ class Converter:
             into = currency_id if is_left else self.to.id
             factors = [rates.get(currency_id, {}).get(on, Fraction(1)) for on in days]
             sums = exact.setdefault(into, [Fraction(0)] * len(parts))
-            exact[into] = [one + units * rate for one, units, rate in zip(sums, parts, factors, strict=True)]
-        return {currency_id: [round(one) for one in parts] for currency_id, parts in exact.items()}
+            exact[into] = [total + units * rate for total, units, rate in zip(sums, parts, factors, strict=True)]
+        return {currency_id: [round(units) for units in parts] for currency_id, parts in exact.items()}

@@ -7,24 +7,24 @@ T = TypeVar("T")
 
 
 def divide(units: int, by: int) -> int:
-    """Rounded to the nearest whole number, halves away from zero."""
+    """Divides, and rounds halves away from zero."""
     quotient, rest = divmod(abs(units), by)
     rounded = quotient + (2 * rest >= by)
     return rounded if units >= 0 else -rounded
 
 
 def select_averaged(parts: Sequence[T], averaged: Sequence[bool]) -> list[T]:
-    """The parts that an average is taken of: all of them where none is marked."""
-    return [one for one, counts in zip(parts, averaged, strict=True) if counts] or list(parts)
+    """Selects the marked parts for an average: all parts if none is marked."""
+    return [part for part, counts in zip(parts, averaged, strict=True) if counts] or list(parts)
 
 
 def percent(units: int, base: int) -> int | None:
-    """How much of the base it is, in hundredths of a percent; None without a base."""
+    """The share of the base, in hundredths of a percent; None without a base."""
     return divide(units * 10_000, abs(base)) if base else None
 
 
 def trend(parts: Sequence[int], complete: Sequence[bool]) -> int | None:
-    """How the last complete part differs from the average of those before, in hundredths of a percent."""
+    """The change of the last complete part from the average of those before, in hundredths of a percent."""
     whole = [units for units, is_complete in zip(parts, complete, strict=True) if is_complete]
     if len(whole) < 2:
         return None

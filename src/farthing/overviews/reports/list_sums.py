@@ -3,38 +3,37 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
-from functools import cache
 from typing import Any
 
 from farthing.books.transactions.counts import Days, numbers
 from farthing.ledger.kinds import Type
-from farthing.storage.grains import ALL_TIME, HALVES, Span, join_halves, spans
+from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit
 
 Units = Counter[int]  # by currency
 
 
 def sum_flows(db: Unit, user_id: int, days: Days) -> dict[int, Units]:
-    """Everything spent and earned, by type."""
+    """Sums all spending and income, by type."""
     return _by_type(_read(db, _FLOWS, days, user_id=user_id))
 
 
 def sum_labels(db: Unit, user_id: int, table: str, label_ids: list[int], days: Days) -> dict[int, Units]:
-    """The same of some labels together."""
+    """Sums spending and income under some labels together, by type."""
     source = _OF_LABELS.replace("{table}", table)
     return _by_type(_read(db, source, days, user_id=user_id, label_ids=label_ids))
 
 
 def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
-    """By how much the balances of an account changed."""
+    """Sums the changes of an account's balances."""
     return _by_type(_read(db, _MOVES, days, user_id=user_id, account_id=account_id)).get(0, Counter())
 
 
 def find_first_day(db: Unit, user_id: int) -> date | None:
-    """Of all withdrawals and deposits; read from the end of an index, however many there are."""
+    """The day of the first withdrawal or deposit, read from the end of an index."""
     first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
     rows = db.all(
-        " UNION ALL ".join(first.format(int(one)) for one in (Type.WITHDRAWAL, Type.DEPOSIT)), user_id=user_id
+        " UNION ALL ".join(first.format(int(type_)) for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)), user_id=user_id
     )
     return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
 
@@ -44,7 +43,7 @@ def count_entries(db: Unit, user_id: int, types: frozenset[Type], days: Days) ->
     return sum(int(low or 0) for _, _, _, low in _read(db, source, days, user_id=user_id))
 
 
-# Type, currency and the halves of the units. Currencies are named first, because the sums are stored by currency.
+# Each selects type, currency and the halves of the units. Currencies are joined first, because they lead the index.
 _FLOWS = f"""
 SELECT t.type, c.id, {HALVES.format(column="s.units")}
 FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s
@@ -65,22 +64,7 @@ SELECT 0, 0, 0, SUM(s.entries) FROM counts s WHERE s.user_id = :user_id AND s.ty
 
 def _read(db: Unit, source: str, days: Days, **parameters: Any) -> list[Any]:
     chosen = _spans(days)
-    bounds = {
-        f"{name}_{place}": getattr(one, name)
-        for place, one in enumerate(chosen)
-        for name in ("grain", "first", "beyond")
-    }
-    return db.all(_each(source, len(chosen)), **bounds, **parameters)
-
-
-@cache
-def _each(source: str, number: int) -> str:
-    return " UNION ALL ".join(
-        source.replace(
-            "{in_span}", f"s.grain = :grain_{place} AND s.period >= :first_{place} AND s.period < :beyond_{place}"
-        )
-        for place in range(number)
-    )
+    return db.all(for_each_span(source, len(chosen), "s"), **parameters_of(chosen), **parameters)
 
 
 def _spans(days: Days) -> Sequence[Span]:
@@ -90,7 +74,7 @@ def _spans(days: Days) -> Sequence[Span]:
 
 
 def _by_type(rows: list[Any]) -> dict[int, Units]:
-    found: dict[int, Units] = {}
+    by_type: dict[int, Units] = {}
     for type_, currency_id, high, low in rows:
-        found.setdefault(type_, Counter())[currency_id] += join_halves(high, low)
-    return found
+        by_type.setdefault(type_, Counter())[currency_id] += join_halves(high, low)
+    return by_type

@@ -1,4 +1,4 @@
-"""What a report is asked, and the amounts that it is made of."""
+"""Defines the question that a report answers, and its amounts."""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -16,7 +16,7 @@ from .ranges import ReportRange
 
 # Units by currency, one number for each part of the range.
 Amounts = dict[int, list[int]]
-# What was spent (withdrawals) and earned (deposits).
+# Amounts spent (withdrawals) and earned (deposits).
 Flows = dict[Type, Amounts]
 
 
@@ -29,7 +29,7 @@ class Dimension(StrEnum):
 
     @property
     def overlaps(self) -> bool:
-        """Whether one split may count under several labels."""
+        """Tells whether one split may count under several labels."""
         return self is Dimension.TAG
 
 
@@ -42,11 +42,11 @@ _SUMMED = {
 }
 
 
-class Question(Struct, frozen=True):
-    """Which splits count: those that pass the filter, of transactions with all words.
+class ReportQuestion(Struct, frozen=True):
+    """Selects splits that pass the filter, of transactions with all words.
 
-    `times` is how often a report asks it, of other days or types: together they have the time of one. `into` converts
-    the amounts that are found.
+    A report asks it `times` times, for other days or types, and shares one time limit among them. `into` converts the
+    amounts.
     """
 
     words: tuple[SearchWords, ...] = ()
@@ -54,23 +54,23 @@ class Question(Struct, frozen=True):
     times: int = 1
     into: Converter | None = None
 
-    def within(self, days: ReportRange) -> "Question":
+    def within(self, days: ReportRange) -> "ReportQuestion":
         chosen = Days(days.start.isoformat(), days.end.isoformat())
         return replace(self, filters=replace(self.filters, days=chosen))
 
     @property
     def labels(self) -> list[tuple[str, list[int]]]:
-        """What it is narrowed to, as the labels' table and ids: several only for a category with its children."""
-        wanted = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
+        """Lists the labels of the filter, as table and ids; only a category with its children has several ids."""
+        filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
         return [
             (table, self.filters.category_ids if table == "categories" else [label_id])
-            for table, label_id in wanted
+            for table, label_id in filtered
             if label_id is not None
         ]
 
     @property
     def is_of_sums(self) -> bool:
-        """Whether stored sums can answer it: it asks for no words, amounts or bills, and for one label at most."""
+        """Tells whether stored sums suffice: no words, amounts or bills, and at most one label."""
         without = dict.fromkeys(_SUMMED.values())
         plain = SearchFilter(days=self.filters.days, types=self.filters.types)
         rest = replace(self.filters, child_ids=(), **without)
@@ -78,28 +78,28 @@ class Question(Struct, frozen=True):
 
 
 class LabelledAmounts(Struct, frozen=True):
-    """Amounts by label, None for what has none; `total` counts each split once."""
+    """Amounts by label, with the key None for splits without one. `total` counts each split once."""
 
     labels: dict[int | None, Amounts]
     total: Amounts
 
 
 def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
-    """Adds part by part, in place."""
+    """Adds `more` part by part, in place."""
     for currency_id, parts in more.items():
-        known = amounts.get(currency_id)
+        summed = amounts.get(currency_id)
         amounts[currency_id] = (
             [times * units for units in parts]
-            if known is None
-            else [one + times * other for one, other in zip(known, parts, strict=True)]
+            if summed is None
+            else [total + times * other for total, other in zip(summed, parts, strict=True)]
         )
     return amounts
 
 
 def add_all(many: Iterable[Amounts]) -> Amounts:
     total: Amounts = {}
-    for one in many:
-        add(total, one)
+    for amounts in many:
+        add(total, amounts)
     return total
 
 
@@ -108,4 +108,4 @@ def drop_zeros(amounts: Amounts) -> Amounts:
 
 
 def currencies_in(many: Iterable[Amounts]) -> Iterator[int]:
-    yield from dict.fromkeys(currency_id for one in many for currency_id in one)
+    yield from dict.fromkeys(currency_id for amounts in many for currency_id in amounts)

@@ -1,4 +1,4 @@
-"""Names the labels of a report, and joins those that are shown as one row."""
+"""Names the labels of a report, and joins labels that share a row."""
 
 from collections.abc import Collection
 
@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from farthing.storage.unit import Unit
 
-from .kept import table_of
 from .model import Dimension
+from .stored_sums import table_of
 
 
-class LabelName(Struct, frozen=True):
+class RowLabel(Struct, frozen=True):
     id: int
     name: str
     name_fold: str
@@ -18,40 +18,40 @@ class LabelName(Struct, frozen=True):
 
 
 class RowName(Struct, frozen=True):
-    """The labels of one row, by the name of the first."""
+    """The labels of one row, named after the first."""
 
-    label: LabelName
+    label: RowLabel
     label_ids: tuple[int, ...]
 
 
-def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[LabelName]:
+def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[RowLabel]:
     table = table_of(dimension)
     parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL AS parent_id"
     return db.structs(
-        LabelName,
+        RowLabel,
         f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id",
         user_id=user_id,
         ids=sorted(label_ids),
     )
 
 
-def join_payees(names: list[LabelName]) -> list[RowName]:
-    """Accounts of the same name are one payee, so that a refund lowers what was spent there."""
-    joined: dict[str, list[LabelName]] = {}
-    for one in names:
-        joined.setdefault(one.name_fold, []).append(one)
-    return [RowName(label=of[0], label_ids=tuple(one.id for one in of)) for of in joined.values()]
+def join_payees(names: list[RowLabel]) -> list[RowName]:
+    """Joins accounts of the same name into one payee, so that a refund lowers the spending there."""
+    joined: dict[str, list[RowLabel]] = {}
+    for name in names:
+        joined.setdefault(name.name_fold, []).append(name)
+    return [RowName(label=of[0], label_ids=tuple(name.id for name in of)) for of in joined.values()]
 
 
-def fold_children(db: Unit, user_id: int, names: list[LabelName]) -> list[RowName]:
-    """Sub-categories count under their parents."""
-    parents = {one.parent_id for one in names if one.parent_id} - {one.id for one in names}
-    known = {one.id: one for one in [*names, *load(db, user_id, Dimension.CATEGORY, parents)]}
+def fold_children(db: Unit, user_id: int, names: list[RowLabel]) -> list[RowName]:
+    """Joins sub-categories with their parents."""
+    parents = {name.parent_id for name in names if name.parent_id} - {name.id for name in names}
+    by_id = {name.id: name for name in [*names, *load(db, user_id, Dimension.CATEGORY, parents)]}
     joined: dict[int, list[int]] = {}
-    for one in names:
-        joined.setdefault(one.parent_id or one.id, []).append(one.id)
-    return [RowName(label=known[label_id], label_ids=tuple(of)) for label_id, of in joined.items()]
+    for name in names:
+        joined.setdefault(name.parent_id or name.id, []).append(name.id)
+    return [RowName(label=by_id[label_id], label_ids=tuple(of)) for label_id, of in joined.items()]
 
 
-def keep_apart(names: list[LabelName]) -> list[RowName]:
-    return [RowName(label=one, label_ids=(one.id,)) for one in names]
+def keep_apart(names: list[RowLabel]) -> list[RowName]:
+    return [RowName(label=name, label_ids=(name.id,)) for name in names]

@@ -25,15 +25,15 @@ class Comparison(StrEnum):
 
 
 class Piece(Struct, frozen=True):
-    """Stored sums of one part, which is named by its index."""
+    """Stored sums of one part, identified by its index."""
 
-    place: int
+    index: int
     span: Span
 
 
 def as_table(pieces: Iterable[Piece]) -> str:
     """SQL for the pieces as rows."""
-    rows = (f"({one.place}, '{one.span.grain}', '{one.span.first}', '{one.span.beyond}')" for one in pieces)
+    rows = (f"({piece.index}, '{piece.span.grain}', '{piece.span.first}', '{piece.span.beyond}')" for piece in pieces)
     return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
 
 
@@ -56,7 +56,7 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def chart(self) -> ChartRange:
-        """The same range as charts read it; the coarsest parts where the report has only one."""
+        """The range as charts read it; a report of one part reads the coarsest parts."""
         return ChartRange(self.period or Period.YEAR, self.start, self.end)
 
     @cached_property
@@ -67,11 +67,11 @@ class ReportRange(Struct, frozen=True, dict=True):
     @cached_property
     def pieces(self) -> list["Piece"]:
         """The stored sums that each part is made of: few rows, because whole months are one."""
-        return [Piece(place, span) for place, part in enumerate(self.parts) for span in spans(part.first, part.last)]
+        return [Piece(index, span) for index, part in enumerate(self.parts) for span in spans(part.first, part.last)]
 
     @cached_property
     def pieces_and_rest(self) -> list["Piece"]:
-        """With all days after the range as one part more."""
+        """Adds the days after the range as one more part."""
         next_month = start_of_next_month(self.end)
         rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
         months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
@@ -90,17 +90,17 @@ class ReportRange(Struct, frozen=True, dict=True):
         return [0] * len(self.parts)
 
     def is_complete(self, part: DayRange, today: date) -> bool:
-        """Whether it is a whole period, and over."""
+        """Tells whether the part is a whole period that is over."""
         if self.period is None or part.last >= today or part.last != last_day(self.period, part.first):
             return False
         return part.first == date.min or last_day(self.period, part.first - _DAY) < part.first
 
     def is_averaged(self, part: DayRange, today: date, books_from: date | None) -> bool:
-        """Whether it has begun, and did not end before the first transaction: new books have no year to average."""
+        """Tells whether the part has begun, and does not end before the first transaction."""
         return part.first <= today and books_from is not None and part.last >= books_from
 
     def compared_with(self, comparison: Comparison) -> "ReportRange":
-        """Whole months are compared with whole months, everything else by the number of days."""
+        """Compares whole months with whole months, other ranges by their number of days."""
         if comparison == Comparison.YEAR_AGO:
             return self._months_before(_YEAR_MONTHS)
         if self._is_of_months:

@@ -14,13 +14,13 @@ from farthing.ledger.entry import LABELS, BookedSplit
 from farthing.ledger.kinds import HIDDEN, Type
 from farthing.storage.unit import Unit
 
-from . import list_sums, matched
+from . import list_sums, matching_splits
 from .converting import Converter
-from .model import Question
+from .model import ReportQuestion
 
 
 class CurrencyTotal(Struct, frozen=True):
-    """`moved` is what transfers and the like brought to the account that is filtered, less what they took."""
+    """`moved` is the net amount that transfers and other entries moved into the filtered account."""
 
     earned: int
     spent: int
@@ -32,7 +32,7 @@ class CurrencyTotal(Struct, frozen=True):
 
 
 class ListTotals(Struct, frozen=True):
-    """By currency. The number of entries is None where it is not stored."""
+    """Totals by currency. `entries` is None if their number is not stored."""
 
     currencies: dict[int, CurrencyTotal]
     splits: int
@@ -46,31 +46,31 @@ class _Sums(Struct, frozen=True):
 
     def by_currency(self) -> dict[int, CurrencyTotal]:
         ids = sorted({*self.earned, *self.spent, *self.moved})
-        found = {
-            one: CurrencyTotal(earned=self.earned[one], spent=self.spent[one], moved=self.moved[one]) for one in ids
+        totals = {
+            id_: CurrencyTotal(earned=self.earned[id_], spent=self.spent[id_], moved=self.moved[id_]) for id_ in ids
         }
-        return {one: sums for one, sums in found.items() if sums.earned or sums.spent or sums.moved}
+        return {id_: total for id_, total in totals.items() if total.earned or total.spent or total.moved}
 
 
-def add_up(db: Unit, user_id: int, question: Question) -> ListTotals:
-    """From stored sums where they answer it, else from the splits that match."""
+def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
+    """Reads stored sums where possible, else the matching splits."""
     asks_some_types = question.filters.types != frozenset(Type)
     if question.is_of_sums and not (question.filters.account_id and asks_some_types):
         return _from_sums(db, user_id, question)
-    return _from_splits(question, matched.read_splits(db, user_id, question))
+    return _from_splits(question, matching_splits.read_splits(db, user_id, question))
 
 
-def convert(into: Converter, found: ListTotals, on: str) -> ListTotals:
-    """At the rates of one day, because a list has no parts."""
-    of = found.currencies
+def convert(into: Converter, totals: ListTotals, on: str) -> ListTotals:
+    """Converts at the rates of one day, because a list has no parts."""
+    of = totals.currencies
     earned, spent, moved = into.convert(
-        [{one: [getattr(total, name)] for one, total in of.items()} for name in ("earned", "spent", "moved")], [on]
+        [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")], [on]
     )
-    sums = _Sums(*(Counter({one: units for one, (units,) in amounts.items()}) for amounts in (earned, spent, moved)))
-    return replace(found, currencies=sums.by_currency())
+    sums = _Sums(*(Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in (earned, spent, moved)))
+    return replace(totals, currencies=sums.by_currency())
 
 
-def _from_splits(question: Question, splits: Iterable[tuple[int, BookedSplit]]) -> ListTotals:
+def _from_splits(question: ReportQuestion, splits: Iterable[tuple[int, BookedSplit]]) -> ListTotals:
     earned, spent, moved = Counter[int](), Counter[int](), Counter[int]()
     entry_ids: set[int] = set()
     number = 0
@@ -88,7 +88,7 @@ def _from_splits(question: Question, splits: Iterable[tuple[int, BookedSplit]]) 
     return ListTotals(currencies=sums.by_currency(), splits=number, entries=len(entry_ids))
 
 
-def _from_sums(db: Unit, user_id: int, question: Question) -> ListTotals:
+def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     filters = question.filters
     book = Book(user_id, filters.types)
     books = [book]
@@ -98,37 +98,39 @@ def _from_sums(db: Unit, user_id: int, question: Question) -> ListTotals:
     else:
         [(table, label_ids)] = question.labels
         flows = list_sums.sum_labels(db, user_id, table, label_ids, filters.days)
-        entries, books = None, [_narrow(book, table, one) for one in label_ids]
+        entries, books = None, [_narrow(book, table, label_id) for label_id in label_ids]
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
-    splits = sum(counts.total(db, one, filters.days) for one in books)
+    splits = sum(counts.total(db, book, filters.days) for book in books)
     return ListTotals(currencies=sums.by_currency(), splits=splits, entries=entries)
 
 
 def _narrow(book: Book, table: str, label_id: int) -> Book:
     if table == "accounts":
         return replace(book, account_id=label_id)
-    label = next(one for one in LABELS if one == table)
+    label = next(label for label in LABELS if label == table)
     return replace(book, labelled=LabelFilter(label, label_id))
 
 
 def _of_types(
-    db: Unit, user_id: int, question: Question, flows: dict[int, Counter[int]]
+    db: Unit, user_id: int, question: ReportQuestion, flows: dict[int, Counter[int]]
 ) -> tuple[Counter[int], Counter[int]]:
-    """Stored sums take refunds off what was spent. Where only one of both types is wanted, they are told apart."""
+    """Separates refunds, which stored sums subtract from spending, if only one of both types is requested."""
     earned, spent = flows.get(Type.DEPOSIT, Counter()), flows.get(Type.WITHDRAWAL, Counter())
-    wants_earned, wants_spent = (one in question.filters.types for one in (Type.DEPOSIT, Type.WITHDRAWAL))
+    wants_earned, wants_spent = (type_ in question.filters.types for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
     if wants_earned == wants_spent:
         return (earned, spent) if wants_earned else (Counter(), Counter())
-    refunded = matched.sum_refunds(db, user_id, question)
+    refunded = matching_splits.sum_refunds(db, user_id, question)
     if wants_earned:
-        return earned, Counter({one: -units for one, units in refunded.items()})
+        return earned, Counter({currency_id: -units for currency_id, units in refunded.items()})
     spent.update(refunded)
     return Counter(), spent
 
 
-def _sum_moved(db: Unit, user_id: int, question: Question, earned: Counter[int], spent: Counter[int]) -> Counter[int]:
-    """The change of the balance that is neither spent nor earned; payees have none."""
+def _sum_moved(
+    db: Unit, user_id: int, question: ReportQuestion, earned: Counter[int], spent: Counter[int]
+) -> Counter[int]:
+    """Sums changes of the balance that are neither spending nor income; payees have none."""
     account_id = question.filters.account_id
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None or account.kind not in OWN | HIDDEN:

@@ -10,12 +10,12 @@ from farthing.storage.unit import Unit
 from .streams import Candidate
 
 UnitRange = tuple[int, int]  # the lowest and the highest number of units
-# So many splits are read at once; if there are more, some of them are soon found among the newest.
+# Up to so many splits are read at once; if there are more, scanning the newest soon finds some.
 FEW = 2000
 
 
 def list_ranges(db: Unit, lowest: Decimal | None, highest: Decimal | None) -> list[UnitRange]:
-    """The same amounts are other numbers of units in currencies with other decimal places; ranges do not overlap."""
+    """Converts amounts to units for each number of decimal places; the ranges do not overlap."""
     ranges: list[UnitRange] = []
     for (places,) in db.all("SELECT DISTINCT places FROM currencies ORDER BY places"):
         low = 1 if lowest is None else max(1, _scale(lowest, places, ROUND_CEILING))
@@ -34,29 +34,31 @@ def _scale(amount: Decimal, places: int, rounding: str) -> int:
 
 
 def make_condition(ranges: Sequence[UnitRange]) -> tuple[str, dict[str, int]]:
-    """SQL with its parameters: whether the split has such an amount, in whatever currency."""
+    """SQL, with its parameters, for splits with such an amount in any currency."""
     parts = [
-        f"{column} BETWEEN :low_{place} AND :high_{place}"
-        for place in range(len(ranges))
+        f"{column} BETWEEN :low_{index} AND :high_{index}"
+        for index in range(len(ranges))
         for column in ("units", "foreign_units")
     ]
-    given = {
-        f"{name}_{place}": units for place, one in enumerate(ranges) for name, units in zip(_ENDS, one, strict=True)
+    parameters = {
+        f"{name}_{index}": units
+        for index, unit_range in enumerate(ranges)
+        for name, units in zip(_ENDS, unit_range, strict=True)
     }
-    return f"({' OR '.join(parts) or '1 = 0'})", given
+    return f"({' OR '.join(parts) or '1 = 0'})", parameters
 
 
 _ENDS = ("low", "high")
 
 
 def count_few(db: Unit, user_id: int, ranges: Sequence[UnitRange]) -> int | None:
-    """How many splits have such an amount, own or foreign; None if these are many."""
+    """Counts splits with such an own or foreign amount; None if there are more than `FEW`."""
     number = 0
     for low, high in ranges:
         for column in ("units", "foreign_units"):
             counted = f"SELECT 1 FROM splits WHERE {_IN_RANGE.format(column=column)} LIMIT :most"
-            given = {"user_id": user_id, "low": low, "high": high, "most": FEW + 1 - number}
-            number += int(db.value(f"SELECT COUNT(*) FROM ({counted}) AS counted", **given))
+            parameters = {"user_id": user_id, "low": low, "high": high, "most": FEW + 1 - number}
+            number += int(db.value(f"SELECT COUNT(*) FROM ({counted}) AS counted", **parameters))
             if number > FEW:
                 return None
     return number
@@ -64,7 +66,7 @@ def count_few(db: Unit, user_id: int, ranges: Sequence[UnitRange]) -> int | None
 
 def read(db: Unit, user_id: int, ranges: Sequence[UnitRange], days: Days) -> list[Candidate]:
     """Newest first, each entry once."""
-    found: set[Candidate] = set()
+    candidates: set[Candidate] = set()
     for low, high in ranges:
         for column in ("units", "foreign_units"):
             rows = db.all(
@@ -78,8 +80,8 @@ def read(db: Unit, user_id: int, ranges: Sequence[UnitRange], days: Days) -> lis
                 start=days.start,
                 end=days.end,
             )
-            found |= {(on, entry_id, 1) for on, entry_id in rows}
-    return sorted(found, reverse=True)
+            candidates |= {(on, entry_id, 1) for on, entry_id in rows}
+    return sorted(candidates, reverse=True)
 
 
 _IN_RANGE = "user_id = :user_id AND {column} >= :low AND {column} <= :high"

@@ -13,7 +13,7 @@ from farthing.storage.unit import Row, Unit
 
 from . import amounts, narrowing
 from .narrowing import ScanPlan, SearchFilter, select_passing
-from .streams import BEGINNING, Candidate, Place, Source, merge_streams, of_account
+from .streams import BEGINNING, Candidate, ListPosition, StreamSource, merge_streams, of_account
 
 # A prefix such as `a*` may not match more words than this.
 _WORDS_MAX = 200
@@ -42,7 +42,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class WordMatches(Struct, frozen=True):
-    """Everything that one word of the query matches; `entries` estimates how many transactions that is."""
+    """The words and names that match one word of the query. `entries` estimates the number of transactions."""
 
     word_ids: list[int]
     account_ids: list[int]
@@ -55,28 +55,31 @@ class WordMatches(Struct, frozen=True):
         return len(self.account_ids) + len(self.category_ids) + len(self.tag_ids)
 
     @property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[StreamSource]:
         return [
-            *(Source(table="mentions", column="word_id", value=one) for one in self.word_ids),
-            *(source for one in self.account_ids for source in of_account(one)),
-            *(Source(table="splits", column="category_id", value=one) for one in self.category_ids),
-            *(Source(table="entry_tags", column="tag_id", value=one) for one in self.tag_ids),
+            *(StreamSource(table="mentions", column="word_id", value=word_id) for word_id in self.word_ids),
+            *(source for account_id in self.account_ids for source in of_account(account_id)),
+            *(
+                StreamSource(table="splits", column="category_id", value=category_id)
+                for category_id in self.category_ids
+            ),
+            *(StreamSource(table="entry_tags", column="tag_id", value=tag_id) for tag_id in self.tag_ids),
         ]
 
 
 class _Batch(Struct, frozen=True):
-    """The matches of one batch, how many were scanned, and the last of these."""
+    """The matches of one batch, how many transactions were scanned, and the position of the last."""
 
-    matching: list[Place]
+    matching: list[ListPosition]
     looked_at: int
-    until: Place
+    until: ListPosition
 
 
 def find(
     db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
 ) -> SearchResult:
-    """All words and all filters must match."""
-    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    """Finds transactions that match all words and all filters."""
+    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
     filters = filters or SearchFilter()
     ids: list[int] = []
     looked_at = 0
@@ -95,8 +98,8 @@ def find(
 def find_all(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
 ) -> list[int] | None:
-    """All entries that match, newest first, or None if so many had to be scanned for them."""
-    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    """All matching entries, newest first; None if more than `looked_at_max` would have to be scanned."""
+    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters):
@@ -108,18 +111,18 @@ def find_all(
 
 
 class MatchPage(Struct, frozen=True):
-    """The ids of some matches, up to which place they were looked for, and whether there may be more behind it."""
+    """The ids of some matches, the position that the search reached, and whether there may be more."""
 
     entry_ids: list[int]
-    until: Place
+    until: ListPosition
     more: bool
 
 
 def find_next(
-    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: Place, limit: int
+    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: ListPosition, limit: int
 ) -> MatchPage:
-    """The next matches after a place, newest first: some more than `limit`, or fewer if too many had to be scanned."""
-    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    """The next matches after a position, newest first: slightly more than `limit`, or fewer after a long scan."""
+    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters, after=after):
@@ -130,11 +133,11 @@ def find_next(
     return MatchPage(entry_ids=ids, until=after, more=False)
 
 
-def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
-    """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
+def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[ListPosition]:
+    """The newest entries whose own texts contain all words; a prefix matches its most common words only."""
     all_matches = []
-    for one in query:
-        words = _commonest(db, user_id, one)
+    for word in query:
+        words = _commonest(db, user_id, word)
         all_matches.append(
             WordMatches(
                 word_ids=[word_id for word_id, _ in words],
@@ -145,7 +148,7 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
             )
         )
     all_matches.sort(key=lambda matches: matches.entries)
-    return (place for batch in _batches(db, user_id, all_matches, filters) for place in batch.matching)
+    return (position for batch in _batches(db, user_id, all_matches, filters) for position in batch.matching)
 
 
 def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
@@ -202,13 +205,13 @@ def _find_named(db: Unit, user_id: int, table: str, sought: SearchWords) -> list
         user_id=user_id,
         pattern=f"%{sought.word}%",
     )
-    return [one for one, name in rows if sought.fits(words_in(name))]
+    return [word_id for word_id, name in rows if sought.fits(words_in(name))]
 
 
 def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
     if not account_ids:
         return 0
-    found = db.value(
+    entries = db.value(
         """
         SELECT SUM(splits) FROM sums_of_accounts
         WHERE user_id = :user_id AND label_id IN :account_ids AND grain = 'all'
@@ -216,40 +219,42 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
         user_id=user_id,
         account_ids=account_ids,
     )
-    return int(found or 0)
+    return int(entries or 0)
 
 
 def _batches(
-    db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: Place = BEGINNING
+    db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: ListPosition = BEGINNING
 ) -> Iterator[_Batch]:
     """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
         merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)
         if plan.amounts is None
-        else (one for one in amounts.read(db, user_id, plan.amounts, filters.days) if one[:2] < after)
+        else (candidate for candidate in amounts.read(db, user_id, plan.amounts, filters.days) if candidate[:2] < after)
     )
     size = _BATCH
     while places := list(islice(candidates, size)):
-        kept = select_passing(db, user_id, plan.rest, [entry_id for _, entry_id, fits in places if fits])
+        passing = select_passing(db, user_id, plan.rest, [entry_id for _, entry_id, fits in places if fits])
         stretch = Days(start=places[-1][0], end=places[0][0])
         for matches in checked:
             is_dense = matches.entries <= _DENSE * plan.number
-            kept &= _members(db, user_id, matches, sorted(kept), stretch if is_dense else None) if kept else set()
-        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in kept], len(places), places[-1][:2])
+            passing &= (
+                _members(db, user_id, matches, sorted(passing), stretch if is_dense else None) if passing else set()
+            )
+        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in passing], len(places), places[-1][:2])
         size = min(2 * size, _GROWS_TO * _BATCH)
 
 
 def _choose_plan(
     db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter
 ) -> tuple[ScanPlan, list[WordMatches]]:
-    """The source to scan, and the words left to check."""
-    found = [(plan, all_matches) for plan in narrowing.list_scan_plans(db, user_id, filters)]
+    """Chooses the source to scan, and the words that remain to check."""
+    plans = [(plan, all_matches) for plan in narrowing.list_scan_plans(db, user_id, filters)]
     if all_matches and all_matches[0].names <= _NAMES_MAX:
-        found.append(
+        plans.append(
             (ScanPlan(number=all_matches[0].entries, sources=all_matches[0].sources, rest=filters), all_matches[1:])
         )
-    return min(found, key=lambda one: one[0].number)
+    return min(plans, key=lambda plan: plan[0].number)
 
 
 _MENTIONED = """
@@ -276,9 +281,9 @@ _NAMED = {
 
 
 def _members(db: Unit, user_id: int, matches: WordMatches, entry_ids: list[int], stretch: Days | None) -> set[int]:
-    """Which of these entries contain the word, anywhere; with a stretch, possibly other entries of those days too.
+    """Selects the entries that contain the word; with a stretch, other entries of those days may be among them.
 
-    If the word is not much more common than what is scanned, reading all its mentions of those days is ten times as
+    If the word is not much more common than the scanned one, reading all its mentions of those days is ten times as
     fast as looking up each entry.
     """
     rows: list[Row] = []
@@ -287,7 +292,7 @@ def _members(db: Unit, user_id: int, matches: WordMatches, entry_ids: list[int],
         rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=matches.word_ids, **days)
     elif matches.word_ids:
         rows += db.all(_MENTIONED, user_id=user_id, entry_ids=entry_ids, chosen=matches.word_ids)
-    for place, statement in _NAMED.items():
-        if chosen := getattr(matches, place):
+    for name, statement in _NAMED.items():
+        if chosen := getattr(matches, name):
             rows += db.all(statement, user_id=user_id, entry_ids=entry_ids, chosen=chosen)
     return {entry_id for (entry_id,) in rows}

@@ -16,7 +16,7 @@ from farthing.storage.unit import Unit
 
 from . import amounts
 from .amounts import UnitRange
-from .streams import Source, of_account, of_types
+from .streams import StreamSource, of_account, of_types
 
 _CONDITIONS = {
     "category_ids": "category_id IN :category_ids",
@@ -30,8 +30,8 @@ _CONDITIONS = {
 class SearchFilter(Struct, frozen=True, dict=True):
     """All conditions must hold for the same split; tag and bill are those of its transaction.
 
-    Amounts are compared with a split's own and its foreign amount, each in its currency. `child_ids` are categories
-    that count as well, beside `category_id`.
+    Amounts are compared with a split's own and its foreign amount, each in its currency. `child_ids` are further
+    categories that match.
     """
 
     types: frozenset[Type] = frozenset(Type)
@@ -49,14 +49,14 @@ class SearchFilter(Struct, frozen=True, dict=True):
     @cached_property
     def of_split(self) -> dict[str, Any]:
         """Conditions on a split except amounts, as parameters of `_CONDITIONS`."""
-        wanted = {
+        conditions = {
             "category_ids": self.category_ids or None,
             "budget_id": self.budget_id,
             "account_id": self.account_id,
             "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
             "no_budget": True if self.no_budget else None,
         }
-        return {name: value for name, value in wanted.items() if value is not None}
+        return {name: value for name, value in conditions.items() if value is not None}
 
     @property
     def category_ids(self) -> list[int]:
@@ -68,7 +68,7 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
     @property
     def is_any(self) -> bool:
-        """Whether it filters nothing but days."""
+        """Tells whether it filters by days at most."""
         return self == SearchFilter(days=self.days)
 
     def holds(self, amounts: Sequence[tuple[int | None, int | None]]) -> bool:
@@ -82,41 +82,41 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
 
 class ScanPlan(Struct, frozen=True):
-    """A way to find the entries: an estimate of their number, and the conditions left to check.
+    """A way to find the entries: an estimate of their number, and the conditions that remain to check.
 
-    By streams, newest first; or by ranges of units, if few splits have these amounts.
+    It reads streams, newest first, or ranges of units if few splits have these amounts.
     """
 
     number: int
-    sources: list[Source]
+    sources: list[StreamSource]
     rest: SearchFilter
     amounts: list[UnitRange] | None = None
 
 
 def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanPlan]:
-    """All ways to find the entries; estimates come from stored counts."""
+    """Lists all ways to find the entries; stored counts give the estimates."""
     book = Book(user_id, filters.types)
     ranges = amounts.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else None
     plan = partial(_plan_by_split, filters, ranges)
-    found = [plan(_number(db, book), of_types(sorted(filters.types)), types=frozenset(Type))]
+    plans = [plan(_number(db, book), of_types(sorted(filters.types)), types=frozenset(Type))]
     if filters.account_id:
         number = _number(db, replace(book, account_id=filters.account_id))
-        found.append(plan(number, of_account(filters.account_id), account_id=None))
+        plans.append(plan(number, of_account(filters.account_id), account_id=None))
     for label, column, label_ids in _labels_of_splits(filters):
-        number = sum(_number(db, replace(book, labelled=LabelFilter(label, one))) for one in label_ids)
-        sources = [Source(table="splits", column=column, value=one) for one in label_ids]
-        found.append(plan(number, sources, **{column: None}))
+        number = sum(_number(db, replace(book, labelled=LabelFilter(label, label_id))) for label_id in label_ids)
+        sources = [StreamSource(table="splits", column=column, value=label_id) for label_id in label_ids]
+        plans.append(plan(number, sources, **{column: None}))
     if filters.tag_id:
         number = _number(db, replace(book, labelled=LabelFilter("tags", filters.tag_id)))
-        tagged = Source(table="entry_tags", column="tag_id", value=filters.tag_id)
-        found.append(ScanPlan(number=number, sources=[tagged], rest=replace(filters, tag_id=None)))
+        tagged = StreamSource(table="entry_tags", column="tag_id", value=filters.tag_id)
+        plans.append(ScanPlan(number=number, sources=[tagged], rest=replace(filters, tag_id=None)))
     if filters.bill_id:  # few transactions pay the same bill
-        paying = Source(table="entries", column="bill_id", value=filters.bill_id, entry="id")
-        found.append(ScanPlan(number=0, sources=[paying], rest=replace(filters, bill_id=None)))
+        paying = StreamSource(table="entries", column="bill_id", value=filters.bill_id, entry="id")
+        plans.append(ScanPlan(number=0, sources=[paying], rest=replace(filters, bill_id=None)))
     few = amounts.count_few(db, user_id, ranges) if ranges is not None else None
     if few is not None:
-        found.append(ScanPlan(number=few, sources=[], rest=filters, amounts=ranges))
-    return found
+        plans.append(ScanPlan(number=few, sources=[], rest=filters, amounts=ranges))
+    return plans
 
 
 def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[int]]]:
@@ -127,18 +127,18 @@ def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[
 
 
 def _plan_by_split(
-    filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[Source], **found_by: Any
+    filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[StreamSource], **found_by: Any
 ) -> ScanPlan:
-    """The other conditions on a split are checked while its stream is read. The currency of its amount is left."""
+    """Checks the other conditions on a split while reading its stream; only the currency of its amount remains."""
     of_split = replace(filters, **found_by).of_split
     conditions, parameters = [_CONDITIONS[name] for name in of_split], dict(of_split)
     rest = SearchFilter(tag_id=filters.tag_id, bill_id=filters.bill_id)
     if ranges is not None:
-        condition, given = amounts.make_condition(ranges)
+        condition, bounds = amounts.make_condition(ranges)
         conditions.append(condition)
-        parameters |= given
+        parameters |= bounds
         rest = filters
-    narrowed = [replace(one, condition=" AND ".join(conditions), parameters=parameters) for one in sources]
+    narrowed = [replace(source, condition=" AND ".join(conditions), parameters=parameters) for source in sources]
     return ScanPlan(number=number, sources=narrowed, rest=rest)
 
 
@@ -148,14 +148,14 @@ def _number(db: Unit, book: Book) -> int:
 
 def select_passing(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> set[int]:
     """The entries that pass the filter."""
-    kept = set(entry_ids)
+    passing = set(entry_ids)
     if filters.tag_id:
-        kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=filters.tag_id)
+        passing &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(passing), wanted=filters.tag_id)
     if filters.bill_id:
-        kept &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(kept), wanted=filters.bill_id)
+        passing &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(passing), wanted=filters.bill_id)
     if filters.of_split or filters.asks_amounts:
-        kept &= _by_split(db, user_id, filters, sorted(kept))
-    return kept
+        passing &= _by_split(db, user_id, filters, sorted(passing))
+    return passing
 
 
 _TAGGED = "SELECT entry_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids AND tag_id = :wanted"
@@ -188,6 +188,6 @@ def _passing_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: li
     )
     if not filters.asks_amounts:
         return [row[:2] for row in rows]
-    known = currencies.by_ids(db, {one for row in rows for one in (row[3], row[5]) if one})
-    places = {currency_id: currency.places for currency_id, currency in known.items()}
+    by_id = currencies.by_ids(db, {currency_id for row in rows for currency_id in (row[3], row[5]) if currency_id})
+    places = {currency_id: currency.places for currency_id, currency in by_id.items()}
     return [row[:2] for row in rows if filters.holds([(row[2], places[row[3]]), (row[4], places.get(row[5]))])]

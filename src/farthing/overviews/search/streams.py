@@ -10,16 +10,16 @@ from farthing.books.transactions.counts import LAST_DAY, Days
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Row, Unit
 
-Place = tuple[str, int]  # day and entry, the order of every list
-Candidate = tuple[str, int, int]  # a place, and whether it fits: 1 or 0
+ListPosition = tuple[str, int]  # day and entry, the order of every list
+Candidate = tuple[str, int, int]  # a position, and whether it fits: 1 or 0
 _BEYOND = 2**62
-# Before every entry, newest first.
-BEGINNING: Place = (LAST_DAY, _BEYOND)
+# The position before the newest entry.
+BEGINNING: ListPosition = (LAST_DAY, _BEYOND)
 _PIECE_MAX = 500
 
 
-class Source(Struct, frozen=True):
-    """What a stream reads: the entries of rows with this value in the column.
+class StreamSource(Struct, frozen=True):
+    """The rows that a stream reads: those with this value in the column.
 
     An entry fits if `condition` holds for one of these rows; it is SQL with parameters.
     """
@@ -32,28 +32,32 @@ class Source(Struct, frozen=True):
     parameters: Mapping[str, Any] = {}
 
 
-def of_types(types: Sequence[Type]) -> list[Source]:
-    return [Source(table="splits", column="type", value=int(one)) for one in types]
+def of_types(types: Sequence[Type]) -> list[StreamSource]:
+    return [StreamSource(table="splits", column="type", value=int(type_)) for type_ in types]
 
 
-def of_account(account_id: int) -> list[Source]:
-    return [Source(table="splits", column=side, value=account_id) for side in ("source_id", "destination_id")]
+def of_account(account_id: int) -> list[StreamSource]:
+    return [StreamSource(table="splits", column=side, value=account_id) for side in ("source_id", "destination_id")]
 
 
 def merge_streams(
-    db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int, *, before: Place
+    db: Unit, user_id: int, sources: Sequence[StreamSource], days: Days, batch: int, *, before: ListPosition
 ) -> Iterator[Candidate]:
-    """Each entry once. With many streams the pieces are smaller, because little is needed of most of them."""
+    """Yields each entry once. With many streams the pieces are smaller, because most streams contribute little."""
     piece = max(1, batch // max(1, len(sources) // 10))
     first, last = min(before, (days.end, _BEYOND)), None
-    for candidate in heapq.merge(*(_stream(db, user_id, one, days, piece, first) for one in sources), reverse=True):
-        place = candidate[:2]
-        if place != last:  # of several, one that fits comes first
+    for candidate in heapq.merge(
+        *(_stream(db, user_id, source, days, piece, first) for source in sources), reverse=True
+    ):
+        position = candidate[:2]
+        if position != last:  # among duplicates, a candidate that fits comes first
             yield candidate
-        last = place
+        last = position
 
 
-def _stream(db: Unit, user_id: int, source: Source, days: Days, piece: int, before: Place) -> Iterator[Candidate]:
+def _stream(
+    db: Unit, user_id: int, source: StreamSource, days: Days, piece: int, before: ListPosition
+) -> Iterator[Candidate]:
     """Reads in pieces, so that taking few entries costs little."""
     last = before
     fits = f"MAX(CASE WHEN {source.condition} THEN 1 ELSE 0 END)" if source.condition else "1"

@@ -1,1 +1,1 @@
-"""The main figures of a range of days: balances, spent, earned, bills, net worth."""
+"""Computes the main figures of a range of days: balances, spent, earned, bills, net worth."""

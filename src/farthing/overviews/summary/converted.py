@@ -13,17 +13,17 @@ from .model import ConvertedFigure, RangeFigure, SummaryKey
 def convert_figures(
     db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
 ) -> list[ConvertedFigure]:
-    """At the rates of the last day of the range; the net worth at those of its own day, today at the latest."""
+    """Uses the rates of the last day of the range; for the net worth, those of today if that is earlier."""
     amounts = [
         DatedAmount(
-            currency_id=one.currency.id,
-            units=one.units,
-            on=(min(end, today) if one.key is SummaryKey.NET_WORTH else end).isoformat(),
+            currency_id=figure.currency.id,
+            units=figure.units,
+            on=(min(end, today) if figure.key is SummaryKey.NET_WORTH else end).isoformat(),
         )
-        for one in figures
+        for figure in figures
     ]
     converted = list(zip(figures, convert(db, user_id, amounts, to.id), strict=True))
     return [
-        ConvertedFigure(key=key, currency=to, total=total(one for figure, one in converted if figure.key is key))
-        for key in dict.fromkeys(one.key for one in figures)
+        ConvertedFigure(key=key, currency=to, total=total(amount for figure, amount in converted if figure.key is key))
+        for key in dict.fromkeys(figure.key for figure in figures)
     ]

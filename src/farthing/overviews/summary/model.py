@@ -1,4 +1,4 @@
-"""The figures that summarize a range of days."""
+"""Defines the figures that summarize a range of days."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from farthing.kernel.money import Currency
 
 
 class SummaryKey(StrEnum):
-    """In display order."""
+    """The keys, in display order."""
 
     BALANCE = "balance"
     SPENT = "spent"
@@ -21,7 +21,7 @@ class SummaryKey(StrEnum):
 
 
 class RangeFigure(Struct, frozen=True):
-    """`parts` are the amounts it is made of, or is divided into, where that is of interest."""
+    """`parts` are the amounts that make up the figure, or the amount per day that is left to spend."""
 
     key: SummaryKey
     currency: Currency
@@ -30,7 +30,7 @@ class RangeFigure(Struct, frozen=True):
 
 
 class ConvertedFigure(Struct, frozen=True):
-    """The figures of one key in all currencies, as one."""
+    """The figures of one key, converted from all currencies into one."""
 
     key: SummaryKey
     currency: Currency

@@ -1,1 +1,1 @@
-"""Expected payments of bills and recurrences: what is due, and what is overdue."""
+"""Lists expected payments of bills and recurrences, and counts overdue ones."""

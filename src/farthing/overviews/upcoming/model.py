@@ -1,4 +1,4 @@
-"""Expected payments and their days."""
+"""Defines expected payments and their days."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ class Counterpart(Struct, frozen=True):
 
 
 class ExpectedItem(Struct, frozen=True):
-    """`reason` says why it does not land as planned."""
+    """`reason` says why the payment does not fall on its planned day."""
 
     on: date
     kind: str

@@ -18,16 +18,16 @@ class OverdueCount(Struct, frozen=True):
 
 
 def count_overdue(db: Unit, user_id: int, start: date, end: date) -> OverdueCount:
-    """In a range that is over. Reads only the days of payments, which the database joins to one text per bill."""
-    known = [bill for bill in bills.all_of(db, user_id) if bill.active]
-    if not known:
+    """Expects a past range. Reads only the days of payments, which the database joins to one text per bill."""
+    active = [bill for bill in bills.all_of(db, user_id) if bill.active]
+    if not active:
         return OverdueCount(many=0, latest_on=None)
-    since, _ = payment_range(known, start, end)
-    paid = bills.read_paid_days(db, user_id, [bill.id for bill in known], since)
-    unpaid = [day for bill in known for day in _list_unpaid(bill, paid.get(bill.id, ""), start, end)]
+    since, _ = payment_range(active, start, end)
+    paid = bills.read_paid_days(db, user_id, [bill.id for bill in active], since)
+    unpaid = [day for bill in active for day in _list_unpaid(bill, paid.get(bill.id, ""), start, end)]
     return OverdueCount(many=len(unpaid), latest_on=max(unpaid, default=None))
 
 
 def _list_unpaid(bill: Bill, paid_on: str, start: date, end: date) -> Sequence[str]:
     payments = [Payment(bill.id, day) for day in sorted(paid_on.split(","))] if paid_on else []
-    return [one.expected_date for one in periods(bill, payments, start, end, end) if not one.payments]
+    return [period.expected_date for period in periods(bill, payments, start, end, end) if not period.payments]

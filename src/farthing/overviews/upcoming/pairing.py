@@ -15,7 +15,7 @@ Landings = Callable[[Recurrence], Iterable[date]]
 
 
 class Pairs(Struct, frozen=True):
-    """For an expected day of a bill, the recurrence that pays it; for a firing of a recurrence, the bill it pays."""
+    """Maps expected days of bills to recurrences that pay them, and firings of recurrences to bills they pay."""
 
     of_bills: Mapping[Day, Counterpart]
     of_recurrences: Mapping[Day, Counterpart]
@@ -30,26 +30,28 @@ def pair(
     """`bills` are those that the recurrences pay; `landings` lists the days on which one fires, the earliest first."""
     of_bills: dict[Day, Counterpart] = {}
     of_recurrences: dict[Day, Counterpart] = {}
-    for one in recurrences:
-        if one.id not in bills:
+    for recurrence in recurrences:
+        if recurrence.id not in bills:
             continue
-        bill = bills[one.id]
-        for landed, expected in _pair_days(bill, payments.get(bill.id, []), list(landings(one))):
-            paying = Counterpart(kind="recurrence", id=one.id, name=one.title, on=landed)
+        bill = bills[recurrence.id]
+        for landed, expected in _pair_days(bill, payments.get(bill.id, []), list(landings(recurrence))):
+            paying = Counterpart(kind="recurrence", id=recurrence.id, name=recurrence.title, on=landed)
             if of_bills.setdefault((bill.id, expected), paying) is paying:  # a day is paid once
-                of_recurrences[one.id, landed] = Counterpart(kind="bill", id=bill.id, name=bill.name, on=expected)
+                of_recurrences[recurrence.id, landed] = Counterpart(
+                    kind="bill", id=bill.id, name=bill.name, on=expected
+                )
     return Pairs(of_bills=of_bills, of_recurrences=of_recurrences)
 
 
 def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[tuple[date, date]]:
-    """Each unpaid day with the first firing that counts for it, as a real payment would: for the nearest day."""
+    """Pairs each unpaid day with the first firing nearest to it, as real payments are assigned."""
     if not landed:
         return []
     within = payment_range([bill], landed[0], landed[-1])
     firings = [Payment(bill.id, on.isoformat()) for on in landed]
-    settled = {one.expected_date for one in periods(bill, paid, *within, landed[0]) if one.payments}
+    settled = {period.expected_date for period in periods(bill, paid, *within, landed[0]) if period.payments}
     return [
-        (date.fromisoformat(one.payments[0].date), date.fromisoformat(one.expected_date))
-        for one in periods(bill, firings, *within, landed[0])
-        if one.payments and one.expected_date not in settled
+        (date.fromisoformat(period.payments[0].date), date.fromisoformat(period.expected_date))
+        for period in periods(bill, firings, *within, landed[0])
+        if period.payments and period.expected_date not in settled
     ]

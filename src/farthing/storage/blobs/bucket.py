@@ -144,8 +144,8 @@ class Bucket:
             raise ContentsUnavailable(self._failure[1])
 
     def _explain(self, text: str, *, is_missing: bool) -> Exception:
-        found, named = _STATUS.search(text), _CODE.search(text)
-        status, code = int(found[1]) if found else 0, named[1] if named else ""
+        status_match, named = _STATUS.search(text), _CODE.search(text)
+        status, code = int(status_match[1]) if status_match else 0, named[1] if named else ""
         if code == _NO_BUCKET:
             return StorageRefused(f"{self._where}: there is no such bucket.")
         if is_missing or status == _WRONG_RANGE:

@@ -8,17 +8,17 @@ Wording = TypeVar("Wording")
 
 
 def name(db: Unit | Database) -> Dialect:
-    """For those who are told which database it is; whoever words a statement asks for the wording."""
+    """Names the database, for messages. Statements use the functions below instead."""
     return db.dialect
 
 
 def choose(db: Unit, *, sqlite: Wording, postgresql: Wording) -> Wording:
-    """Of two statements, each tuned for one of the databases."""
+    """Chooses one of two statements, each tuned for one of the databases."""
     return sqlite if db.dialect == "sqlite" else postgresql
 
 
 def is_remote(db: Unit) -> bool:
-    """Whether a statement takes a round trip, which costs as much as several rows, and may fail for everybody."""
+    """Tells whether statements take a round trip, which costs as much as several rows."""
     return db.dialect == "postgresql"
 
 

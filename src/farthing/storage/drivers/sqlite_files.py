@@ -63,12 +63,12 @@ class OpenFiles:
         self._refuse(self._log_path, self._log)
         self._look_at = time.monotonic() + _LOOK_EVERY_S
 
-    def _refuse(self, path: str, known: Identity | None) -> None:
-        found = identify(path)
-        if found == known or known is None:
+    def _refuse(self, path: str, known_file: Identity | None) -> None:
+        current = identify(path)
+        if current == known_file or known_file is None:
             return
         self._look_at = 0.0
-        if found:
+        if current:
             raise FileGone(f"Another file has taken the place of {path}: stop the server, and start it again.")
         raise FileGone(f"{path} is gone: put the same file back, or stop the server and restore a backup.")
 

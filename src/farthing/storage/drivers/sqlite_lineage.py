@@ -133,9 +133,9 @@ def _is_first_frame_whole(file: BinaryIO, magic: int, begin: bytes, page_bytes: 
     if len(frame) < _FRAME.size + page_bytes:
         return False
     words = struct.Struct((">" if magic & 1 else "<") + f"{(24 + 8 + page_bytes) // 4}I")
-    one = two = 0
+    first = second = 0
     sums = words.unpack(begin[:24] + frame[:8] + frame[_FRAME.size :])
     for even, odd in zip(sums[::2], sums[1::2], strict=True):
-        one = (one + even + two) & 0xFFFFFFFF
-        two = (two + odd + one) & 0xFFFFFFFF
-    return _FRAME.unpack_from(frame)[4:] == (one, two)
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return _FRAME.unpack_from(frame)[4:] == (first, second)

@@ -18,9 +18,9 @@ class FairThreads:
         self._queue = FairQueue(at_once_max, of_user_max, rests)
         self._threads = ThreadPoolExecutor(at_once_max, name)
 
-    async def run(self, asker: Asker, work: Callable[..., T], *given: object) -> T:
+    async def run(self, asker: Asker, work: Callable[..., T], *arguments: object) -> T:
         loop = asyncio.get_running_loop()
-        return await self._queue.run(asker, partial(loop.run_in_executor, self._threads, work, *given))
+        return await self._queue.run(asker, partial(loop.run_in_executor, self._threads, work, *arguments))
 
     def shutdown(self) -> None:
         self._threads.shutdown()

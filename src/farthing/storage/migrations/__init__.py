@@ -76,24 +76,24 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
 
     With `serve` it may be of a newer schema: a server works with it until it is replaced itself.
     """
-    found = status(database)
-    if not (serve and _can_serve(found, database.dialect)):
-        _refuse_newer(found)
-    if not found.pending:
+    schema = status(database)
+    if not (serve and _can_serve(schema, database.dialect)):
+        _refuse_newer(schema)
+    if not schema.pending:
         return
-    if not found.applied and not create:
+    if not schema.applied and not create:
         raise SchemaMismatch(
             "The database is empty: `farthing migrate` prepares a new one, `farthing restore` restores a backup."
         )
-    if found.applied and not upgrade:
-        missing = ", ".join(found.pending)
+    if schema.applied and not upgrade:
+        missing = ", ".join(schema.pending)
         stop = "stop the server if one is running, " if database.dialect == "sqlite" else ""
         raise SchemaMismatch(
             f"The database is of an older version, it lacks {missing}: {stop}run `farthing migrate` once, "
             "then start the server."
         )
-    if found.applied:
-        database.keep_copy(f"before-{found.pending[0]}")
+    if schema.applied:
+        database.keep_copy(f"before-{schema.pending[0]}")
     migrate(database)
 
 
@@ -104,11 +104,11 @@ def probe(db: Unit) -> None:
 
 def refuse_outdated(db: Unit) -> None:
     """Fails if the schema no longer matches this program. A running server calls it."""
-    found = _status(db)
-    if not _can_serve(found, db.dialect):
-        _refuse_newer(found)
-    if found.pending:
-        raise SchemaMismatch(f"The database lacks {', '.join(found.pending)}: run `farthing migrate`.")
+    schema = _status(db)
+    if not _can_serve(schema, db.dialect):
+        _refuse_newer(schema)
+    if schema.pending:
+        raise SchemaMismatch(f"The database lacks {', '.join(schema.pending)}: run `farthing migrate`.")
 
 
 def _migrate_patiently(database: Database, until: str | None) -> list[str]:
@@ -125,13 +125,13 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
         if db.dialect == "postgresql":
             db.run("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
             db.run(_LOCK_TIMEOUT)
-        found = _status(db)
-        _refuse_newer(found)
-        names = [name for name in found.pending if until is None or name <= until]
-        names = names[:1] if found.applied else names
-        if names and not found.applied:
+        schema = _status(db)
+        _refuse_newer(schema)
+        names = [name for name in schema.pending if until is None or name <= until]
+        names = names[:1] if schema.applied else names
+        if names and not schema.applied:
             db.script(f"CREATE TABLE IF NOT EXISTS migrations (name {_WORDS[db.dialect]['text']} PRIMARY KEY)")
-        if names and found.applied and db.dialect == "postgresql":
+        if names and schema.applied and db.dialect == "postgresql":
             _hold_requests(db)
         for name in names:
             db.script(statements(name, db.dialect))
@@ -143,8 +143,10 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
 
 def _hold_requests(db: Unit) -> None:
     """Otherwise a request and the migration could each wait for a table that the other holds."""
-    there = {name for (name,) in db.all(f"SELECT table_name FROM {_POSTGRES_TABLES} IN :names", names=list(_CALLERS))}
-    db.script(f"LOCK TABLE {', '.join(name for name in _CALLERS if name in there)} IN ACCESS EXCLUSIVE MODE")
+    existing = {
+        name for (name,) in db.all(f"SELECT table_name FROM {_POSTGRES_TABLES} IN :names", names=list(_CALLERS))
+    }
+    db.script(f"LOCK TABLE {', '.join(name for name in _CALLERS if name in existing)} IN ACCESS EXCLUSIVE MODE")
 
 
 def statements(name: str, dialect: Dialect) -> str:
@@ -176,18 +178,18 @@ def _applied(db: Unit) -> tuple[str, ...]:
 _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schema() AND table_name"
 
 
-def _can_serve(found: SchemaStatus, dialect: Dialect) -> bool:
+def _can_serve(schema: SchemaStatus, dialect: Dialect) -> bool:
     """Servers that share a database are upgraded one by one: newer migrations only add, unless their name says more."""
     newest = known()[-1]
     return dialect == "postgresql" and all(
         name > newest and (not (contract := _CONTRACT.match(name)) or contract[1] <= newest[:4])
-        for name in found.unknown
+        for name in schema.unknown
     )
 
 
-def _refuse_newer(found: SchemaStatus) -> None:
-    if found.unknown:
-        names = ", ".join(found.unknown)
+def _refuse_newer(schema: SchemaStatus) -> None:
+    if schema.unknown:
+        names = ", ".join(schema.unknown)
         raise SchemaMismatch(
             f"The database was made by a newer Farthing (it has {names}): install that version, or restore a backup."
         )

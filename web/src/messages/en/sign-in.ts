@@ -4,6 +4,7 @@ export const signInPages = {
     title: 'Sign in',
     email: 'E-mail',
     password: 'Password',
+    passwordHint: 'At least 8 characters.',
     submit: 'Sign in',
     second: 'One more step: confirm that it is you.',
     code: 'Code',
@@ -32,9 +33,6 @@ export const signInPages = {
     lead: 'Create the first user. You will be the owner of this installation.',
     openLink:
       'To create the first user, open the link that the server made when it started. It is on its terminal, or in the file first-run-link.txt in its data folder, and looks like this:',
-    email: 'E-mail',
-    password: 'Password',
-    passwordHint: 'At least 8 characters.',
     currency: 'Your main currency',
     submit: 'Get started',
     bring: 'Bring your data',

@@ -26,7 +26,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.label_months import store as label_months
-from farthing.overviews.running import balances_after
+from farthing.overviews.running_balance import balances_after
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
@@ -176,7 +176,7 @@ def reconcile(call: Call) -> Answer:
 def standing(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     day = _read_day(call)
-    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    balance, reconciled = reconciling.read_balance(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 

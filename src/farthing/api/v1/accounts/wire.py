@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 from pydantic import AliasChoices, ConfigDict, Field
 
-from farthing.books.accounts import bank
+from farthing.books.accounts import bank_codes
 from farthing.books.accounts.model import (
     CARD_TYPES,
     CREDIT_CARD_ROLE,
@@ -56,9 +56,12 @@ class ReconcileBody(RequestBody):
 
 
 _as_text = text(255).read
-_IBAN = FieldParser(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
+_IBAN = FieldParser(
+    lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."}
+)
 _BIC = FieldParser(
-    lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "Has 8 or 11 letters and digits."}
+    lambda value: bank_codes.bic(str(_as_text(value))),
+    {"type": "string", "description": "Has 8 or 11 letters and digits."},
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
 # For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).

@@ -4,8 +4,8 @@ from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import scopes
-from farthing.identity.apps import asking, codes, store
-from farthing.identity.apps.asking import AppRequest, OAuthError, Refusal
+from farthing.identity.apps import authorization, codes, store
+from farthing.identity.apps.authorization import AppRequest, OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
@@ -20,15 +20,15 @@ from . import wire
 
 _UNKNOWN = "This app is not registered here, or you may not use it."
 _ELSEWHERE = "This app is not registered for this redirect address."
-_DENIED = Refusal(OAuthError.ACCESS_DENIED, "the user denied access")
+_DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 
 def show_request(call: Call) -> Answer:
     """Shows wrong requests too, because nobody is redirected before they have signed in (RFC 9700)."""
     request = wire.request_of(call.query)
     app, redirect = _find(call, request)
-    refusal = asking.find_refusal(app, request)
-    refused = asking.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
+    refusal = authorization.find_refusal(app, request)
+    refused = authorization.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
     request_shown = wire.show_request(
         app, request, redirect, user=call.caller.user, needs_password=_needs_password(call), refused=refused
     )
@@ -47,15 +47,15 @@ def decide(call: Call) -> Answer:
     values = _read(call)
     request = wire.request_in(values)
     app, redirect = _find(call, request)
-    refusal = asking.find_refusal(app, request) or (None if values.allow else _DENIED)
+    refusal = authorization.find_refusal(app, request) or (None if values.allow else _DENIED)
     if refusal:
-        return _send(asking.answer_with_refusal(redirect, request, refusal, call.base))
+        return _send(authorization.answer_with_refusal(redirect, request, refusal, call.base))
     refuse_wrong_password(call)
     if not store.hold(call.db, app.id):
         refuse_field("client_id", _UNKNOWN)
     code = codes.make(call.db, _draft(call, app, request, values), call.now)
     note(call, Event.APP_LET_IN, about=app.name)
-    return _send(asking.answer_with_code(redirect, request, code, call.base))
+    return _send(authorization.answer_with_code(redirect, request, code, call.base))
 
 
 def _read(call: Call) -> wire.AuthorizationBody:
@@ -74,14 +74,14 @@ def _find(call: Call, request: AppRequest) -> tuple[App, str]:
     app = store.find_for_user(call.db, call.caller.user.id, request.client_id)
     if app is None:
         refuse_field("client_id", _UNKNOWN)
-    redirect = asking.find_redirect(app, request)
+    redirect = authorization.find_redirect(app, request)
     if redirect is None:
         refuse_field("redirect_uri", _ELSEWHERE)
     return app, redirect
 
 
 def _draft(call: Call, app: App, request: AppRequest, values: wire.AuthorizationBody) -> CodeDraft:
-    granted = asking.scopes_of(request)
+    granted = authorization.scopes_of(request)
     if values.read_only:
         granted = scopes.only_reading(granted)
     access = Access.READ if granted == scopes.only_reading(granted) else Access.FULL

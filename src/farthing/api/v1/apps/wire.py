@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.identity.apps.asking import NAMES, AppRequest, scopes_of
+from farthing.identity.apps.authorization import NAMES, AppRequest, scopes_of
 from farthing.identity.apps.grants import Grant
 from farthing.identity.apps.model import App, AppDraft, name_target, redirect_problems
 from farthing.identity.scopes import describe_all, only_reading

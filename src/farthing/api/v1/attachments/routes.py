@@ -1,7 +1,7 @@
 """Serves attachments."""
 
 from farthing.books.attachments import mime, store
-from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
+from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, UploadedFile, disposition
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
 from farthing.http.route import LARGE, FileUpload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
@@ -47,7 +47,7 @@ def change(call: Call) -> Answer:
     """Keeps the old name and target if they are omitted, but clears an omitted title or notes."""
     attachment = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    target = wire.read_target(parsed) or attachment.place
+    target = wire.read_target(parsed) or attachment.target
     parsed.report_all(_target_problems(call, target))
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
@@ -114,9 +114,9 @@ def _file_problems(received: Received | None) -> list[Problem]:
     return [Problem(wire.FILE_PART, "The file is empty: send its content as the body.")]
 
 
-def _upload(received: Received) -> Upload:
+def _upload(received: Received) -> UploadedFile:
     content = received.content
-    return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
+    return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
 def _answer(call: Call, attachment: Attachment) -> Answer:

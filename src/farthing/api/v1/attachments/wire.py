@@ -43,4 +43,4 @@ def read_target(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
 
 
 def draft(values: AttachmentBody, *, filename: str, at: AttachmentTarget) -> AttachmentDraft:
-    return AttachmentDraft(filename=filename, title=values.title, notes=values.notes, place=at)
+    return AttachmentDraft(filename=filename, title=values.title, notes=values.notes, target=at)

@@ -2,7 +2,7 @@
 
 from farthing.http.request.call import Call
 from farthing.identity import audit, devices
-from farthing.identity.audit import Event, Place
+from farthing.identity.audit import AuditSource, Event
 from farthing.identity.session import name_device
 from farthing.identity.user import User
 
@@ -25,8 +25,8 @@ def note_joined(call: Call, books_id: int, *, by_id: int, about: str, event: Eve
     audit.note(call.db, books_id, event, _place(call, is_known=True), now=call.now, about=about, by_id=by_id)
 
 
-def _place(call: Call, *, is_known: bool) -> Place:
+def _place(call: Call, *, is_known: bool) -> AuditSource:
     if call.see is None:  # our own commands record the demo
         return audit.COMMAND_LINE
     who = call.visitor
-    return Place(address=who.address, device=name_device(who.agent), is_known=is_known)
+    return AuditSource(address=who.address, device=name_device(who.agent), is_known=is_known)

@@ -10,7 +10,7 @@ from farthing.kernel.fields import parse_complete
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, kinds_named
 from farthing.overviews.autocomplete import descriptions as described
-from farthing.overviews.autocomplete import everything as named
+from farthing.overviews.autocomplete import named_things as named
 from farthing.overviews.autocomplete import store
 
 from ..resources.resource import Handler

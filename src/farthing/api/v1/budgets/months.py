@@ -45,7 +45,7 @@ def copy_limits(call: Call) -> Answer:
     copied = lifecycle.copy_limits(
         call.db, call.user_id, from_month=ensure(values.from_month), to_month=ensure(values.to), now=call.now
     )
-    return Answer(Item(wire.CopiedLimitsShown(copied=copied.copied, kept=copied.kept)))
+    return Answer(Item(wire.CopiedLimitsShown(copied=copied.copied, kept=copied.unchanged)))
 
 
 _START = Parameter("start", START.schema, "A day of the first month. Defaults to this month.")

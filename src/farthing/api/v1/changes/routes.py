@@ -1,6 +1,6 @@
 """Serves the change log, and undoes changes."""
 
-from farthing.care.changes import compare, known, store, undo
+from farthing.care.changes import compare, object_names, store, undo
 from farthing.care.changes.model import KINDS, Change
 from farthing.http.answer.document import All, Item, Thing
 from farthing.http.answer.pages import page, read_page_request
@@ -32,7 +32,7 @@ def index(call: Call) -> Answer:
         total, changes = store.page_of(
             call.db, call.user_id, _table(kind), _object_id(call, kind), limit=at.size, offset=at.offset
         )
-    names = known.load_names(call.db, call.user_id, changes)
+    names = object_names.load_names(call.db, call.user_id, changes)
     things = [_thing(call, change, wire.show(change, names[change.revision])) for change in changes]
     filters = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
     return Answer(page(call, "/changes", things, total, filters))
@@ -86,7 +86,7 @@ def revision(call: Call) -> Answer:
 
 def _answer_in_full(call: Call, change: Change) -> Answer:
     images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
-    names = known.load_names(call.db, call.user_id, [change])[change.revision]
+    names = object_names.load_names(call.db, call.user_id, [change])[change.revision]
     return Answer(Item(_thing(call, change, wire.show_in_full(change, names, images))))
 
 

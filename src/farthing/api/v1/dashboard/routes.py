@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.bills import store as bills
-from farthing.books.bills.model import State
+from farthing.books.bills.model import PaymentState
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, total
@@ -42,7 +42,13 @@ def show(call: Call) -> Answer:
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
-        due=_cut([item for item in expected if item.kind == "bill" and item.state in (State.DUE, State.OVERDUE)]),
+        due=_cut(
+            [
+                item
+                for item in expected
+                if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)
+            ]
+        ),
         long_overdue=_count_long_overdue(call),
         coming=_cut(_merge_pairs([item for item in expected if _is_ahead(item, call.today)])),
         recent=_list_recent(call),
@@ -67,7 +73,7 @@ def _chart_balances(call: Call) -> wire.BalancesPart:
 
 
 def _is_ahead(item: ExpectedItem, today: date) -> bool:
-    return item.on >= today and item.state not in (State.PAID, State.OVERDUE)
+    return item.on >= today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:

@@ -15,8 +15,10 @@ from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Day, Number, number
 from farthing.moving.import_jobs.model import ImportJob
-from farthing.moving.import_jobs.preview import Preview, PreviewRow
-from farthing.moving.rows.plan import PlannedRow
+from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
+from farthing.moving.rows.pairing import LinkOffer
+from farthing.moving.rows.settle import SettledRow
+from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit
 from farthing.moving.takeover.preview import BooksRow
 
@@ -94,6 +96,9 @@ class ImportPreviewRow(Struct, gc=False):
     bill: ImportBillShown | None
 
 
+_NOTHING_NEW = New()
+
+
 class ImportPreviewMeta(Struct, gc=False):
     """`complete` is false if only the beginning of a long file was examined."""
 
@@ -109,8 +114,8 @@ class ImportPreview(Struct, gc=False):
     links: PageLinks
 
 
-def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
-    entry_ids = sorted({row.planned.entry_id for row in preview.rows if row.planned and row.planned.entry_id})
+def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
+    entry_ids = sorted({entry_id for row in preview.rows if (entry_id := find_entry_id(row.verdict))})
     lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     bill_names = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
@@ -134,37 +139,13 @@ def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
 
 
 def _show_row(
-    preview_row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
+    row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
 ) -> ImportPreviewRow:
-    if preview_row.booked:
-        return _show_books_row(preview_row.booked, names)
-    if preview_row.planned is None:
-        return _show_rejected(preview_row)
-    planned = preview_row.planned
-    settled, row = planned.settled, planned.settled.row
-    sign = -1 if settled.outgoing else 1
-    line = lines_by_entry.get(planned.entry_id or 0)
-    return ImportPreviewRow(
-        row=preview_row.number,
-        outcome=planned.outcome.value,
-        reason=planned.why,
-        field=None,
-        date=row.on.isoformat(),
-        amount=number(sign * settled.money.units, settled.money.currency.places),
-        currency_code=settled.money.currency.code,
-        description=row.description,
-        payee=row.payee,
-        account_id=settled.account.id,
-        account_name=settled.account.name,
-        transaction=_name_transaction(line) if line else None,
-        partner_row=planned.partner_row,
-        links=_show_links(planned),
-        transactions=[_show_transaction(draft) for draft in planned.drafts],
-        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in planned.fired],
-        bill=ImportBillShown(bill_id=preview_row.bill_id, name=bill_names.get(preview_row.bill_id, ""))
-        if preview_row.bill_id
-        else None,
-    )
+    if row.books:
+        return _show_books_row(row, row.books, names)
+    if row.settled is None:
+        return _show_verdict(row)
+    return _show_bank_row(row, row.settled, lines_by_entry, bill_names)
 
 
 _BLANK = ImportPreviewRow(
@@ -172,37 +153,57 @@ _BLANK = ImportPreviewRow(
 )
 
 
-def _show_rejected(preview_row: PreviewRow) -> ImportPreviewRow:
-    assert preview_row.finding is not None, "a row without a plan was rejected"
+def _show_verdict(row: PreviewRow) -> ImportPreviewRow:
     return replace(
         _BLANK,
-        row=preview_row.number,
-        outcome="rejected",
-        reason=preview_row.finding.message,
-        field=preview_row.finding.field,
+        row=row.number,
+        outcome=row.verdict.outcome,
+        reason=row.verdict.why,
+        field=row.verdict.field if isinstance(row.verdict, Rejected) else None,
         links=[],
         transactions=[],
         rules=[],
     )
 
 
-def _show_books_row(books_row: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
-    """Shows a transaction of another program."""
-    source = books_row.transaction
-    outcome = "rejected" if books_row.problem else "duplicate" if books_row.is_known else "new"
+def _show_bank_row(
+    row: PreviewRow, settled: SettledRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str]
+) -> ImportPreviewRow:
+    bank_row, sign = settled.row, -1 if settled.outgoing else 1
+    line = lines_by_entry.get(find_entry_id(row.verdict) or 0)
+    new = row.verdict if isinstance(row.verdict, New) else _NOTHING_NEW
     return replace(
-        _BLANK,
-        row=source.row or 0,
-        outcome=outcome,
-        reason=books_row.problem or ("It was imported before." if books_row.is_known else ""),
+        _show_verdict(row),
+        field=None,
+        date=bank_row.on.isoformat(),
+        amount=number(sign * settled.money.units, settled.money.currency.places),
+        currency_code=settled.money.currency.code,
+        description=bank_row.description,
+        payee=bank_row.payee,
+        account_id=settled.account.id,
+        account_name=settled.account.name,
+        transaction=_name_transaction(line) if line else None,
+        partner_row=row.verdict.partner_row if isinstance(row.verdict, Paired) else None,
+        links=_show_links(row.offers),
+        transactions=[_show_transaction(draft) for draft in new.drafts],
+        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
+        bill=ImportBillShown(bill_id=row.bill_id, name=bill_names.get(row.bill_id, "")) if row.bill_id else None,
+    )
+
+
+def _show_books_row(row: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+    """Shows a transaction of another program."""
+    source = books.transaction
+    return replace(
+        _show_verdict(row),
+        field=None,
         date=source.on.isoformat(),
-        amount=_show_decimal(books_row.amount),
+        amount=_show_decimal(books.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
-        links=[],
         transactions=[
             PlannedTransactionShown(
-                type=books_row.type.label.lower(),
+                type=books.type.label.lower(),
                 date=source.on.isoformat(),
                 description=source.description,
                 notes=source.notes,
@@ -210,7 +211,6 @@ def _show_books_row(books_row: BooksRow, names: Mapping[str, str]) -> ImportPrev
                 splits=[_show_source_split(split, names) for split in source.splits],
             )
         ],
-        rules=[],
     )
 
 
@@ -237,7 +237,7 @@ def _name_transaction(line: Line) -> TransactionNamed:
     return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
 
 
-def _show_links(planned: PlannedRow) -> list[ImportLinkShown]:
+def _show_links(offers: Sequence[LinkOffer]) -> list[ImportLinkShown]:
     return [
         ImportLinkShown(
             transaction_id=offer.entry.split_id,
@@ -246,7 +246,7 @@ def _show_links(planned: PlannedRow) -> list[ImportLinkShown]:
             score=offer.score,
             reason=offer.reason,
         )
-        for offer in planned.offers
+        for offer in offers
     ]
 
 

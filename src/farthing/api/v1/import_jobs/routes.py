@@ -21,7 +21,7 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
-from farthing.moving.import_jobs.examine import Examination
+from farthing.moving.import_jobs.examine import FileExamination
 from farthing.moving.import_jobs.first_rows import ReadFile
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
@@ -289,8 +289,8 @@ def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
     ]
 
 
-def _take_examination(call: Call) -> Examination:
-    assert isinstance(call.prepared, Examination), "the files were examined before"
+def _take_examination(call: Call) -> FileExamination:
+    assert isinstance(call.prepared, FileExamination), "the files were examined before"
     return call.prepared
 
 

@@ -48,8 +48,8 @@ def show(attachment: Attachment, base: str) -> AttachmentAttributes:
     return show_as(
         AttachmentAttributes,
         attachment,
-        attachable_type=f"{MODEL_PREFIX}{attachment.place.model}",
-        attachable_id=attachment.place.id,
+        attachable_type=f"{MODEL_PREFIX}{attachment.target.model}",
+        attachable_id=attachment.target.id,
         md5=upload.md5 if upload else "",
         download_uri=f"{at}/download",
         upload_uri=f"{at}/upload",
@@ -125,7 +125,7 @@ def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         ids = [id_of(owner) for owner in objects]
-        by_target = store.of_places(call.db, call.user_id, model, ids)
+        by_target = store.of_targets(call.db, call.user_id, model, ids)
         of_each = [by_target.get(place_id, ()) for place_id in ids]
         return [Shown(things(call, attachments), attachments) for attachments in of_each]
 

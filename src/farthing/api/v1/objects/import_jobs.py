@@ -80,7 +80,7 @@ _NO_ROOM = Finding(message="The disk of the server is full. The import continues
 
 def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
     ids = [job.id for job in jobs]
-    files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
+    files = attachments.of_targets(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
     condition = (_NO_ROOM,) if tell_condition(call) else ()
 

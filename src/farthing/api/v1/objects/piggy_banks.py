@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.books.piggy_banks import events, store
-from farthing.books.piggy_banks.model import Event, PiggyBank
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
@@ -71,7 +71,7 @@ class EventAttributes(Struct, gc=False):
     journal_id: int | None
 
 
-def show_event(event: Event) -> EventAttributes:
+def show_event(event: PiggyBankEvent) -> EventAttributes:
     """Shows `created_at` as `updated_at`, because events never change."""
     return show_as(
         EventAttributes,
@@ -92,7 +92,7 @@ def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
     return [make_thing(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
 
 
-def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:
+def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
     """Links each event to its piggy bank, because it has no address of its own."""
     listed = []
     for event in of:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from farthing.books.rule_groups import store as kept_groups
 from farthing.books.rules import apply_stored
-from farthing.books.rules.model import USER_ACTION, KeptPart, Rule
+from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Call
@@ -75,7 +75,7 @@ def show(rule: Rule, *, running: bool) -> RuleAttributes:
     )
 
 
-def _show_part(part: KeptPart) -> RulePartShown:
+def _show_part(part: StoredRulePart) -> RulePartShown:
     return show_as(RulePartShown, part, id=str(part.id), type=part.name, active=True, stop_processing=part.stops)
 
 
@@ -102,7 +102,7 @@ def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
 
 
 def _part(
-    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: KeptPart
+    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: StoredRulePart
 ) -> Thing[Any]:
     return thing(call.base, kind, part.id, show_as(attributes, part, active=True, stop_processing=part.stops))
 

@@ -9,7 +9,7 @@ from farthing.http.answer.document import Item
 from farthing.http.request.call import NOTHING, Answer, Call
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.identity import addresses, users
-from farthing.identity.audit import COMMAND_LINE, Event, Place
+from farthing.identity.audit import COMMAND_LINE, AuditSource, Event
 from farthing.identity.audit import note as note_in
 from farthing.identity.factors import store as factors
 from farthing.identity.providers import sessions, states, store
@@ -23,7 +23,7 @@ from farthing.identity.providers.exchange import (
 )
 from farthing.identity.providers.proof import NotProved, Proof, SignOutOrder
 from farthing.identity.providers.sessions import ProviderSession
-from farthing.identity.providers.states import State
+from farthing.identity.providers.states import ProviderState
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
@@ -110,7 +110,7 @@ def sign_in(call: Call) -> Answer:
     return _let_in(call, settle(call, user, provider, proof), provider.title, proof.session)
 
 
-def _find_proof(call: Call, state: State) -> Proof | None:
+def _find_proof(call: Call, state: ProviderState) -> Proof | None:
     """Returns the proof of this request, or of an earlier one without the second factor."""
     if isinstance(call.prepared, Proof):
         return call.prepared
@@ -174,7 +174,7 @@ def end_sessions(call: Call) -> Answer:
         assert isinstance(order, NotProved), "it was prepared"
         _LOG.warning("sign-out by a provider refused: %s", order.reason, extra={"address": call.visitor.address})
         return problems.answer_to(Malformed(order.sentence))
-    origin = Place(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
+    origin = AuditSource(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
     for user_id in _end_sessions(call, order):
         note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, origin, now=call.now)
     return NOTHING

@@ -9,7 +9,7 @@ from farthing.http.service.sign_in_callback import PATH
 from farthing.identity.providers import states
 from farthing.identity.providers.exchange import Arrival, Departing
 from farthing.identity.providers.proof import NotProved
-from farthing.identity.providers.states import State, Trip
+from farthing.identity.providers.states import ProviderState, RoundTrip
 from farthing.kernel.errors import Invalid, Problem, refuse_field
 from farthing.kernel.parsed import ensure
 from farthing.kernel.settings.providers import Provider
@@ -45,16 +45,16 @@ def send_off(call: Call) -> Answer:
     return Answer(Item(wire.Departure(address=address)), headers=(cookie,))
 
 
-def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[Trip, State]:
+def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[RoundTrip, ProviderState]:
     """Accepts only the browser that left, and only for the same purpose."""
-    trip = Trip(state=ensure(body.state), browser=call.visitor.trip or "")
+    trip = RoundTrip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:
         refuse_field("state", OVER)
     return trip, state
 
 
-def arrive(call: Call, body: wire.ReturnBody, trip: Trip, state: State) -> Arrival:
+def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderState) -> Arrival:
     """Invalidates the state, whatever the provider says."""
     provider = find_provider(call, state.provider)
     if provider is None or not states.use(call.db, state, call.now):

@@ -19,7 +19,7 @@ from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import show_as
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
-from farthing.schedule.occurrences import Plan
+from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY
 
 from . import drafting, wire
@@ -103,7 +103,7 @@ def preview_change(call: Call) -> Answer:
     )
 
 
-def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
+def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
     draft, _ = drafting.draft(call, recurrence)
     asks = any(repetition.holidays for repetition in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()

@@ -1,6 +1,6 @@
 """Reads and checks the body of a recurrence, for creating, changing and previewing it."""
 
-from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import compose_splits, find_piggy_bank
 from farthing.books.recurrences.model import Recurrence, RecurrenceDraft
 from farthing.books.transactions.model import TYPES, Lookup
@@ -19,7 +19,7 @@ def draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, L
     wire.check(parsed, call.today, recurrence.first_on if recurrence else None)
     wire.check_splits(parsed, groups)
     planned = wire.read_repetitions(parsed)
-    facts = known.load(call.db, call.user_id, [parsed.values])
+    facts = lookup.load(call.db, call.user_id, [parsed.values])
     type_ = TYPES.get(parsed.values.type or "")
     splits = compose_splits(groups, type_, facts)
     piggy_bank_id = find_piggy_bank(parsed, type_, facts, splits)

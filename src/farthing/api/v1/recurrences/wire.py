@@ -11,10 +11,10 @@ from farthing.books.bookkeeping.compose import report_too_many_splits, tag_probl
 from farthing.books.recurrences.model import (
     REPETITIONS_MAX,
     SKIP_MAX,
-    KeptRepetition,
-    KeptSplit,
     Recurrence,
     RecurrenceDraft,
+    RecurrenceSplit,
+    StoredRepetition,
     end_problems,
     first_date_problems,
 )
@@ -224,7 +224,7 @@ def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
     )
 
 
-def _show_repetition(stored: KeptRepetition, days: Sequence[date]) -> RepetitionShown:
+def _show_repetition(stored: StoredRepetition, days: Sequence[date]) -> RepetitionShown:
     repetition = stored.repetition
     return show_as(
         RepetitionShown,
@@ -239,7 +239,7 @@ def _show_repetition(stored: KeptRepetition, days: Sequence[date]) -> Repetition
     )
 
 
-def _split(split: KeptSplit) -> SplitShown:
+def _split(split: RecurrenceSplit) -> SplitShown:
     foreign = split.foreign_currency
     return show_as(
         SplitShown,
@@ -255,7 +255,7 @@ def _split(split: KeptSplit) -> SplitShown:
     )
 
 
-def _split_meta(split: KeptSplit) -> list[dict[str, Any]]:
+def _split_meta(split: RecurrenceSplit) -> list[dict[str, Any]]:
     """Always has the contract's keys, even without a category."""
     meta: list[dict[str, Any]] = []
     if split.category_id:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
-from farthing.overviews.reports.cash_flow import CashFlow, FlowEnd, FlowNode
+from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode
 
 from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
@@ -54,11 +54,11 @@ class CashFlowReport(Struct, gc=False):
     meta: CashFlowMeta
 
 
-def show(flows: Sequence[CashFlow], currencies: Mapping[int, Currency], meta: CashFlowMeta) -> CashFlowReport:
+def show(flows: Sequence[CashFlowGraph], currencies: Mapping[int, Currency], meta: CashFlowMeta) -> CashFlowReport:
     return CashFlowReport([_show_graph(flow, currencies[flow.currency_id]) for flow in flows], meta)
 
 
-def _show_graph(flow: CashFlow, currency: Currency) -> FlowGraph:
+def _show_graph(flow: CashFlowGraph, currency: Currency) -> FlowGraph:
     centre = FlowNodeShown(key=ALL, side=ALL, row=ALL, id=None, name=None, amount=number(flow.total, currency.places))
     nodes = [_show_node(node, key, currency) for node, key in zip(flow.nodes, _keys(flow.nodes), strict=True)]
     links = [

@@ -7,7 +7,7 @@ from msgspec import Struct
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
-from farthing.overviews.reports.net_worth import AccountWorth
+from farthing.overviews.net_worth.by_account import AccountWorth
 
 from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell

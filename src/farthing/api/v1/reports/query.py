@@ -16,7 +16,7 @@ from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
 from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.model import Dimension, Question
+from farthing.overviews.reports.model import Dimension, ReportQuestion
 from farthing.overviews.reports.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
@@ -56,7 +56,7 @@ class BreakdownQuery(ReportQuery):
 class ReportRequest(Struct, frozen=True):
     """Holds what all reports have in common."""
 
-    question: Question
+    question: ReportQuestion
     within: ReportRange
     compare: tuple[Comparison, ...]
     own_currency_id: int | None
@@ -87,12 +87,12 @@ def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRe
     )
 
 
-def read_question(call: Call, types: frozenset[Type]) -> Question:
+def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
         refuse_field("query", "The query must have a word, or be omitted.")
     to = find_target(call)
-    return Question(
+    return ReportQuestion(
         words=tuple(words),
         filters=search_filters.read_filter_of(call, types),
         into=Converter(call.db, call.user_id, to) if to else None,

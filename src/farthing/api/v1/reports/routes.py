@@ -12,9 +12,9 @@ from farthing.http.route import LARGE_OVERVIEW, Route
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
+from farthing.overviews.net_worth import by_account as worths
 from farthing.overviews.reports import amounts
 from farthing.overviews.reports import cash_flow as flows
-from farthing.overviews.reports import net_worth as worths
 from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
 from farthing.overviews.reports.converting import Converter

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.rules import apply, apply_stored, candidates, dry_run
 from farthing.books.rules.apply_stored import RuleTrial, RuleTrialResult
 from farthing.books.rules.candidates import CandidateCursor, Scope
@@ -239,15 +239,15 @@ def _try_rules(
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
     """Reads the changed transactions back from the database, before and after."""
-    changed = [result.tried.entry_id for result in done if result.changed]
+    changed = [result.trial.entry_id for result in done if result.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
         after[line.entry_id] = (*after.get(line.entry_id, ()), line)
     return [
         RuleEffect(
-            fired=result.tried.outcome.fired,
-            before=result.tried.lines,
-            after=after.get(result.tried.entry_id, result.tried.lines),
+            fired=result.trial.outcome.fired,
+            before=result.trial.lines,
+            after=after.get(result.trial.entry_id, result.trial.lines),
             changed=result.changed,
             failure=result.failure,
         )

@@ -7,7 +7,7 @@ from farthing.identity.audit import Event
 from farthing.identity.factors import passkeys
 from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.factors.passkeys import Assertion, AssertionCheck, CheckedAssertion, Outcome
+from farthing.identity.factors.passkeys import Assertion, AssertionCheck, CheckedAssertion, PasskeyOutcome
 from farthing.identity.factors.site import find_site
 from farthing.identity.passwords import Checked
 from farthing.identity.user import User
@@ -57,10 +57,10 @@ def use_passkey(
     `is_known` says that the passkey must belong to this user.
     """
     outcome = passkeys.use(call.db, checked, purpose, user.id if is_known else None, call.now)
-    if outcome is Outcome.COPIED:
+    if outcome is PasskeyOutcome.COPIED:
         assert checked is not None, "only a checked passkey can be a copy"
         note_sign_in(call, Event.PASSKEY_COPIED, user, about=checked.passkey.name)
     return _SENTENCES[outcome]
 
 
-_SENTENCES = {Outcome.RIGHT: None, Outcome.WRONG: WRONG_PASSKEY, Outcome.COPIED: COPIED_PASSKEY}
+_SENTENCES = {PasskeyOutcome.RIGHT: None, PasskeyOutcome.WRONG: WRONG_PASSKEY, PasskeyOutcome.COPIED: COPIED_PASSKEY}

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
-from farthing.overviews.summary import reckon
+from farthing.overviews.summary import compute
 from farthing.overviews.summary.converted import convert_figures
 from farthing.overviews.summary.model import SummaryKey
 
@@ -17,7 +17,7 @@ def basic(call: Call) -> Answer:
 
 
 def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[wire.SummaryFigure]:
-    every_figure = reckon.figures(call.db, call.user_id, days.start, days.end, call.today)
+    every_figure = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
     figures = [figure for figure in every_figure if figure.key in keys]
     figures_shown, to = [wire.show(figure) for figure in figures], find_target(call)
     if to:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from farthing.identity.scopes import SCOPES, WRITE, tidy
 from farthing.identity.session import RECENT_MINUTES
-from farthing.identity.tokens import Limits
+from farthing.identity.tokens import TokenLimits
 from farthing.identity.user import PASSWORD_MAX, Access, Token
 from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Id, Name, RequestBody, choice, parse, text, whole, words
@@ -72,8 +72,8 @@ def _limit_problems(values: TokenBody) -> Iterator[Problem]:
             yield Problem("networks", f"{network} is not a network, such as 192.168.1.0/24 or 2001:db8::/32.")
 
 
-def limits(values: TokenBody) -> Limits:
-    return Limits(
+def limits(values: TokenBody) -> TokenLimits:
+    return TokenLimits(
         scopes=tidy(values.scopes) if values.scopes else None,
         networks=" ".join(dict.fromkeys(values.networks)) if values.networks else None,
         books_id=values.books_id,

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, find_label, tag_problems
 from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.transactions import lines
@@ -54,7 +54,7 @@ def _read_labels(db: Unit, user_id: int, parsed: Parsed[Any], raw: Mapping[str, 
         if clears(raw, name) or not parsed.absent(f"{name}_id", f"{name}_name")
     }
     sent = {name: getattr(parsed.values, name) or [] for name in _TAGS if name in raw and not parsed.wrong(name)}
-    return RelabelRequest(spots=[], labels=labels, tags=sent, known=facts)
+    return RelabelRequest(spots=[], labels=labels, tags=sent, lookup=facts)
 
 
 def _finish(parsed: Parsed[Any], request: RelabelRequest, field: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.attachments.model import AttachmentTarget, Model
-from farthing.books.bookkeeping import known, record
+from farthing.books.bookkeeping import lookup, record
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, amount_field, compose
 from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.piggy_banks import events
@@ -66,7 +66,7 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     parsed = parse(wire.TransactionBody, call.fields)
-    facts = known.load(call.db, call.user_id, [parsed.values])
+    facts = lookup.load(call.db, call.user_id, [parsed.values])
     draft = compose(parsed, facts)
     entry_id, entry = lifecycle.record_one(
         call.db, call.user_id, draft, facts, call.now, amount_field=amount_field(parsed)
@@ -81,7 +81,7 @@ def rule_many(call: Call) -> lifecycle.RuledItems | None:
         if not isinstance(many, list | dict) or not rules.takes_long(call.db, call.user_id, len(many)):
             return None
         parsed = bulk_body.read(call.fields)
-        facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
+        facts = lookup.load(call.db, call.user_id, parsed.values.transactions or ())
         sent = bulk_body.compose_all(parsed, facts)
         return lifecycle.rule_each(call.db, call.user_id, facts, sent, call.caller.revision)
     except FarthingError:
@@ -94,12 +94,12 @@ def create_many(call: Call) -> Answer:
     partial, dry_run = (
         bool(getattr(flags.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
     )
-    facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
+    facts = lookup.load(call.db, call.user_id, parsed.values.transactions or ())
     sent = bulk_body.compose_all(parsed, facts)
     problems = [*parsed.problems, *flags.problems]
     if problems or not partial:
         refuse([*problems, *(problem for item in sent for problem in item.problems)])
-    with lifecycle.roll_back_if(call.db, wanted=dry_run):
+    with lifecycle.roll_back_if(call.db, discard=dry_run):
         results = _record_each(call, facts, sent)
         if not partial:
             refuse(problem for result in results for problem in result.problems)
@@ -143,7 +143,7 @@ def change(call: Call) -> Answer:
         refuse_field("type", NOT_CHANGED_HERE[kind])
     parsed = wire.read_change(call.fields, kind)
     splits_query = lines.ask_splits(call.db, call.user_id, entry_id)
-    facts = known.load(call.db, call.user_id, [parsed.values])
+    facts = lookup.load(call.db, call.user_id, [parsed.values])
     splits = splits_query.rows()
     refunds, texts = {position for position, _, refund in splits if refund}, {text for _, text, _ in splits if text}
     draft = compose(parsed, facts, kind, refunds, texts)

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from farthing.books.bills.model import State
+from farthing.books.bills.model import PaymentState
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
@@ -22,14 +22,14 @@ def index(call: Call) -> Answer:
     return Answer(wire.show(items, days.start, days.end, following))
 
 
-def _state(call: Call) -> State | None:
+def _state(call: Call) -> PaymentState | None:
     word = call.query.get("state", "")
     if word and word not in _STATES:
         refuse_field("state", f"The state must be one of: {', '.join(_STATES)}.")
-    return State(word) if word else None
+    return PaymentState(word) if word else None
 
 
-_STATES = tuple(State)
+_STATES = tuple(PaymentState)
 _STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only those in this state.")
 ROUTES = (
     Route(

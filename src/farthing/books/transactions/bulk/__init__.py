@@ -1,4 +1,4 @@
-"""The door for transactions that come as rows, such as those of an archive; what follows from them is made here."""
+"""Adds transactions that come as rows, such as those of an archive, with all that is computed from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from farthing.storage.unit import Unit
 
 from .. import sets, store
 
-# Whoever inserts into any table by its name asks this door for these.
+# Code that inserts into tables by their name must use this module for these.
 TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}
 _SIDES = ("source", "destination")
 
 
 class EntryRows(Struct, frozen=True):
-    """The columns of an entry, of its splits and of its tags, but for ids, users and what follows from the others."""
+    """The columns of an entry, of its splits and of its tags, without ids, users and computed columns."""
 
     entry: Mapping[str, Any]
     splits: Sequence[Mapping[str, Any]]
@@ -25,7 +25,7 @@ class EntryRows(Struct, frozen=True):
 
 
 def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
-    """A handful of statements, however many entries; all have the same columns. Returns the new ids."""
+    """Adds entries, which all have the same columns, with a handful of statements; returns the new ids."""
     ids = _insert_entries(db, user_id, [rows.entry for rows in brought])
     numbered = list(zip(ids, brought, strict=True))
     currencies = _load_currencies(db, user_id, brought)
@@ -59,7 +59,7 @@ def _word_insert(table: str, columns: Iterable[str]) -> str:
 
 
 def _load_currencies(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> dict[int, int]:
-    """The currency of each account on any side of the splits."""
+    """Returns the currency of each account of the splits."""
     account_ids = {split[f"{side}_id"] for rows in brought for split in rows.splits for side in _SIDES}
     sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
     return dict(db.all(sql, user_id=user_id, ids=sorted(account_ids)))

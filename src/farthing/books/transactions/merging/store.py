@@ -1,7 +1,6 @@
-"""Moves the splits of one label or account to another, with the sums that are kept for them.
+"""Moves the splits of one label or account to another, with their stored sums.
 
-A few statements on whole sets of rows, however many there are. What is left empty is deleted by the caller, and its
-kept sums with it.
+Uses a few statements on sets of rows. The caller deletes the empty label or account, and its sums with it.
 """
 
 from typing import Any, Literal
@@ -30,7 +29,7 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
-    """Both must book the same amount of every split: see `find_booked_otherwise`."""
+    """Moves the splits of an account to one that books the same amounts: see `find_booked_otherwise`."""
     for side in ("source_id", "destination_id"):
         _move(db, user_id, "splits", side, from_id, into_id)
     for table, (keys, sums) in _OF_ACCOUNTS.items():
@@ -38,7 +37,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
-    """Whether a split of the account has two amounts, and with this currency would be booked with the other one."""
+    """Tells if a split with two amounts would be booked with the other one if its account had this currency."""
     return any(
         db.value(
             f"""
@@ -56,23 +55,18 @@ def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: 
 
 
 def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
-    """An entry that has both tags keeps the one, and counts once."""
-    rows = db.all(
-        """
+    """Removes the first tag from entries that have both, so that they are summed once."""
+    sql = """
         SELECT a.entry_id FROM entry_tags a
         JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
         WHERE a.user_id = :user_id AND a.tag_id = :from_id ORDER BY a.entry_id
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        into_id=into_id,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, from_id=from_id, into_id=into_id)
     entry_ids = [entry_id for (entry_id,) in rows]
     sets.take_tag_out(db, user_id, entry_ids, from_id)
     for batch in sets.batches(entry_ids):
         doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
-        changes.log_removing(db, "entry_tags", _DOUBLE, **doubles)
-        db.run(f"DELETE FROM entry_tags WHERE user_id = :user_id AND {_DOUBLE}", user_id=user_id, **doubles)
+        changes.delete(db, "entry_tags", user_id, _DOUBLE, **doubles)
 
 
 _DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
@@ -81,26 +75,20 @@ _DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
 def _move(
     db: Unit, user_id: int, table: Literal["splits", "entry_tags"], column: str, from_id: int, into_id: int
 ) -> None:
-    changes.log_changing(db, table, f"{column} = :from_id", only=(column,), from_id=from_id)
-    statement = f"UPDATE {table} SET {column} = :into_id WHERE user_id = :user_id AND {column} = :from_id"
-    db.run(statement, user_id=user_id, from_id=from_id, into_id=into_id)
+    changes.update(db, table, user_id, f"{column} = :from_id", {column: into_id}, narrow=True, from_id=from_id)
 
 
 def _move_sums(
     db: Unit, user_id: int, table: str, keys: tuple[str, ...], sums: tuple[str, ...], *, from_id: int, into_id: int
 ) -> None:
-    """Adds them; those of `from_id` stay until it is deleted."""
+    """Adds the sums of `from_id`, which keeps its own until it is deleted."""
     owner, *others = keys
     added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
     columns = ", ".join((*others, *sums))
-    db.run(
-        f"""
+    sql = f"""
         INSERT INTO {table} (user_id, {owner}, {columns})
         SELECT user_id, CAST(:into_id AS BIGINT), {columns} FROM {table}
         WHERE user_id = :user_id AND {owner} = :from_id
         ON CONFLICT (user_id, {", ".join(keys)}) DO UPDATE SET {added}
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        into_id=into_id,
-    )
+    """
+    db.run(sql, user_id=user_id, from_id=from_id, into_id=into_id)

@@ -1,1 +1,1 @@
-"""The checks of the doctor, one module for each kind of thing."""
+"""Holds the checks of the doctor, one module for each subject."""

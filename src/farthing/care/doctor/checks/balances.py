@@ -14,7 +14,7 @@ from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:
-    """SQL for what one side of the splits posts, and its reconciled part, by account, currency and day."""
+    """SQL for the postings of one side, with their reconciled part, by account, currency and day."""
     halves = f"{HALVES.format(column=f'({units})')}, {HALVES.format(column=f'({units} * {SETTLED})')}"
     return f"""
         SELECT {account}, {currency}, '{MADE}', on_day, {halves}
@@ -32,8 +32,8 @@ ORDER BY 1, 2
 _STORED = ("stored balance", "stored reconciled balance")
 
 
-class AccountTotals:
-    """Shows units as amounts; a currency that does not exist is shown by its id."""
+class AmountFormatter:
+    """Shows units as amounts, and unknown currencies by their id."""
 
     def __init__(self, db: Unit) -> None:
         rows = db.all("SELECT id, code, places FROM currencies")
@@ -42,47 +42,47 @@ class AccountTotals:
     def code(self, currency_id: int) -> str:
         return str(self._known[currency_id][0]) if currency_id in self._known else f"of currency {currency_id}"
 
-    def shown(self, units: int, currency_id: int) -> str:
+    def show(self, units: int, currency_id: int) -> str:
         places = self._known[currency_id][1] if currency_id in self._known else 0
         return f"{as_text(units, places)} {self.code(currency_id)}"
 
 
 def balances(db: Unit, person: Person) -> Iterator[Finding]:
-    purse = AccountTotals(db)
+    formatter = AmountFormatter(db)
     totals: Counter[tuple[int, int]] = Counter()
     for drift in find_drifts(_balance_rows(db, person, totals)):
-        yield _describe_drift(drift, purse, person, name_account(db, person, drift.key[0]))
-    for (currency_id, place), units in sorted(totals.items()):
+        yield _describe_drift(drift, formatter, person, name_account(db, person, drift.key[0]))
+    for (currency_id, index), units in sorted(totals.items()):
         if units:
-            sentence = f"every {_STORED[place]} in {purse.code(currency_id)} adds up to"
-            sentence = f"{sentence} {purse.shown(units, currency_id)}, but must be zero."
-            yield person.finding("zero sum", sentence, kept=units, true=0)
+            sentence = f"every {_STORED[index]} in {formatter.code(currency_id)} adds up to"
+            sentence = f"{sentence} {formatter.show(units, currency_id)}, but must be zero."
+            yield person.finding("zero sum", sentence, stored=units, true=0)
 
 
-def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, account: str) -> Finding:
+def _describe_drift(drift: Drift, formatter: AmountFormatter, person: Person, account: str) -> Finding:
     account_id, currency_id = drift.key
-    kept, true = purse.shown(drift.kept, currency_id), purse.shown(drift.true, currency_id)
+    stored, true = formatter.show(drift.stored, currency_id), formatter.show(drift.true, currency_id)
     return person.finding(
-        "balance" if drift.place == 0 else "reconciled",
+        "balance" if drift.index == 0 else "reconciled",
         f"{account}, {describe_period(drift.period)}: "
-        f"the {_STORED[drift.place]} is {kept}, but the transactions add up to {true}.",
+        f"the {_STORED[drift.index]} is {stored}, but the transactions add up to {true}.",
         account_id=account_id,
         period=drift.period,
-        kept=drift.kept,
+        stored=drift.stored,
         true=drift.true,
     )
 
 
 def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) -> Iterator[SumRow]:
-    """Also adds up `totals`, the stored totals of all accounts: by currency, the balance and its reconciled part."""
+    """Yields stored and computed balances, and adds stored totals to `totals`, by currency and figure."""
     rows = db.stream(_BALANCES, user_id=person.id, exchange_id=person.exchange_id)
     for account_id, currency_id, grain, period, high, low, settled_high, settled_low in rows:
         if account_id is None:
             continue  # an exchange without an exchange account, which another check reports
         figures = join_halves(high, low), join_halves(settled_high, settled_low)
         if grain == "all":
-            for place, units in enumerate(figures):
-                totals[currency_id, place] += units
+            for index, units in enumerate(figures):
+                totals[currency_id, index] += units
         yield SumRow(key=(account_id, currency_id), grain=grain, period=period, figures=figures)
 
 
@@ -103,19 +103,19 @@ ORDER BY 1
 
 
 def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
-    purse = AccountTotals(db)
+    formatter = AmountFormatter(db)
     rows = db.stream(_NET_WORTH, user_id=person.id)
     for drift in find_drifts(
         SumRow(key=(currency_id,), grain=grain, period=period, figures=(join_halves(high, low),))
         for currency_id, grain, period, high, low in rows
     ):
-        kept, true = purse.shown(drift.kept, drift.key[0]), purse.shown(drift.true, drift.key[0])
+        stored, true = formatter.show(drift.stored, drift.key[0]), formatter.show(drift.true, drift.key[0])
         yield person.finding(
             "net worth",
             f"net worth, {describe_period(drift.period)}: "
-            f"the stored sum is {kept}, but the transactions add up to {true}.",
+            f"the stored sum is {stored}, but the transactions add up to {true}.",
             period=drift.period,
-            kept=drift.kept,
+            stored=drift.stored,
             true=drift.true,
         )
 
@@ -135,19 +135,19 @@ ORDER BY 1, 2
 
 
 def flows(db: Unit, person: Person) -> Iterator[Finding]:
-    purse = AccountTotals(db)
+    formatter = AmountFormatter(db)
     rows = db.stream(_FLOWS, user_id=person.id)
     for drift in find_drifts(
         SumRow(key=(type_, currency_id), grain=grain, period=period, figures=(join_halves(high, low),))
         for type_, currency_id, grain, period, high, low in rows
     ):
         type_, currency_id = drift.key
-        kept, true = purse.shown(drift.kept, currency_id), purse.shown(drift.true, currency_id)
+        stored, true = formatter.show(drift.stored, currency_id), formatter.show(drift.true, currency_id)
         yield person.finding(
             "flow",
             f"sum of type {name_type(type_)}, {describe_period(drift.period)}: "
-            f"the stored sum is {kept}, but the transactions add up to {true}.",
+            f"the stored sum is {stored}, but the transactions add up to {true}.",
             period=drift.period,
-            kept=drift.kept,
+            stored=drift.stored,
             true=drift.true,
         )

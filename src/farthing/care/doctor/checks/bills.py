@@ -17,16 +17,16 @@ def bills(db: Unit, person: Person) -> Iterator[Finding]:
 
 
 def _words(db: Unit, person: Person) -> Iterator[Finding]:
-    """Checks the columns that are derived from the words."""
+    """Checks the columns derived from the words."""
     rows = db.stream(
         "SELECT id, name, words, words_key, longest_word FROM bills WHERE user_id = :user_id ORDER BY id",
         user_id=person.id,
     )
-    for bill_id, name, words, *kept in rows:
+    for bill_id, name, words, *stored in rows:
         meant = tuple(msgspec.json.decode(words))
-        if kept != [words_key(meant), longest_word(meant)]:
-            shown = ", ".join(f"'{word}'" for word in meant)
-            yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {shown}.")
+        if stored != [words_key(meant), longest_word(meant)]:
+            quoted = ", ".join(f"'{word}'" for word in meant)
+            yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {quoted}.")
 
 
 def _links(db: Unit, person: Person) -> Iterator[Finding]:

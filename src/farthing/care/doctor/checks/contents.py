@@ -1,4 +1,4 @@
-"""Checks that every attachment has its content, and every content its record; and the sums of what users store."""
+"""Checks that attachments have their contents, contents their records, and users the right number of stored bytes."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -12,7 +12,7 @@ from farthing.storage.unit import Row, Unit
 
 from .finding import Finding, Person
 
-# Uploads are stored before they are recorded: a younger content may still get its record.
+# Uploads are stored before they are recorded, so a younger content may have no record yet.
 GRACE_S = 60 * 60
 
 _RECORDED = """
@@ -42,46 +42,46 @@ class Contents(Struct, frozen=True):
     blobs: Blobs
     now: float
 
-    def list_settled(self, kept: Iterable[StoredContent]) -> list[StoredContent]:
-        return [one for one in kept if one.kept_at < self.now - GRACE_S]
+    def list_settled(self, stored: Iterable[StoredContent]) -> list[StoredContent]:
+        return [content for content in stored if content.kept_at < self.now - GRACE_S]
 
 
 def of_user(db: Unit, person: Person, at: Contents) -> Iterator[Finding]:
-    known: set[str] = set()
-    listed = {one.sha256: one for one in at.blobs.of_user(person.id)}
-    for sha256, found in groupby(db.stream(_RECORDED, user_id=person.id), key=itemgetter(0)):
-        known.add(sha256)
-        rows = list(found)
+    recorded_hashes: set[str] = set()
+    listed = {content.sha256: content for content in at.blobs.of_user(person.id)}
+    for sha256, group in groupby(db.stream(_RECORDED, user_id=person.id), key=itemgetter(0)):
+        recorded_hashes.add(sha256)
+        rows = list(group)
         _, _, _, md5, size = rows[0]
         recorded = Content(sha256=sha256, md5=md5, size=size)
         yield from _damages(person, rows, _find_content(at.blobs, person.id, recorded, listed.get(sha256)))
     settled = at.list_settled(listed.values())
-    if any(one.sha256 not in known for one in settled):
-        known |= _remembered(db, person)
-    orphans = [one for one in settled if one.sha256 not in known]
+    if any(content.sha256 not in recorded_hashes for content in settled):
+        recorded_hashes |= _remembered(db, person)
+    orphans = [content for content in settled if content.sha256 not in recorded_hashes]
     if orphans:
-        sentence = f"{_describe_orphans(orphans)} without a record, such as {min(one.sha256 for one in orphans)}."
-        yield person.finding("orphan", sentence, kept=len(orphans), true=0)
+        sentence = f"{_describe_orphans(orphans)} without a record, such as {min(orphan.sha256 for orphan in orphans)}."
+        yield person.finding("orphan", sentence, stored=len(orphans), true=0)
 
 
 def _find_content(blobs: Blobs, user_id: int, recorded: Content, listed: StoredContent | None) -> Content | None:
-    """Reads it, unless the storage itself says that it is right: to read everything in S3 takes long, and costs."""
+    """Reads the content, unless the storage reports its hash: reading everything from S3 is slow and costs money."""
     if listed and (listed.md5, listed.size) == (recorded.md5, recorded.size):
         return recorded
     return blobs.content(user_id, recorded.sha256)
 
 
 def of_nobody(people: Iterable[int], at: Contents) -> Iterator[Finding]:
-    """Contents of deleted users."""
+    """Finds contents of deleted users."""
     for user_id in sorted(set(at.blobs.user_ids()) - set(people)):
         orphans = at.list_settled(at.blobs.of_user(user_id))
         if orphans:
             sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
-            yield Finding(rule="orphan", sentence=sentence, user_id=user_id, kept=len(orphans), true=0)
+            yield Finding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
 
 
 def _remembered(db: Unit, person: Person) -> set[str]:
-    """Contents of deleted or replaced attachments stay as long as the log of changes refers to them."""
+    """Finds contents of deleted or replaced attachments that the log of changes still needs."""
     return {msgspec.json.decode(before).get("sha256") for (before,) in db.stream(_REMEMBERED, user_id=person.id)}
 
 
@@ -91,7 +91,7 @@ def _damages(person: Person, rows: list[Row], content: Content | None) -> Iterat
             yield person.finding(
                 "content",
                 f"attachment {attachment_id} '{filename}': {_what_is_wrong(content, size)}.",
-                kept=content.size if content else None,
+                stored=content.size if content else None,
                 true=size,
             )
 
@@ -105,20 +105,20 @@ def _what_is_wrong(content: Content | None, size: int) -> str:
 
 
 def _describe_orphans(orphans: list[StoredContent]) -> str:
-    total = sum(one.size for one in orphans)
+    total = sum(orphan.size for orphan in orphans)
     return f"there {'is 1 content' if len(orphans) == 1 else f'are {len(orphans)} contents'} of {total} bytes"
 
 
 def stored_bytes(db: Unit, person: Person) -> Iterator[Finding]:
     contents, contents_true, answers, answers_true = db.one(_STORED_SUMS, user_id=person.id) or (0, 0, 0, 0)
-    for what, kept, true in (
+    for what, stored, true in (
         ("the contents of attachments", contents, int(contents_true)),
         ("stored answers", answers, int(answers_true)),
     ):
-        if kept != true:
-            sentence = f"{what}: {kept} bytes are counted, but they add up to {true}."
-            yield person.finding("stored", sentence, kept=kept, true=true)
+        if stored != true:
+            sentence = f"{what}: {stored} bytes are counted, but they add up to {true}."
+            yield person.finding("stored", sentence, stored=stored, true=true)
     uncounted = db.value(_UNCOUNTED, user_id=person.id)
     if uncounted:
         sentence = f"{uncounted} contents of attachments are not counted."
-        yield person.finding("stored", sentence, kept=0, true=int(uncounted))
+        yield person.finding("stored", sentence, stored=0, true=int(uncounted))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from farthing.storage.unit import Unit
 
 from .finding import Finding, Person, name_type
+from .run import try_quickly
 from .sums import MADE, Drift, SumRow, describe_period, find_drifts
-from .tried import try_quickly
 
 _COUNTED = ("entries", "splits")
 _STORED = "SELECT type, grain, period, entries, splits FROM counts WHERE user_id = :user_id"
@@ -18,7 +18,7 @@ UNION ALL
 SELECT type, '{MADE}', on_day, 0, COUNT(*) FROM splits WHERE user_id = :user_id GROUP BY 1, 3
 ORDER BY 1
 """
-# Each entry has one first split of its type and day, which other checks hold: one index has all, already in order.
+# Other checks ensure that each entry has a first split of its type and day, so one ordered index suffices.
 _BY_SPLITS = f"""
 {_STORED}
 UNION ALL
@@ -35,10 +35,10 @@ def counts(db: Unit, person: Person) -> Iterator[Finding]:
     for drift in _find_drifts(db, person, _COUNTS):
         yield person.finding(
             "count",
-            f"{_COUNTED[drift.place]} of type {name_type(drift.key[0])}, {describe_period(drift.period)}: "
-            f"the stored count is {drift.kept}, but there are {drift.true}.",
+            f"{_COUNTED[drift.index]} of type {name_type(drift.key[0])}, {describe_period(drift.period)}: "
+            f"the stored count is {drift.stored}, but there are {drift.true}.",
             period=drift.period,
-            kept=drift.kept,
+            stored=drift.stored,
             true=drift.true,
         )
 

@@ -1,20 +1,20 @@
-"""A finding of the doctor, and the names it uses for objects."""
+"""Defines the findings of the doctor, and names objects for them."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 
 class Finding(Struct, frozen=True):
-    """`rule` names what is broken; `kept` is the stored figure and `true` the right one; money is in whole units."""
+    """`rule` names the broken rule, `stored` the stored figure and `true` the right one, in whole units."""
 
     rule: str
     sentence: str
     user_id: int | None = None
     account_id: int | None = None
     period: str | None = None
-    kept: int | None = None
+    stored: int | None = field(name="kept", default=None)
     true: int | None = None
 
 
@@ -32,7 +32,7 @@ class Person(Struct, frozen=True):
         *,
         account_id: int | None = None,
         period: str | None = None,
-        kept: int | None = None,
+        stored: int | None = None,
         true: int | None = None,
     ) -> Finding:
         return Finding(
@@ -41,13 +41,13 @@ class Person(Struct, frozen=True):
             user_id=self.id,
             account_id=account_id,
             period=period,
-            kept=kept,
+            stored=stored,
             true=true,
         )
 
 
 def name_account(db: Unit, person: Person, account_id: int) -> str:
-    """Queried only for findings."""
+    """Queries only for findings."""
     name = db.value("SELECT name FROM accounts WHERE user_id = :user_id AND id = :id", user_id=person.id, id=account_id)
     return f"account {account_id} '{name}'" if name is not None else f"account {account_id} (there is none)"
 

@@ -1,22 +1,22 @@
-"""States the ledger's rule a second time, in SQL of its own: what a split books, posts, and spends or earns.
+"""States the ledger's rule a second time, in separate SQL: what a split books, posts, and spends or earns.
 
-Everything else reads the views `booked_splits` and `postings`, or asks `farthing.ledger`. The doctor does not, so that
-it finds an error in those. Nothing but the checks may import this.
+Everything else uses the views `booked_splits` and `postings`, or `farthing.ledger`. The doctor does not, so that it
+finds errors in those. Only the checks may import this.
 """
 
 from farthing.ledger.kinds import Type
 
-WITHDRAWAL, DEPOSIT, OPENING_BALANCE = (int(one) for one in (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
-# Which of its two amounts each side is booked with.
+WITHDRAWAL, DEPOSIT, OPENING_BALANCE = (int(type_) for type_ in (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
+# Each side is booked with one of the two amounts.
 LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
 LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
 ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
 ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
 SETTLED = f"CASE WHEN reconciled = 1 OR type = {OPENING_BALANCE} THEN 1 ELSE 0 END"
-# What `{side}_foreign` of a split has to be, where `a` is the account of that side.
+# The right value of `{side}_foreign` of a split, where `a` is the account of that side.
 IS_FOREIGN = "CASE WHEN foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END"
 
-# What a split posts: account, currency, units, and for which splits.
+# The postings of a split: account, currency, units, and the condition on the split.
 _EXCHANGE, _EXCHANGES = "CAST(:exchange_id AS BIGINT)", f"{LEFT_CURRENCY} <> {ARRIVED_CURRENCY}"
 POSTINGS = (
     ("source_id", LEFT_CURRENCY, f"-{LEFT}", "1 = 1"),
@@ -24,13 +24,13 @@ POSTINGS = (
     (_EXCHANGE, LEFT_CURRENCY, LEFT, _EXCHANGES),
     (_EXCHANGE, ARRIVED_CURRENCY, f"-{ARRIVED}", _EXCHANGES),
 )
-# What is spent and earned: type, currency, units, and for which splits. A refund is spent less.
+# Spending and income: type, currency, units, and the condition on the split. A refund reduces spending.
 FLOWS = (
     (WITHDRAWAL, LEFT_CURRENCY, LEFT, f"type = {WITHDRAWAL}"),
     (DEPOSIT, ARRIVED_CURRENCY, ARRIVED, f"type = {DEPOSIT} AND refund = 0"),
     (WITHDRAWAL, ARRIVED_CURRENCY, f"-{ARRIVED}", "refund = 1"),
 )
-# What a split adds under its own type. A transfer is counted in the currency that leaves, but is neither spent nor
-# earned; a refund is counted among deposits, and its amount taken off withdrawals.
+# The amount that a split adds under its own type. A transfer has the currency that leaves, but is neither spending nor
+# income; a refund is a deposit, and its amount reduces withdrawals.
 FLOW_CURRENCY = f"CASE type WHEN {DEPOSIT} THEN {ARRIVED_CURRENCY} ELSE {LEFT_CURRENCY} END"
 FLOW = f"CASE type WHEN {WITHDRAWAL} THEN {LEFT} WHEN {DEPOSIT} THEN (1 - refund) * {ARRIVED} ELSE 0 END"

@@ -13,9 +13,9 @@ from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
-from .balances import AccountTotals
+from .balances import AmountFormatter
 from .finding import Finding, Person
-from .tried import try_quickly
+from .run import try_quickly
 
 _PAYMENTS = f"""
 SELECT entry_id, currency_id, 1, units >> 32, units & 4294967295 FROM payments WHERE user_id = :user_id
@@ -30,7 +30,7 @@ ORDER BY 1, 2
 """
 
 
-# How many rows there should be, how many of these there are, and how many there are in all.
+# Counts the rows that should exist, those of them that do, and all that do.
 _COUNTED = f"""
 SELECT COUNT(*), COUNT(p.entry_id), (SELECT COUNT(*) FROM payments WHERE user_id = :user_id) FROM (
     SELECT entry_id, currency_id, SUM(units) AS units FROM (
@@ -46,35 +46,35 @@ LEFT JOIN payments p ON p.user_id = :user_id AND p.currency_id = made.currency_i
 
 
 def payments(db: Unit, person: Person) -> Iterator[Finding]:
-    """Each withdrawal is stored once per currency with its amount."""
+    """Checks that each withdrawal is indexed once per currency, with its amount."""
     if not try_quickly(db, lambda: len(set(db.one(_COUNTED, user_id=person.id) or ())) == 1, unknown=False):
         yield from _find_payments(db, person)
 
 
 def _find_payments(db: Unit, person: Person) -> Iterator[Finding]:
-    purse = AccountTotals(db)
+    formatter = AmountFormatter(db)
     rows = db.stream(_PAYMENTS, user_id=person.id)
     for (entry_id, currency_id), group in groupby(rows, key=itemgetter(0, 1)):
-        found = list(group)
-        kept = [join_halves(*halves) for _, _, is_kept, *halves in found if is_kept]
-        made = [join_halves(*halves) for _, _, is_kept, *halves in found if not is_kept]
-        if kept != [sum(made)] or not made:
-            shown = " and ".join(purse.shown(units, currency_id) for units in kept) or "nothing"
+        listed = list(group)
+        stored = [join_halves(*halves) for _, _, is_stored, *halves in listed if is_stored]
+        made = [join_halves(*halves) for _, _, is_stored, *halves in listed if not is_stored]
+        if stored != [sum(made)] or not made:
+            amounts = " and ".join(formatter.show(units, currency_id) for units in stored) or "nothing"
             yield person.finding(
                 "payment",
-                f"entry {entry_id} is indexed as a withdrawal of {shown}, "
-                f"but amounts to {purse.shown(sum(made), currency_id)}.",
-                kept=sum(kept),
+                f"entry {entry_id} is indexed as a withdrawal of {amounts}, "
+                f"but amounts to {formatter.show(sum(made), currency_id)}.",
+                stored=sum(stored),
                 true=sum(made),
             )
 
 
-# After the last split.
+# The end of the splits.
 _NONE: tuple[float, Iterator[Row]] = (inf, iter(()))
 
 
 class WordCount(Struct, frozen=True):
-    """How often a word occurs, with sums of entry ids and days, which reveal a difference without holding the sets."""
+    """The occurrences of a word, with sums of entry ids and days, which reveal differences without storing sets."""
 
     entries: int = 0
     entry_ids: int = 0
@@ -101,58 +101,58 @@ SELECT entry_id, description FROM splits WHERE user_id = :user_id AND descriptio
 def words(db: Unit, person: Person) -> Iterator[Finding]:
     true = _count_words(db, person)
     for word, counted, entries, entry_ids, days in db.stream(_MENTIONS, user_id=person.id):
-        kept = WordCount(entries=int(entries or 0), entry_ids=int(entry_ids or 0), days=int(days or 0))
-        there = true.pop(word, WordCount())
-        if kept != there or counted != there.entries:
-            yield _describe_word(person, word, kept, there, counted)
-    for word, there in sorted(true.items()):
-        yield _describe_word(person, word, WordCount(), there, 0)
+        stored = WordCount(entries=int(entries or 0), entry_ids=int(entry_ids or 0), days=int(days or 0))
+        actual = true.pop(word, WordCount())
+        if stored != actual or counted != actual.entries:
+            yield _describe_word(person, word, stored, actual, counted)
+    for word, actual in sorted(true.items()):
+        yield _describe_word(person, word, WordCount(), actual, 0)
 
 
-# Many entries have the same texts: these are split into words once, at the latest after so many.
+# Many entries share their texts, so texts are split into words in batches of so many different ones.
 _TEXTS_MAX = 4096
-# Three sums in one number, each with more bits than it can need.
+# One number packs three sums, each with more bits than it needs.
 _SUM_BITS = 96
 _SUM_MAX = (1 << _SUM_BITS) - 1
 
 
 def _count_words(db: Unit, person: Person) -> dict[str, WordCount]:
-    """Holds one row per word in memory, not one per occurrence."""
+    """Counts words, with one row in memory per word, not per occurrence."""
     by_word: defaultdict[str, int] = defaultdict(int)
     by_texts: defaultdict[Row, int] = defaultdict(int)
-    ones: dict[str, int] = {}
+    of_day: dict[str, int] = {}
     for row in _read_texts(db, person):
         entry_id, on = row[:2]
-        one = ones.get(on) or ones.setdefault(on, _put_together(on))
-        by_texts[row[2:]] += one + (entry_id << _SUM_BITS)
+        sums = of_day.get(on) or of_day.setdefault(on, _pack(on))
+        by_texts[row[2:]] += sums + (entry_id << _SUM_BITS)
         if len(by_texts) == _TEXTS_MAX:
-            _share_out(by_texts, by_word)
-    _share_out(by_texts, by_word)
-    return {word: _take_apart(sums) for word, sums in by_word.items()}
+            _add_words(by_texts, by_word)
+    _add_words(by_texts, by_word)
+    return {word: _unpack(packed) for word, packed in by_word.items()}
 
 
-def _share_out(by_texts: dict[Row, int], by_word: defaultdict[str, int]) -> None:
+def _add_words(by_texts: dict[Row, int], by_word: defaultdict[str, int]) -> None:
     for texts, sums in by_texts.items():
         for word in words_in(*texts):
             by_word[word] += sums
     by_texts.clear()
 
 
-def _put_together(on: str) -> int:
-    """One entry on that day."""
+def _pack(on: str) -> int:
+    """Packs the sums of one entry on that day."""
     return (1 << 2 * _SUM_BITS) + int(on.replace("-", ""))
 
 
-def _take_apart(sums: int) -> WordCount:
+def _unpack(sums: int) -> WordCount:
     return WordCount(entries=sums >> 2 * _SUM_BITS, entry_ids=sums >> _SUM_BITS & _SUM_MAX, days=sums & _SUM_MAX)
 
 
 def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
-    """Entries with all their texts; two ordered streams, because few splits have a text of their own."""
+    """Yields entries with all their texts, from two ordered streams, because few splits have their own text."""
     of_splits = groupby(db.stream(_TEXTS_OF_SPLITS, user_id=person.id), key=itemgetter(0))
     entry_id, group = next(of_splits, _NONE)
     for row in db.stream(_TEXTS, user_id=person.id):
-        while entry_id < row[0]:  # of an entry that does not exist
+        while entry_id < row[0]:  # its entry does not exist
             entry_id, group = next(of_splits, _NONE)
         if entry_id == row[0]:
             row += tuple(text for _, text in group)
@@ -160,10 +160,10 @@ def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
         yield row
 
 
-def _describe_word(person: Person, word: str, kept: WordCount, true: WordCount, counted: int) -> Finding:
+def _describe_word(person: Person, word: str, stored: WordCount, true: WordCount, counted: int) -> Finding:
     sentence = (
-        f"search finds the word '{word}' in {kept.entries} entries and counts {counted}, but it is in {true.entries}."
-        if (kept.entries, counted) != (true.entries, true.entries)
+        f"search finds the word '{word}' in {stored.entries} entries and counts {counted}, but it is in {true.entries}."
+        if (stored.entries, counted) != (true.entries, true.entries)
         else f"search finds the word '{word}' in other entries, or on other days, than it is in."
     )
-    return person.finding("word", sentence, kept=kept.entries, true=true.entries)
+    return person.finding("word", sentence, stored=stored.entries, true=true.entries)

@@ -6,7 +6,7 @@ from farthing.ledger.entry import Summed
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .balances import AccountTotals
+from .balances import AmountFormatter
 from .finding import Finding, Person, name_type
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOW, FLOW_CURRENCY, WITHDRAWAL
 from .sums import MADE, Drift, SumRow, describe_period, find_drifts
@@ -44,29 +44,29 @@ def _kept_and_made(label: Summed) -> str:
 
 
 def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
-    purse = AccountTotals(db)
+    formatter = AmountFormatter(db)
     rows = db.stream(_kept_and_made(label), user_id=person.id)
     made = (
         SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(join_halves(high, low), splits))
         for label_id, type_, currency_id, grain, period, high, low, splits in rows
     )
     for drift in find_drifts(made):
-        yield _describe_drift(drift, purse, person, _name_label(db, person, label, drift.key[0]), label)
+        yield _describe_drift(drift, formatter, person, _name_label(db, person, label, drift.key[0]), label)
 
 
-def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, name: str, label: Summed) -> Finding:
+def _describe_drift(drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed) -> Finding:
     label_id, type_, currency_id = drift.key
-    kept, true = (
-        (purse.shown(units, currency_id) if drift.place == 0 else f"{units} splits")
-        for units in (drift.kept, drift.true)
+    stored, true = (
+        (formatter.show(units, currency_id) if drift.index == 0 else f"{units} splits")
+        for units in (drift.stored, drift.true)
     )
     return person.finding(
         "account" if label == "accounts" else "label",
-        f"{name}, type {name_type(type_)} in {purse.code(currency_id)}, {describe_period(drift.period)}: "
-        f"it stores {kept}, but the transactions add up to {true}.",
+        f"{name}, type {name_type(type_)} in {formatter.code(currency_id)}, {describe_period(drift.period)}: "
+        f"it stores {stored}, but the transactions add up to {true}.",
         account_id=label_id if label == "accounts" else None,
         period=drift.period,
-        kept=drift.kept,
+        stored=drift.stored,
         true=drift.true,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .balances import AccountTotals
+from .balances import AmountFormatter
 from .finding import Finding, Person
 
 _KEPT_AND_MADE = f"""
@@ -23,15 +23,15 @@ WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.
 
 
 def piggy_banks(db: Unit, person: Person) -> Iterator[Finding]:
-    purse = AccountTotals(db)
-    for one, name, currency_id, kept, high, low in db.stream(_KEPT_AND_MADE, user_id=person.id):
+    formatter = AmountFormatter(db)
+    for bank_id, name, currency_id, stored, high, low in db.stream(_KEPT_AND_MADE, user_id=person.id):
         true = join_halves(high, low)
-        if kept != true:
+        if stored != true:
             yield person.finding(
                 "piggy bank",
-                f"piggy bank {one} '{name}': it stores {purse.shown(kept, currency_id)}, "
-                f"but its events add up to {purse.shown(true, currency_id)}.",
-                kept=kept,
+                f"piggy bank {bank_id} '{name}': it stores {formatter.show(stored, currency_id)}, "
+                f"but its events add up to {formatter.show(true, currency_id)}.",
+                stored=stored,
                 true=true,
             )
     for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):

@@ -1,4 +1,4 @@
-"""Checks what recurrences have fired and when they are due."""
+"""Checks the firings of recurrences, and when they are due."""
 
 from collections.abc import Iterator
 
@@ -16,29 +16,29 @@ WHERE r.user_id = :user_id GROUP BY r.id, r.fired, r.latest_on, r.due_on ORDER B
 
 def recurrences(db: Unit, person: Person) -> Iterator[Finding]:
     _, planned = store.page(db, person.id, limit=_EVERY, offset=0)
-    by_id = {one.id: one for one in planned}
+    by_id = {recurrence.id: recurrence for recurrence in planned}
     for recurrence_id, fired, latest_on, due_on, made, latest in db.all(_KEPT, user_id=person.id):
-        one = by_id[recurrence_id]
-        name = f"the recurrence {one.id} '{one.title}'"
+        recurrence = by_id[recurrence_id]
+        name = f"the recurrence {recurrence.id} '{recurrence.title}'"
         if fired != made:
-            yield person.finding("recurrence", f"{name} has fired {made} times, not {fired}.", kept=fired, true=made)
+            yield person.finding("recurrence", f"{name} has fired {made} times, not {fired}.", stored=fired, true=made)
         if latest_on != latest:
             yield person.finding("recurrence", f"{name} fired last on {latest}, not on {latest_on}.")
-        day = one.agenda.next_day() if one.active else None
+        day = recurrence.agenda.next_day() if recurrence.active else None
         if due_on != (day.isoformat() if day else None):
             yield person.finding("recurrence", f"{name} is due on {day}, but stored as due on {due_on}.")
-        for by_hand in exceptions.find_unfired(db, person.id, one.id):
-            if not one.plan.plans(by_hand.planned_on):
+        for by_hand in exceptions.find_unfired(db, person.id, recurrence.id):
+            if not recurrence.plan.plans(by_hand.planned_on):
                 sentence = f"{name} has a manual change for {by_hand.planned_on}, which is not a planned day."
                 yield person.finding("recurrence", sentence, period=str(by_hand.planned_on))
-    yield from _strangers(db, person)
+    yield from _unlisted(db, person)
 
 
 _EVERY = 2**31
 
 
-def _strangers(db: Unit, person: Person) -> Iterator[Finding]:
-    """A transaction that a recurrence created refers to it, and is listed among its firings."""
+def _unlisted(db: Unit, person: Person) -> Iterator[Finding]:
+    """Checks that transactions of a recurrence are listed among its firings."""
     rows = db.stream(
         """
         SELECT id, on_day, recurrence_id FROM entries WHERE user_id = :user_id AND recurrence_id IS NOT NULL

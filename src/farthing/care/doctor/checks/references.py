@@ -14,6 +14,6 @@ def integrity(db: Unit) -> Iterator[Finding]:
 
 
 def dangling(db: Unit) -> Iterator[Finding]:
-    """Rows whose foreign keys refer to no row, or to a row of another user."""
+    """Finds rows whose foreign keys refer to no row, or to a row of another user."""
     for which, parent in catalog.find_dangling(db):
         yield Finding("reference", f"{which} refers to {parent}, where there is no such row.")

@@ -14,7 +14,7 @@ from .independent_rule import IS_FOREIGN
 
 
 def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
-    """All users, or one of them."""
+    """Loads all users, or one of them."""
     return db.structs(
         Person,
         f"""
@@ -28,19 +28,17 @@ def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
 
 
 def folds(db: Unit) -> Iterator[Finding]:
-    """Every text that is compared is stored with its folded form."""
+    """Checks that each compared text is stored with its folded form."""
     for table, columns in TABLES.items():
         for column in (name.removesuffix("_fold") for name in columns if name.endswith("_fold")):
-            for row_id, text, kept in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
-                if kept != fold(text):
-                    sentence = (
-                        f"{table}: row {row_id}: the {column} '{text}' is compared as '{kept}', not as '{fold(text)}'."
-                    )
-                    yield Finding("fold", sentence)
+            for row_id, text, stored in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
+                if stored != fold(text):
+                    sentence = f"the {column} '{text}' is compared as '{stored}', not as '{fold(text)}'."
+                    yield Finding("fold", f"{table}: row {row_id}: {sentence}")
 
 
 def belongings(db: Unit, person: Person) -> Iterator[Finding]:
-    """Every user has a cash account, an exchange account and all preferences; all account kinds are known."""
+    """Checks that users have a cash account, an exchange account, all preferences, and only known account kinds."""
     kinds: dict[str, int] = dict(
         db.all("SELECT kind, COUNT(*) FROM accounts WHERE user_id = :id GROUP BY kind", id=person.id)
     )
@@ -48,12 +46,12 @@ def belongings(db: Unit, person: Person) -> Iterator[Finding]:
         count = kinds.get(kind.value, 0)
         if count != 1:
             sentence = f"there must be exactly one {kind.value.lower()}, but there are {count}."
-            yield person.finding("accounts", sentence, kept=count, true=1)
+            yield person.finding("accounts", sentence, stored=count, true=1)
     for unknown in sorted(kinds.keys() - {kind.value for kind in Kind}):
         yield person.finding("accounts", f"{kinds[unknown]} accounts are of the unknown kind '{unknown}'.")
-    found = {name for (name,) in db.all("SELECT name FROM preferences WHERE user_id = :id", id=person.id)}
+    stored_names = {name for (name,) in db.all("SELECT name FROM preferences WHERE user_id = :id", id=person.id)}
     for name in NAMES:
-        if name not in found:
+        if name not in stored_names:
             yield person.finding("preferences", f"the preference {name} is missing.")
 
 
@@ -66,7 +64,7 @@ def entries(db: Unit, person: Person) -> Iterator[Finding]:
 
 
 def _without_splits(db: Unit, person: Person) -> Iterator[Finding]:
-    """Two ordered scans, merged; a search per entry may use the wrong index and take very long."""
+    """Merges two ordered scans; a search per entry may use the wrong index and take very long."""
     rows = db.stream(
         """
         SELECT id FROM entries WHERE user_id = :user_id
@@ -118,7 +116,7 @@ def _copies(db: Unit, person: Person) -> Iterator[Finding]:
 
 
 def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
-    """Queried only for findings."""
+    """Queries only for findings."""
     row = db.one(
         "SELECT type, on_day FROM entries WHERE user_id = :user_id AND id = :id", user_id=person.id, id=entry_id
     )
@@ -129,7 +127,7 @@ def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
 
 
 def _days(db: Unit, person: Person) -> Iterator[Finding]:
-    """Only days that do not exist are counted: to count them all takes a sort."""
+    """Counts entries only of days that do not exist: counting all takes a sort."""
     days = db.all("SELECT DISTINCT on_day FROM entries WHERE user_id = :id", id=person.id)
     for on in sorted(on for (on,) in days if not _exists(on)):
         sql = "SELECT COUNT(*) FROM entries WHERE user_id = :id AND on_day = :on_day"
@@ -156,7 +154,7 @@ ORDER BY s.id
 
 
 def _foreign_flags(db: Unit, person: Person) -> Iterator[Finding]:
-    """Each side is booked in its account's currency if one of the two amounts is in it."""
+    """Checks that each side is booked in its account's currency if one of the two amounts is in it."""
     for side in ("source", "destination"):
         for split_id, on, account_id, foreign in db.stream(_FLAGS.format(side=side), user_id=person.id):
             used, better = ("foreign amount", "amount") if foreign else ("amount", "foreign amount")
@@ -206,5 +204,5 @@ def limits(db: Unit, person: Person) -> Iterator[Finding]:
         """,
         user_id=person.id,
     )
-    for one, other, budget_id in rows:
-        yield person.finding("limit", f"the limits {one} and {other} of budget {budget_id} overlap.")
+    for limit_id, other_id, budget_id in rows:
+        yield person.finding("limit", f"the limits {limit_id} and {other_id} of budget {budget_id} overlap.")

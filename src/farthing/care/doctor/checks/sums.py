@@ -16,7 +16,7 @@ MADE = "made"
 
 
 class SumRow(Struct, frozen=True):
-    """Stored figures of one period, or one day's figures computed from the splits; `key` says of what."""
+    """Stored figures of one period, or one day's figures computed from the splits; `key` identifies them."""
 
     key: Key
     grain: str
@@ -25,41 +25,41 @@ class SumRow(Struct, frozen=True):
 
 
 class Drift(Struct, frozen=True):
-    """A stored figure that differs; `place` is its position among the figures."""
+    """A stored figure that differs; `index` is its position among the figures."""
 
     key: Key
     period: str
-    place: int
-    kept: int
+    index: int
+    stored: int
     true: int
 
 
 def find_drifts(rows: Iterable[SumRow]) -> Iterator[Drift]:
-    """Rows must be ordered by key. A stored zero equals a missing row."""
+    """Compares rows that are ordered by key. A stored zero equals a missing row."""
     for key, group in groupby(rows, key=lambda row: row.key):
-        kept: dict[tuple[str, str], Figures] = {}
+        stored: dict[tuple[str, str], Figures] = {}
         true: dict[tuple[str, str], Figures] = {}
         for row in group:
             if row.grain == MADE:
                 for each in periods(row.period):
                     _add(true, each, row.figures)
             else:
-                _add(kept, (row.grain, row.period), row.figures)
-        for at in sorted(kept.keys() | true.keys()):
-            yield from _differences(key, at[1], kept.get(at), true.get(at))
+                _add(stored, (row.grain, row.period), row.figures)
+        for at in sorted(stored.keys() | true.keys()):
+            yield from _differences(key, at[1], stored.get(at), true.get(at))
 
 
 def _add(sums: dict[tuple[str, str], Figures], at: tuple[str, str], figures: Figures) -> None:
     sums[at] = tuple(map(add, sums[at], figures)) if at in sums else figures
 
 
-def _differences(key: Key, period: str, kept: Figures | None, true: Figures | None) -> Iterator[Drift]:
-    if kept == true:
+def _differences(key: Key, period: str, stored: Figures | None, true: Figures | None) -> Iterator[Drift]:
+    if stored == true:
         return
-    nothing = (0,) * len(kept or true or ())
-    for place, (is_kept, is_true) in enumerate(zip(kept or nothing, true or nothing, strict=True)):
-        if is_kept != is_true:
-            yield Drift(key=key, period=period, place=place, kept=is_kept, true=is_true)
+    nothing = (0,) * len(stored or true or ())
+    for index, (is_stored, is_true) in enumerate(zip(stored or nothing, true or nothing, strict=True)):
+        if is_stored != is_true:
+            yield Drift(key=key, period=period, index=index, stored=is_stored, true=is_true)
 
 
 def describe_period(period: str) -> str:

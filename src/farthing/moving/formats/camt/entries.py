@@ -69,7 +69,7 @@ def _read_transactions(
     if len(transactions) <= 1:
         yield _make_row(entry, transactions[0] if transactions else None, number, account, amount, on)
         return
-    amounts = [_transaction_amount(one, entry) for one in transactions]
+    amounts = [_transaction_amount(transaction, entry) for transaction in transactions]
     known = [one for one in amounts if one]
     if len(known) < len(amounts) or sum(known) != amount:
         sums = f"add up to {sum(known):f}" if len(known) == len(amounts) else "do not all have an amount"

@@ -48,7 +48,7 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
         yield from (clean(document.value("Nb")) for document in part.all("RfrdDocInf"))
 
 
-class Party(Struct, frozen=True):
+class CamtParty(Struct, frozen=True):
     """The other side of a payment; `own_side` is the name that the file has for ours."""
 
     name: str | None = None
@@ -56,18 +56,18 @@ class Party(Struct, frozen=True):
     own_side: str = ""
 
 
-def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> Party:
+def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> CamtParty:
     """The sides of a reversal are those of the payment that it takes back."""
     parties = transaction.first("RltdPties") if transaction else None
     if parties is None:
-        return Party()
+        return CamtParty()
     mark = (transaction.value("CdtDbtInd") if transaction else "") or entry.value("CdtDbtInd")
     sides = ["Cdtr", "Dbtr"] if (mark == "DBIT") != is_reversal(entry) else ["Dbtr", "Cdtr"]
     is_own = find_account(parties, sides[0]) in _own_ids(own)
     if is_own or (not _is_named(parties, sides[0]) and find_account(parties, sides[1]) not in _own_ids(own)):
         sides.reverse()
     name = find_name(parties, sides[0]) or find_name(parties, f"Ultmt{sides[0]}")
-    return Party(name=name, account=find_account(parties, sides[0]), own_side=sides[1])
+    return CamtParty(name=name, account=find_account(parties, sides[0]), own_side=sides[1])
 
 
 def _is_named(parties: Node, side: str) -> bool:

@@ -167,18 +167,18 @@ def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
         best, sure = POINT if with_point > with_comma else COMMA, True
     else:
         best, sure = _weigh(digits)
-    grouping = next((mark for mark in "' " if any(mark in one for one in digits)), best.thousands)
+    grouping = next((mark for mark in "' " if any(mark in digit for digit in digits)), best.thousands)
     return Marks(decimal=best.decimal, thousands=grouping), sure
 
 
 def _weigh(digits: list[str]) -> tuple[Marks, bool]:
     """For cells such as `1.234` that could be either: beside `500` they are thousands, beside `1234` they are not."""
-    marked = [one for one in digits if "." in one or "," in one]
+    marked = [digit for digit in digits if "." in digit or "," in digit]
     if not marked:
         return POINT, True
-    points = sum("." in one for one in marked)
+    points = sum("." in text for text in marked)
     as_decimal, as_thousands = (POINT, COMMA) if points * 2 >= len(marked) else (COMMA, POINT)
-    unmarked = [one for one in digits if one.isdigit()]
-    if any(len(one) > 3 for one in unmarked) or any(one[0] == "0" for one in marked):
+    unmarked = [digit for digit in digits if digit.isdigit()]
+    if any(len(text) > 3 for text in unmarked) or any(text[0] == "0" for text in marked):
         return as_decimal, True
     return (as_thousands, False) if unmarked else (as_decimal, False)

@@ -37,7 +37,7 @@ _PAIR = {"debit", "credit"}
 POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class LayoutQuestion(Struct, frozen=True, kw_only=True):
     """Something that the file leaves open; `choices` are the values of `field` that fit, the proposed one first."""
 
     field: str
@@ -59,7 +59,7 @@ class Detection(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, ...], ...]
     unused: tuple[Column, ...]
     account: BankAccount = NO_ACCOUNT
-    questions: tuple[Question, ...] = ()
+    questions: tuple[LayoutQuestion, ...] = ()
     seems_spent: bool = False
     problems: tuple[Problem, ...] = ()
 
@@ -199,18 +199,18 @@ def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, giv
 
 def _ask(
     columns: Sequence[ColumnProfile], roles: Roles, guesses: _Guesses, given: Mapping[str, Any]
-) -> Iterator[Question]:
+) -> Iterator[LayoutQuestion]:
     order, marks = guesses.order, guesses.marks
     if order.rivals and "date_order" not in given:
         choices = (order.order, *order.rivals)
-        yield Question(field="date_order", message=_about_order(columns, roles), choices=choices)
+        yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
     if not guesses.are_marks_sure and "decimal" not in given:
         message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
-        yield Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
+        yield LayoutQuestion(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
     signs = guesses.signs
     if signs.question and "invert" not in given:
         choices = ("true", "false") if signs.are_inverted else ("false", "true")
-        yield Question(field="invert", message=signs.question, choices=choices)
+        yield LayoutQuestion(field="invert", message=signs.question, choices=choices)
 
 
 def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[str]:
@@ -243,7 +243,7 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
     if any(plain(name) in CARD_HOLDERS for name in sample.header or ()) or (marked and _are_credits(marked)):
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
-    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
     told = [
         amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
         for amount, text in zip(amounts, texts, strict=False)
@@ -260,7 +260,7 @@ def _are_credits(marked: Sequence[str]) -> bool:
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """Whether a card says thank you for what seems to be debits."""
     debits = columns[roles["debit"][0]].cells
-    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
     told = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
     return bool(told) and all(told)

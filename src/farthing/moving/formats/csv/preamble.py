@@ -25,7 +25,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
             found.setdefault("currency", code)
         elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
             found.setdefault("iban" if find_iban(value) else "number", value)
-    ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(one))}
+    ibans = {iban for line in lines for text in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(text))}
     named = found.get("iban") or (ibans.pop() if len(ibans) == 1 else found.get("number"))
     if named is None:
         return BankAccount(currency=found["currency"]) if "currency" in found else NO_ACCOUNT

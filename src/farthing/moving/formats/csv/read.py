@@ -10,7 +10,7 @@ from ..text import decode, lines
 from .cells import clean_text
 from .layout import CsvLayout, find_problems
 from .preamble import account_in, currency_of_column
-from .rows import RowReader
+from .rows import TableRowReader
 from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
 
 REJECTED_MAX = 10_000
@@ -63,7 +63,7 @@ def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:
 def _rows(
     table: Iterator[Record], layout: CsvLayout, header: list[str] | None, currency: str | None
 ) -> Iterator[StatementRow | Finding]:
-    reader = RowReader(layout, header, currency)
+    reader = TableRowReader(layout, header, currency)
     read_row = reader.read
     rejected = 0
     for number, cells in table:

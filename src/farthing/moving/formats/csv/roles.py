@@ -54,9 +54,9 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
     for role in _ONE:
         fits = _fitting(role, roles, columns, words, names)
         if role == "account":
-            fits = [one for one in fits if _may_be_own(one, words, names, own_iban)]
+            fits = [fit for fit in fits if _may_be_own(fit, words, names, own_iban)]
         if fits:
-            best = min(fits, key=lambda one: (not one.filled, words[one.index][role], one.index))
+            best = min(fits, key=lambda fit: (not fit.filled, words[fit.index][role], fit.index))
             roles[role] = [best.index]
     for role in _SEVERAL:
         _take_several(role, roles, columns, words)
@@ -142,7 +142,7 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
     exact = [column for column in fits if not words[column.index][role].partial]
     fits = exact or fits
     if role in ("payee", "payer"):
-        fits = _that_complete_each_other(sorted(fits, key=lambda one: (_is_constant(one), words[one.index][role])))
+        fits = _that_complete_each_other(sorted(fits, key=lambda fit: (_is_constant(fit), words[fit.index][role])))
     if fits:
         roles[role] = [column.index for column in fits]
     if role == "payer" and role in roles:
@@ -180,7 +180,7 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
     chosen: list[ColumnProfile] = []
     for column in columns:
         if column.filled and not any(
-            one and other for earlier in chosen for one, other in zip(column.cells, earlier.cells, strict=True)
+            cell and other for earlier in chosen for cell, other in zip(column.cells, earlier.cells, strict=True)
         ):
             chosen.append(column)
     return chosen or list(columns[:1])
@@ -191,8 +191,8 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
-        _take_first(roles, "date", (one for one in dates if len(one.filled) * 10 >= len(one.cells) * 9))
-        _take_first(roles, "value_date", (one for one in dates if "date" in roles and [one.index] != roles["date"]))
+        _take_first(roles, "date", (date for date in dates if len(date.filled) * 10 >= len(date.cells) * 9))
+        _take_first(roles, "value_date", (date for date in dates if "date" in roles and [date.index] != roles["date"]))
         _use_value_date(roles, columns)
     if not (roles.keys() | named) & {"amount", "debit", "credit"}:
         _find_amounts(roles, [one for one in free if one.is_amount])
@@ -204,12 +204,12 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     numbers = [
         one for one in whole if one.is_plain_number and one.distinct == 1 and len(one.filled[0]) >= _NUMBER_DIGITS
     ]
-    own = [one for one in ibans if one in whole and one.distinct <= max(1, len(one.cells) // 4)]
+    own = [iban for iban in ibans if iban in whole and iban.distinct <= max(1, len(iban.cells) // 4)]
     _take_first(roles, "account", () if has_header else [*own, *numbers])
-    _take_first(roles, "payee_account", (one for one in ibans if [one.index] != roles.get("account")))
+    _take_first(roles, "payee_account", (iban for iban in ibans if [iban.index] != roles.get("account")))
     if not roles.keys() & {"description", "payee", "notes"}:
         texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
-        _take_first(roles, "description", sorted(texts, key=lambda one: (_is_constant(one), -one.length)))
+        _take_first(roles, "description", sorted(texts, key=lambda text: (_is_constant(text), -text.length)))
 
 
 def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
@@ -248,9 +248,9 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
     if "description" not in roles or any(columns[index].filled for index in named):
         return
     used = _taken(roles) - set(roles.get("notes", ()))
-    texts = [one for one in columns if one.is_text and one.index not in used]
+    texts = [column for column in columns if column.is_text and column.index not in used]
     if texts:
-        longest = max(texts, key=lambda one: one.length).index
+        longest = max(texts, key=lambda text: text.length).index
         roles["description"].insert(0, longest)
         notes = [index for index in roles.pop("notes", []) if index != longest]
         roles |= {"notes": notes} if notes else {}
@@ -303,8 +303,8 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
             roles.setdefault("balance", [whole[1].index])
 
 
-def _complete_each_other(one: Numbers, other: Numbers) -> bool:
-    filled = [(bool(first), bool(second)) for first, second in zip(one, other, strict=True)]
+def _complete_each_other(numbers: Numbers, other: Numbers) -> bool:
+    filled = [(bool(first), bool(second)) for first, second in zip(numbers, other, strict=True)]
     return all(first != second for first, second in filled) and len(set(filled)) == 2
 
 
@@ -346,6 +346,8 @@ def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
         del roles["fee"]
         return
     amounts, balances, fees = (numbers_of(columns[roles[role][0]]) for role in ("amount", "balance", "fee"))
-    on_top = [None if one is None else one - abs(fee or Decimal()) for one, fee in zip(amounts, fees, strict=True)]
+    on_top = [
+        None if amount is None else amount - abs(fee or Decimal()) for amount, fee in zip(amounts, fees, strict=True)
+    ]
     if count_steps(on_top, balances) < count_steps(amounts, balances):
         del roles["fee"]

@@ -30,7 +30,7 @@ class _Skipped(Exception):
     """The row is no transaction; the message says why."""
 
 
-class RowReader:
+class TableRowReader:
     """`read` gives the row, None if there is none; what it has to say about it stands in `findings`."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:

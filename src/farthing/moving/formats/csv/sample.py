@@ -42,7 +42,7 @@ def choose_delimiter(lines: Lines, given: Mapping[str, Any]) -> Dialect:
     if "delimiter" not in given and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
         delimiters = [lines[0][1][4:5]]
     quotes = [given["quote"]] if "quote" in given else _possible_quotes(lines)
-    choices = [Dialect(delimiter=one, quote=quote) for one in delimiters for quote in quotes]
+    choices = [Dialect(delimiter=delimiter, quote=quote) for delimiter in delimiters for quote in quotes]
     return max(choices, key=lambda choice: _score(lines, choice))
 
 

@@ -9,7 +9,7 @@ from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, S
 from .. import text as texts
 from ..values import clean, name_account, parse_amount, quote
 from .rows import parse_day, read_row
-from .tags import Tag, split_tags
+from .tags import OfxTag, split_tags
 
 _STATEMENTS = {"STMTRS", "CCSTMTRS", "LOANSTMTRS", "INVSTMTRS"}
 _ROWS = {"STMTTRN", "STMTTRNP"}
@@ -97,7 +97,7 @@ class OfxReader:
         self.account = BankAccount()
         self.closing: BalanceOn | None = None
 
-    def take(self, tag: Tag) -> Iterator[StatementPart]:
+    def take(self, tag: OfxTag) -> Iterator[StatementPart]:
         if tag.closes:
             if tag.name in self.open:
                 yield from self._close(tag.name)
@@ -120,7 +120,7 @@ class OfxReader:
             self.values = {}
         self.open.append(name)
 
-    def _keep(self, tag: Tag) -> None:
+    def _keep(self, tag: OfxTag) -> None:
         if tag.name == "CURDEF":
             self.currency = clean(tag.value)
             return

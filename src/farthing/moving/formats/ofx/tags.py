@@ -19,7 +19,7 @@ _TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 
-class Tag(Struct):
+class OfxTag(Struct):
     """`value` is the text up to the next tag; what follows a closing tag has no meaning."""
 
     name: str
@@ -27,7 +27,7 @@ class Tag(Struct):
     closes: bool
 
 
-def split_tags(text: TextIO) -> Iterator[Tag]:
+def split_tags(text: TextIO) -> Iterator[OfxTag]:
     pieces = _split_pieces(text)
     next(pieces, "")  # what stands before the first tag is the header
     for piece in pieces:
@@ -35,7 +35,7 @@ def split_tags(text: TextIO) -> Iterator[Tag]:
         if tag and piece[tag.end() - 2] != "/":
             name = tag[2].rpartition(":")[2].upper()
             value = "" if tag[1] else _unescape(piece[tag.end() :])
-            yield Tag(name=name, value=value, closes=bool(tag[1]))
+            yield OfxTag(name=name, value=value, closes=bool(tag[1]))
 
 
 def _split_pieces(text: TextIO) -> Iterator[str]:

@@ -11,12 +11,12 @@ from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.payees import Payees, cents
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import make_date
-from ..stranger.rows import is_sqlite
+from ..unpacking import is_zip, open_files
+from ..untrusted_sqlite.rows import is_sqlite
 from .tables import ActualRow, ActualTables, read_actual_tables
 
 PROGRAM = "Actual"
@@ -32,7 +32,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     """`currency` counts if the file itself names none; Actual is used without any."""
     contents = open_files(files)
-    found = next((one for one in contents if one.split("/")[-1] == _DATABASE), None)
+    found = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
     found = found or next((one for one, content in contents.items() if is_sqlite(content)), None)
     if found is None:
         raise Unreadable(f"There is no {_DATABASE} in it; an archive that Actual exports has one.")
@@ -108,7 +108,7 @@ class _Reader:
             liability=kind or Kind.DEBT,
             commodity=self.currency,
             active=not row.get("closed"),
-            notes="\n".join([*(str(one) for one in said if one), *(["Off budget"] if row.get("offbudget") else [])])
+            notes="\n".join([*(str(text) for text in said if text), *(["Off budget"] if row.get("offbudget") else [])])
             or None,
         )
 
@@ -124,11 +124,11 @@ class _Reader:
                 self.tables.counts["orphans"] += 1
 
     def _entry(self, row: ActualRow) -> RawEntry | None:
-        parts = [one for one in self._parts(row) if not self._is_second_half(one)]
+        parts = [part for part in self._parts(row) if not self._is_second_half(part)]
         if not parts:
             return None
-        own = [self._posting(row.account, cents(one.amount), one) for one in parts]
-        others = [self._counterpart(one) for one in parts]
+        own = [self._posting(row.account, cents(part.amount), part) for part in parts]
+        others = [self._counterpart(part) for part in parts]
         note = "\n".join(dict.fromkeys(one.notes for one in (row, *parts) if one.notes))
         payee = self._payee(row)
         imported = f"Imported as: {row.imported}" if row.imported and row.imported != payee else ""
@@ -149,7 +149,7 @@ class _Reader:
         children = self.children.get(row.id, [])
         if not children:
             return [row]
-        rest = row.amount - sum(one.amount for one in children)
+        rest = row.amount - sum(child.amount for child in children)
         if rest:
             message = f"The parts of the split of {row.on} differ from it by {cents(rest)}; the rest has no category."
             self._say(message, row=row.number, field="amount")

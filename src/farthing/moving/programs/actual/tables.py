@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...findings import Finding, Unreadable, shorten
 from ..common.text import make_date
-from ..stranger.rows import Row, read_tables
+from ..untrusted_sqlite.rows import Row, read_tables
 
 WANTED: Mapping[str, Sequence[str]] = {
     "accounts": ("id", "name", "offbudget", "closed", "tombstone", "type", "official_name", "mask"),

@@ -11,7 +11,7 @@ from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
 from .numbers import BadNumber
-from .parsing import BeanBalance, BeanEntry, BeanPad, BeanPosting, Parser
+from .parsing import BeanBalance, BeancountParser, BeanEntry, BeanPad, BeanPosting
 
 LOOKS_MAX = 20_000_000
 
@@ -31,8 +31,8 @@ class _Lot(Struct):
     currency: str
 
 
-class Booking:
-    def __init__(self, sources: Sources, parser: Parser) -> None:
+class LotBooking:
+    def __init__(self, sources: Sources, parser: BeancountParser) -> None:
         self.sources = sources
         self.parser = parser
         self.booked: list[BookedEntry] = []
@@ -58,18 +58,18 @@ class Booking:
         for pad, used in self._pads.values():
             if not used:
                 self.sources.finding("The pad is not used by any balance.", pad.line, "pad")
-        return sorted(self.booked, key=lambda one: one.on)
+        return sorted(self.booked, key=lambda entry: entry.on)
 
     def _book(self, entry: BeanEntry) -> None:
         if entry.broken:
             return
-        elided = [one for one in entry.postings if one.amount.number is None]
+        elided = [posting for posting in entry.postings if posting.amount.number is None]
         if len([one for one in elided if not one.amount.currency]) > 1:
             message = "More than one amount is missing. The entry is left out."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return
         try:
-            weighed = [self._weigh(one) for one in entry.postings if one.amount.number is not None]
+            weighed = [self._weigh(posting) for posting in entry.postings if posting.amount.number is not None]
         except BadNumber as error:
             self.sources.finding(f"{error} The entry is left out.", entry.line, "cost", rejects=True)
             return
@@ -78,9 +78,9 @@ class Booking:
 
     def _add(self, booked: BookedEntry) -> None:
         self.booked.append(booked)
-        for one in booked.postings:
-            held = self.running[one.account]
-            held[one.commodity] = held.get(one.commodity, Decimal(0)) + one.quantity
+        for posting in booked.postings:
+            held = self.running[posting.account]
+            held[posting.commodity] = held.get(posting.commodity, Decimal(0)) + posting.quantity
 
     def _weigh(self, posting: BeanPosting) -> RawPosting:
         amount = posting.amount
@@ -146,7 +146,7 @@ class Booking:
             return self.running[account].get(currency, Decimal(0))
         below = account + ":"
         held = [held for name, held in self.running.items() if name == account or name.startswith(below)]
-        return sum((one.get(currency, Decimal(0)) for one in held), Decimal(0))
+        return sum((lots.get(currency, Decimal(0)) for lots in held), Decimal(0))
 
     def _check(self, balance: BeanBalance) -> None:
         currency, wanted = balance.amount.currency, balance.amount.number
@@ -176,11 +176,11 @@ class Booking:
 
 def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPosting]:
     sums: dict[str, Fraction] = defaultdict(Fraction)
-    for one in weighed:
-        if one.weight is not None and one.weight_commodity:
-            sums[one.weight_commodity] += one.weight
+    for item in weighed:
+        if item.weight is not None and item.weight_commodity:
+            sums[item.weight_commodity] += item.weight
         else:
-            sums[one.commodity] += Fraction(one.quantity)
+            sums[item.commodity] += Fraction(item.quantity)
     found = []
     for posting in sorted(elided, key=lambda one: not one.amount.currency):
         for currency in [posting.amount.currency] if posting.amount.currency else list(sums):

@@ -15,7 +15,7 @@ class BadNumber(ValueError):
     pass
 
 
-class Amount(Struct, frozen=True):
+class BeancountAmount(Struct, frozen=True):
     number: Decimal
     currency: str
 
@@ -35,7 +35,7 @@ class PostingAmount(Struct, frozen=True, kw_only=True):
     number: Decimal | None = None
     currency: str = ""
     cost: Cost | None = None
-    price: Amount | None = None
+    price: BeancountAmount | None = None
     price_is_total: bool = False
 
 
@@ -66,11 +66,11 @@ def parse_posting_amount(text: str) -> PostingAmount:
     )
 
 
-def parse_amount(text: str) -> Amount:
+def parse_amount(text: str) -> BeancountAmount:
     number, currency = _maybe_amount(text.strip())
     if number is None or not currency:
         raise BadNumber(text)
-    return Amount(number, currency)
+    return BeancountAmount(number, currency)
 
 
 def _maybe_amount(text: str) -> tuple[Decimal | None, str]:

@@ -8,9 +8,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...findings import Unreadable, shorten
-from ..common.includes import Line, Sources
+from ..common.includes import SourceLine, Sources
 from ..common.text import parse_iso_date
-from .numbers import Amount, BadNumber, PostingAmount, evaluate, is_currency, parse_posting_amount
+from .numbers import BadNumber, BeancountAmount, PostingAmount, evaluate, is_currency, parse_posting_amount
 
 STRING_LINES_MAX = 200
 POSTINGS_MAX = 10_000
@@ -20,14 +20,14 @@ _FLAGS = frozenset("*!&#?%PSTCURM")
 
 
 class BeanPosting(Struct, frozen=True, kw_only=True):
-    line: Line
+    line: SourceLine
     account: str
     amount: PostingAmount
     comment: str = ""
 
 
 class BeanEntry(Struct, kw_only=True):
-    line: Line
+    line: SourceLine
     on: date
     flag: str
     payee: str
@@ -40,15 +40,15 @@ class BeanEntry(Struct, kw_only=True):
 
 
 class BeanBalance(Struct, frozen=True, kw_only=True):
-    line: Line
+    line: SourceLine
     on: date
     account: str
-    amount: Amount
+    amount: BeancountAmount
     tolerance: Decimal | None
 
 
 class BeanPad(Struct, frozen=True, kw_only=True):
-    line: Line
+    line: SourceLine
     on: date
     account: str
     source: str
@@ -61,7 +61,7 @@ class BeanAccount(Struct, kw_only=True):
     notes: list[str] = []
 
 
-class Parser:
+class BeancountParser:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.entries: list[BeanEntry] = []
@@ -73,7 +73,7 @@ class Parser:
         self._tags: list[str] = []
         self._entry: BeanEntry | None = None
 
-    def parse(self, lines: Iterable[Line]) -> None:
+    def parse(self, lines: Iterable[SourceLine]) -> None:
         for line in _logical(lines):
             text = line.text
             if not text.strip() or text.lstrip()[0] == ";":
@@ -84,7 +84,7 @@ class Parser:
                 self._entry = None
                 self._top(line)
 
-    def _top(self, line: Line) -> None:
+    def _top(self, line: SourceLine) -> None:
         words = tokens(line.text)
         on = parse_iso_date(words[0]) if words and words[0][:1].isdigit() else None
         if on and len(words) > 1:
@@ -96,7 +96,7 @@ class Parser:
         elif words:
             self._undated(line, words)
 
-    def _undated(self, line: Line, words: list[str]) -> None:
+    def _undated(self, line: SourceLine, words: list[str]) -> None:
         word = words[0]
         if word == "option" and len(words) >= 3:
             self.options.setdefault(words[1].strip('"'), words[2].strip('"'))
@@ -115,7 +115,7 @@ class Parser:
             raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
         self._tags.append(tag)
 
-    def _dated(self, line: Line, on: date, word: str, rest: list[str]) -> None:
+    def _dated(self, line: SourceLine, on: date, word: str, rest: list[str]) -> None:
         if word == "txn" or (len(word) == 1 and word in _FLAGS):
             self._header(line, on, word, rest)
         elif word in ("open", "close", "note") and rest:
@@ -138,7 +138,7 @@ class Parser:
         elif word == "note" and len(rest) > 1:
             account.notes.append(unquote(rest[1]))
 
-    def _header(self, line: Line, on: date, flag: str, rest: list[str]) -> None:
+    def _header(self, line: SourceLine, on: date, flag: str, rest: list[str]) -> None:
         strings = [unquote(word) for word in rest if word.startswith('"')]
         payee, narration = (strings[0], strings[1]) if len(strings) > 1 else ("", strings[0] if strings else "")
         self._entry = BeanEntry(
@@ -154,7 +154,7 @@ class Parser:
         )
         self.entries.append(self._entry)
 
-    def _balance(self, line: Line, on: date, rest: list[str]) -> None:
+    def _balance(self, line: SourceLine, on: date, rest: list[str]) -> None:
         body = " ".join(rest[1:])
         tolerance = None
         try:
@@ -169,10 +169,10 @@ class Parser:
             message = f"“{shorten(body)}” is no balance; 12.34 EUR would be right."
             self.sources.finding(message, line, "balance", rejects=True)
             return
-        amount = Amount(said.number, said.currency)
+        amount = BeancountAmount(said.number, said.currency)
         self.balances.append(BeanBalance(line=line, on=on, account=rest[0], amount=amount, tolerance=tolerance))
 
-    def _indented(self, line: Line) -> None:
+    def _indented(self, line: SourceLine) -> None:
         entry, text = self._entry, line.text.strip()
         if entry is None:
             self.counts["lines of metadata"] += 1
@@ -190,7 +190,7 @@ class Parser:
         else:
             self._posting(line, entry, words)
 
-    def _posting(self, line: Line, entry: BeanEntry, words: list[str]) -> None:
+    def _posting(self, line: SourceLine, entry: BeanEntry, words: list[str]) -> None:
         body = " ".join(words[1:])
         if len(entry.postings) >= POSTINGS_MAX or ":" not in words[0]:
             self.sources.finding(
@@ -209,9 +209,9 @@ class Parser:
         entry.postings.append(BeanPosting(line=line, account=words[0], amount=amount, comment=comment))
 
 
-def _logical(lines: Iterable[Line]) -> Iterator[Line]:
+def _logical(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
     """Strings may run over several lines; those become one."""
-    start: Line | None = None
+    start: SourceLine | None = None
     parts: list[str] = []
     for line in lines:
         if start is None and _is_open(line.text):
@@ -221,10 +221,10 @@ def _logical(lines: Iterable[Line]) -> Iterator[Line]:
         else:
             parts.append(line.text)
             if _quotes(line.text) % 2 or len(parts) > STRING_LINES_MAX:
-                yield Line(start.file, start.number, "\n".join(parts))
+                yield SourceLine(start.file, start.number, "\n".join(parts))
                 start = None
     if start:
-        yield Line(start.file, start.number, "\n".join(parts))
+        yield SourceLine(start.file, start.number, "\n".join(parts))
 
 
 def _is_open(text: str) -> bool:

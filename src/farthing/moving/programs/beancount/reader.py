@@ -9,14 +9,14 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
-from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import head_lines, parse_iso_date
-from .booking import BookedEntry, Booking
-from .parsing import Parser
+from ..unpacking import is_zip, open_files
+from .booking import BookedEntry, LotBooking
+from .parsing import BeancountParser
 
 PROGRAM = "Beancount"
 _ROOTS = {
@@ -55,7 +55,7 @@ def included_path(line: str) -> str | None:
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     sources = Sources(open_files(files), included_path)
-    parser = Parser(sources)
+    parser = BeancountParser(sources)
     parser.parse(sources.lines())
     if not parser.entries and not parser.accounts:
         raise Unreadable("There is no directive in it; a Beancount file has lines like 2024-01-01 open Assets:Cash.")
@@ -63,7 +63,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 
 class _Translation:
-    def __init__(self, sources: Sources, parser: Parser, currency: str | None) -> None:
+    def __init__(self, sources: Sources, parser: BeancountParser, currency: str | None) -> None:
         self.sources, self.parser = sources, parser
         self.currency = parser.options.get("operating_currency") or currency or "EUR"
         roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
@@ -72,7 +72,7 @@ class _Translation:
         self.pending = 0
 
     def books(self) -> RawBooks:
-        booking = Booking(self.sources, self.parser)
+        booking = LotBooking(self.sources, self.parser)
         booked = booking.book()
         for path, account in self.parser.accounts.items():
             self.accounts[path] = account_at(
@@ -82,7 +82,7 @@ class _Translation:
                 active=not account.closed,
                 notes="\n".join(account.notes) or None,
             )
-        entries = tuple(self._entry(one) for one in booked)
+        entries = tuple(self._entry(entry) for entry in booked)
         self._tell_the_rest(booking)
         return RawBooks(
             program=PROGRAM,
@@ -99,25 +99,27 @@ class _Translation:
         else:
             description = " | ".join(one for one in (entry.payee, entry.narration) if one)
             links = [f"Links: {', '.join(entry.links)}"] if entry.links else []
-            comments = [f"{one.account}: {one.comment}" for one in entry.postings if one.comment]
+            comments = [f"{posting.account}: {posting.comment}" for posting in entry.postings if posting.comment]
             notes, tags = [*entry.notes, *links, *comments], entry.tags
             self.pending += entry.flag == "!"
         return RawEntry(
             on=booked.on,
             description=description.replace("\n", " "),
-            postings=tuple(self._posting(one) for one in booked.postings),
+            postings=tuple(self._posting(posting) for posting in booked.postings),
             row=booked.row,
             notes="\n".join(notes) or None,
             tags=tuple(dict.fromkeys(tag[:NAME_MAX] for tag in tags if tag)),
         )
 
-    def _posting(self, one: RawPosting) -> RawPosting:
-        if one.account not in self.accounts:
-            self.accounts[one.account] = account_at(one.account, self._nature(one.account))
-            self.sources.finding(f"The account “{shorten(one.account)}” is used, but never opened.", field="account")
-        nature = self.accounts[one.account].nature
-        category = one.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
-        return replace(one, category=category)
+    def _posting(self, posting: RawPosting) -> RawPosting:
+        if posting.account not in self.accounts:
+            self.accounts[posting.account] = account_at(posting.account, self._nature(posting.account))
+            self.sources.finding(
+                f"The account “{shorten(posting.account)}” is used, but never opened.", field="account"
+            )
+        nature = self.accounts[posting.account].nature
+        category = posting.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        return replace(posting, category=category)
 
     def _nature(self, path: str) -> Nature:
         nature = self.roots.get(path.split(":")[0]) or nature_of_path(path)
@@ -126,7 +128,7 @@ class _Translation:
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
 
-    def _tell_the_rest(self, booking: Booking) -> None:
+    def _tell_the_rest(self, booking: LotBooking) -> None:
         told = (
             (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
             (self.pending, "entries are marked with !; that mark is not kept."),

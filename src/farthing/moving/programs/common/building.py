@@ -44,7 +44,7 @@ class _Use(Struct):
 class _Builder:
     def __init__(self, raw: RawBooks) -> None:
         self.raw = raw
-        self.accounts = {one.key: one for one in raw.accounts}
+        self.accounts = {account.key: account for account in raw.accounts}
         self.codes = Codes(raw.names)
         self.uses: dict[str, _Use] = defaultdict(lambda: _Use(Counter(), set()))
         self.findings = list(raw.findings)
@@ -65,7 +65,7 @@ class _Builder:
             self.months.add(self.key(account, Role.OWN, code), code, on, amount)
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
-        limits = tuple(replace(one, currency=self.codes.code(one.currency)) for one in self.raw.limits)
+        limits = tuple(replace(limit, currency=self.codes.code(limit.currency)) for limit in self.raw.limits)
         self._explain_codes()
         return SourceBooks(
             program=self.raw.program,
@@ -81,12 +81,12 @@ class _Builder:
         )
 
     def _see(self, entry: RawEntry) -> None:
-        for one in entry.postings:
-            code = self.codes.code(one.commodity)
-            self.codes.see(one.commodity, one.quantity)
-            use = self.uses[one.account]
+        for posting in entry.postings:
+            code = self.codes.code(posting.commodity)
+            self.codes.see(posting.commodity, posting.quantity)
+            use = self.uses[posting.account]
             use.commodities[code] += 1
-            use.roles.add((self.role(one), code))
+            use.roles.add((self.role(posting), code))
 
     def role(self, posting: RawPosting) -> Role:
         nature = self.accounts[posting.account].nature
@@ -105,20 +105,20 @@ class _Builder:
         return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
 
     def _prove(self, entry: RawEntry) -> None:
-        closing = is_closing(self.role(one) for one in entry.postings)
-        for one in entry.postings:
-            role, code = self.role(one), self.codes.code(one.commodity)
+        closing = is_closing(self.role(posting) for posting in entry.postings)
+        for posting in entry.postings:
+            role, code = self.role(posting), self.codes.code(posting.commodity)
             is_proved = self.raw.moves is None if role is Role.OWN else role is not Role.EQUITY and not closing
             if is_proved:
-                self.months.add(self.key(one.account, role, code), code, entry.on, one.quantity)
+                self.months.add(self.key(posting.account, role, code), code, entry.on, posting.quantity)
 
     def pair(self, entry: RawEntry) -> Pairing:
-        postings = [self._pair_posting(one) for one in self.paired(entry)]
+        postings = [self._pair_posting(posting) for posting in self.paired(entry)]
         return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
 
     def paired(self, entry: RawEntry) -> list[RawPosting]:
         """Without conversion accounts where the other postings tell the rate by themselves."""
-        rest = [one for one in entry.postings if self.accounts[one.account].nature is not Nature.CONVERSION]
+        rest = [posting for posting in entry.postings if self.accounts[posting.account].nature is not Nature.CONVERSION]
         sums: dict[str, Decimal] = defaultdict(Decimal)
         for one in rest:
             sums[one.weight_commodity or one.commodity] += one.quantity
@@ -126,15 +126,15 @@ class _Builder:
         exchanges = len(odd) == 2 and (odd[0] > 0) != (odd[1] > 0)
         return rest if len(rest) < len(entry.postings) and exchanges else list(entry.postings)
 
-    def _pair_posting(self, one: RawPosting) -> PairPosting:
-        role, code = self.role(one), self.codes.code(one.commodity)
+    def _pair_posting(self, posting: RawPosting) -> PairPosting:
+        role, code = self.role(posting), self.codes.code(posting.commodity)
         return PairPosting(
-            account=self.key(one.account, role, code),
+            account=self.key(posting.account, role, code),
             role=role,
-            quantity=one.quantity,
+            quantity=posting.quantity,
             commodity=code,
-            weight=one.weight,
-            weight_commodity=one.weight_commodity and self.codes.code(one.weight_commodity),
+            weight=posting.weight,
+            weight_commodity=posting.weight_commodity and self.codes.code(posting.weight_commodity),
         )
 
     def _judge(self, entry: RawEntry) -> None:
@@ -251,7 +251,7 @@ class _Builder:
         )
 
     def _categories(self) -> tuple[str, ...]:
-        used = {one.category for entry in self.raw.entries for one in entry.postings if one.category}
+        used = {posting.category for entry in self.raw.entries for posting in entry.postings if posting.category}
         return tuple(sorted(used | set(self.raw.categories)))
 
 
@@ -307,7 +307,7 @@ def _fingerprint(entry: RawEntry) -> str:
 
     Notes, tags and marks are left out, because people add them later.
     """
-    postings = (f"{one.account} {one.quantity.normalize()} {one.commodity}" for one in entry.postings)
+    postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 
 

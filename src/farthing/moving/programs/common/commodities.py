@@ -76,13 +76,13 @@ def places_of_code(code: str) -> int | None:
 
 def invent_code(word: str, taken: Container[str]) -> str:
     """Of three letters: the word itself if it is one, else with a digit in it."""
-    letters = "".join(one for one in word.upper() if one.isascii() and one.isalnum())
+    letters = "".join(letter for letter in word.upper() if letter.isascii() and letter.isalnum())
     is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
     candidates = [letters] if is_code else []
-    candidates += [(letters + "XX")[:2] + one for one in _COUNTERS[:10] if not letters[:2].isdigit()]
-    candidates += ["X" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
-    candidates += ["Z" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
-    return next((one for one in candidates if one not in taken), "X00")
+    candidates += [(letters + "XX")[:2] + counter for counter in _COUNTERS[:10] if not letters[:2].isdigit()]
+    candidates += ["X" + counter + other for counter in _COUNTERS[:10] for other in _COUNTERS]
+    candidates += ["Z" + counter + other for counter in _COUNTERS[:10] for other in _COUNTERS]
+    return next((candidate for candidate in candidates if candidate not in taken), "X00")
 
 
 class Codes:

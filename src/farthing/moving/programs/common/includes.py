@@ -21,7 +21,7 @@ LETTERS_MAX = 256 * 2**20
 FINDINGS_MAX = 1000
 
 
-class Line(Struct, frozen=True):
+class SourceLine(Struct, frozen=True):
     file: str
     number: int
     text: str
@@ -40,14 +40,16 @@ class Sources:
         # What each pattern finds: many files include with the same one.
         self._matching: dict[str, list[str]] = {}
 
-    def finding(self, message: str, line: Line | None = None, field: str | None = None, rejects: bool = False) -> None:
+    def finding(
+        self, message: str, line: SourceLine | None = None, field: str | None = None, rejects: bool = False
+    ) -> None:
         if len(self.findings) >= FINDINGS_MAX and not rejects:
             return
         if line and not self._is_one:
             message = f"{line.file}: {message}"
         self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[SourceLine]:
         """All lines, in the order of the includes, which are resolved."""
         for name in self._roots():
             yield from self._file(name)
@@ -74,7 +76,7 @@ class Sources:
             raise Unreadable(f"With its includes the file has more than {LETTERS_MAX >> 20} million letters.")
         return enumerate(self.texts[name].split("\n"), start=1)
 
-    def _file(self, root: str) -> Iterator[Line]:
+    def _file(self, root: str) -> Iterator[SourceLine]:
         """Files that are being read are on a stack: the last one is read on."""
         stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
         while stack:
@@ -83,10 +85,10 @@ class Sources:
                 self._check(name, number, text)
                 path = self._included(text)
                 if path is None:
-                    yield Line(name, number, text)
+                    yield SourceLine(name, number, text)
                     continue
-                yield Line(name, number, "")
-                inner = self._include(Line(name, number, text), path, above)
+                yield SourceLine(name, number, "")
+                inner = self._include(SourceLine(name, number, text), path, above)
                 stack += ((target, self._open(target), (*above, target)) for target in reversed(inner))
                 break
             else:
@@ -99,7 +101,7 @@ class Sources:
         if len(text) > LINE_LETTERS_MAX:
             raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
 
-    def _include(self, line: Line, path: str, above: tuple[str, ...]) -> list[str]:
+    def _include(self, line: SourceLine, path: str, above: tuple[str, ...]) -> list[str]:
         found = [name for name in self._targets(line.file, path) if name != line.file]
         if not found:
             message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."

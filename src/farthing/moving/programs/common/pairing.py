@@ -40,7 +40,7 @@ def is_closing(roles: Iterable[Role]) -> bool:
 
 
 def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
-    if is_closing(one.role for one in postings):
+    if is_closing(posting.role for posting in postings):
         return Pairing(legs=(), unbooked=True)
     if leg := _only_leg(postings):
         return Pairing(legs=(leg,))
@@ -146,7 +146,7 @@ class _Work:
         self.legs: list[Leg] = []
         self.adjusted: list[tuple[int, Decimal]] = []
         self.unbooked = False
-        self.own = {one.commodity: one.account for one in reversed(postings) if one.role is Role.OWN}
+        self.own = {posting.commodity: posting.account for posting in reversed(postings) if posting.role is Role.OWN}
 
     def pair_group(self, weight_commodity: str, sides: list[_Side]) -> None:
         finest = _smallest_unit(weight_commodity, sides)
@@ -296,13 +296,13 @@ def _of(sides: list[_Side], role: Role) -> list[_Side]:
 def _groups(postings: Sequence[PairPosting]) -> dict[str, list[_Side]]:
     groups: dict[str, list[_Side]] = defaultdict(list)
     rates = _inferred_rates(postings)
-    for index, one in enumerate(postings):
-        weight, commodity = _weight(one)
+    for index, posting in enumerate(postings):
+        weight, commodity = _weight(posting)
         if commodity in rates:
             factor, commodity = rates[commodity]
             weight *= factor
-        if one.quantity or weight:
-            groups[commodity].append(_Side(index, one, weight, commodity))
+        if posting.quantity or weight:
+            groups[commodity].append(_Side(index, posting, weight, commodity))
     return groups
 
 
@@ -316,10 +316,10 @@ def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction
     """With exactly two commodities that do not balance, and no price, the one is the price of the other."""
     sums: dict[str, Fraction] = defaultdict(Fraction)
     priced = set()
-    for one in postings:
-        weight, commodity = _weight(one)
+    for posting in postings:
+        weight, commodity = _weight(posting)
         sums[commodity] += weight
-        if one.commodity != commodity:
+        if posting.commodity != commodity:
             priced.add(commodity)
     odd = [commodity for commodity, total in sums.items() if total]
     if len(odd) != 2 or priced & set(odd) or (sums[odd[0]] > 0) == (sums[odd[1]] > 0):

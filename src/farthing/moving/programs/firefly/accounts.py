@@ -9,10 +9,10 @@ from msgspec import structs
 from farthing.ledger.kinds import HIDDEN, LIABILITIES, Kind
 
 from ...source_books import SourceAccount
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.notes import join_notes, location
 from .files.remarks import Remarks
-from .files.source import Item
+from .files.source import SourceItem
 
 OWN = LIABILITIES | {Kind.ASSET}
 ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset"})
@@ -54,7 +54,7 @@ _SIDES = {
 
 
 class Accounts:
-    def __init__(self, items: Iterable[Item], remarks: Remarks) -> None:
+    def __init__(self, items: Iterable[SourceItem], remarks: Remarks) -> None:
         self._remarks = remarks
         self._by_key: dict[str, SourceAccount] = {}
         self._by_name: dict[tuple[Kind, str], list[str]] = {}
@@ -70,7 +70,7 @@ class Accounts:
     def get(self, key: str) -> SourceAccount | None:
         return self._by_key.get(key)
 
-    def find(self, journal: Fields, side: str, type_word: str) -> SourceAccount | None:
+    def find(self, journal: ItemFields, side: str, type_word: str) -> SourceAccount | None:
         """The account on one side of a journal; one that is in no list is made from what the journal says."""
         key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
         if key and key in self._by_key:
@@ -113,15 +113,15 @@ class Accounts:
             return account.currency
         for votes in (self._firm, self._loose):
             if account.key in votes:
-                return max(votes[account.key].items(), key=lambda one: (one[1], one[0]))[0]
+                return max(votes[account.key].items(), key=lambda item: (item[1], item[0]))[0]
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
         """Own accounts first, so that of two with the same IBAN the own one keeps it. Unused helpers are left out."""
         held: set[tuple[str, str]] = set()
-        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda one: one.kind not in OWN)
-        finished = [self._without_doubles(one, held) for one in ordered]
-        return tuple(structs.replace(one, currency=self.currency(one)) for one in finished)
+        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
+        finished = [self._without_doubles(account, held) for account in ordered]
+        return tuple(structs.replace(account, currency=self.currency(account)) for account in finished)
 
     def _is_needed(self, account: SourceAccount) -> bool:
         return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
@@ -129,8 +129,8 @@ class Accounts:
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
         found = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
         if kind == Kind.CASH:
-            found = found or [one for one in self._by_key.values() if one.kind == Kind.CASH]
-        same = (one for one in found if one.iban == iban)
+            found = found or [account for account in self._by_key.values() if account.kind == Kind.CASH]
+        same = (account for account in found if account.iban == iban)
         return next(same, found[0] if found else None)
 
     def _keep(self, account: SourceAccount) -> SourceAccount:
@@ -138,8 +138,8 @@ class Accounts:
         self._by_name.setdefault((account.kind, account.name), []).append(account.key)
         return account
 
-    def _read(self, item: Item) -> SourceAccount | None:
-        fields = Fields(item.values, what=f"the account {item.id}", remarks=self._remarks, row=item.row)
+    def _read(self, item: SourceItem) -> SourceAccount | None:
+        fields = ItemFields(item.values, what=f"the account {item.id}", remarks=self._remarks, row=item.row)
         word = (fields.text("type") or "").lower()
         if word in ("liabilities", "liability"):
             word = (fields.text("liability_type") or "debt").lower()
@@ -165,7 +165,7 @@ class Accounts:
             notes=join_notes(fields.text("notes"), lines),
         )
 
-    def _role(self, fields: Fields, kind: Kind) -> str | None:
+    def _role(self, fields: ItemFields, kind: Kind) -> str | None:
         if kind != Kind.ASSET:
             return None
         role = fields.text("account_role")
@@ -174,7 +174,7 @@ class Accounts:
             self._remarks.count(message, f"{fields.text('name')}: {role}")
         return role if role in ROLES else "defaultAsset"
 
-    def _details(self, fields: Fields, kind: Kind, lines: list[str]) -> dict[str, Any]:
+    def _details(self, fields: ItemFields, kind: Kind, lines: list[str]) -> dict[str, Any]:
         if kind == Kind.ASSET and fields.text("account_role") == "ccAsset":
             card: dict[str, Any] = {
                 "cc_type": fields.text("credit_card_type"),
@@ -208,11 +208,11 @@ class Accounts:
         return structs.replace(account, notes=join_notes(account.notes, lines), **changes) if changes else account
 
 
-def _position(item: Item) -> tuple[int, int]:
+def _position(item: SourceItem) -> tuple[int, int]:
     order = str(item.values.get("order") or "")
     return (int(order) if order.isdecimal() and len(order) < 10 else 0, item.row)
 
 
-def _group_line(fields: Fields) -> Iterator[str]:
+def _group_line(fields: ItemFields) -> Iterator[str]:
     if group := fields.text("object_group_title"):
         yield f"Group: {group}"

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterator, Mapping, Set
 
 from ...source_books import SourceAttachment
-from .files.archive import ArchiveFile
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
-from .files.source import Item, Source
+from .files.source import Source, SourceItem
+from .files.source_files import SourceFile
 from .planning import JournalDay
 
 # What has attachments there, but not here, by the list that has its name.
@@ -15,7 +15,7 @@ _NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks"
 JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
-def attached_to(item: Item) -> tuple[str, str]:
+def attached_to(item: SourceItem) -> tuple[str, str]:
     """The model without the path of its class, and the id."""
     model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
     return model, str(item.values.get("attachable_id") or "")
@@ -23,14 +23,14 @@ def attached_to(item: Item) -> tuple[str, str]:
 
 def read_attachments(
     source: Source,
-    files: Mapping[str, ArchiveFile],
+    files: Mapping[str, SourceFile],
     journals: Mapping[str, JournalDay],
     bills: Set[str],
     remarks: Remarks,
 ) -> Iterator[SourceAttachment]:
     names = {(model, one.id): str(one.values.get("name")) for model, of in _NAMED.items() for one in source.items(of)}
     for item in source.items("attachments"):
-        fields = Fields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
         filename = fields.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
         if content is None:
@@ -55,7 +55,7 @@ def read_attachments(
 
 
 def _place(
-    item: Item, journals: Mapping[str, JournalDay], bills: Set[str], names: Mapping[tuple[str, str], str]
+    item: SourceItem, journals: Mapping[str, JournalDay], bills: Set[str], names: Mapping[tuple[str, str], str]
 ) -> tuple[str, str, str | None]:
     model, key = attached_to(item)
     if model == JOURNAL and key in journals:
@@ -65,7 +65,7 @@ def _place(
     return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
 
 
-def _check(fields: Fields, file: ArchiveFile, filename: str, remarks: Remarks) -> None:
+def _check(fields: ItemFields, file: SourceFile, filename: str, remarks: Remarks) -> None:
     told = fields.text("md5") or fields.text("hash")
     found = hashlib.md5(usedforsecurity=False)
     for chunk in file.chunks():

@@ -66,8 +66,8 @@ class Legs:
         So an account's balance is the sum of the legs in its own currency, and of the foreign amounts in it; what is in
         neither is a balance in the other currency.
         """
-        own = {one.key: one.currency for one in accounts}
-        found: Moves = {(one.key, one.currency): {} for one in accounts if one.currency}
+        own = {account.key: account.currency for account in accounts}
+        found: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
         for (key, month, currency, foreign_currency, is_later), (amount, foreign) in self._sums.items():
             if reported and is_later:
                 continue

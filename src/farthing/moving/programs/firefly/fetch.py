@@ -284,8 +284,8 @@ def _major(version: str) -> int:
 
 def _ids(data: list[Any]) -> Iterator[str]:
     """Only those that are numbers: they become parts of addresses and of names of files."""
-    for one in data:
-        key = str(one.get("id")) if isinstance(one, dict) else ""
+    for item in data:
+        key = str(item.get("id")) if isinstance(item, dict) else ""
         if key.isdecimal() and key.isascii() and len(key) <= 20:
             yield key
 
@@ -296,5 +296,5 @@ def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
     for name in ("meta", "pagination"):
         at = at.get(name) if isinstance(at, dict) else None
     told = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
-    pages, total = (one if isinstance(one, int) else 0 for one in told)
+    pages, total = (number if isinstance(number, int) else 0 for number in told)
     return pages, total

@@ -11,7 +11,7 @@ from farthing.ledger.entry import OTHER_DATES
 
 from ...source_books import SourceAccount
 from .accounts import Accounts
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.notes import location
 from .files.remarks import Remarks
 from .files.source import JournalItem
@@ -62,7 +62,7 @@ class Journal(Struct, frozen=True, kw_only=True):
 def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Journal | None:
     """None, with a finding that rejects it, when its day, amount, currency or accounts cannot be read."""
     journal_id = str(item.values.get("transaction_journal_id") or "")
-    fields = Fields(item.values, what=f"the journal {journal_id}", remarks=remarks, row=item.row)
+    fields = ItemFields(item.values, what=f"the journal {journal_id}", remarks=remarks, row=item.row)
     type_word = (fields.text("type") or "").lower()
     on, amount, currency = fields.day("date"), fields.amount("amount"), fields.text("currency_code")
     source = accounts.find(fields, "source", type_word)
@@ -103,27 +103,27 @@ def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Jou
     )
 
 
-def _foreign(fields: Fields) -> tuple[Decimal | None, str | None]:
+def _foreign(fields: ItemFields) -> tuple[Decimal | None, str | None]:
     amount, currency = fields.amount("foreign_amount"), fields.text("foreign_currency_code")
     if not amount or not currency:
         return None, None
     return abs(amount), currency
 
 
-def _position(fields: Fields, journal_id: str) -> tuple[int, int]:
+def _position(fields: ItemFields, journal_id: str) -> tuple[int, int]:
     """Firefly III lists the newest journal of a group first; people entered the oldest first."""
     order = fields.whole("order", default=0, most=10**9)
     return order, int(journal_id) if journal_id.isdecimal() and len(journal_id) < 20 else 0
 
 
-def _noted(fields: Fields) -> Iterator[str]:
+def _noted(fields: ItemFields) -> Iterator[str]:
     for name, words in _NOTED.items():
         if value := fields.text(name):
             yield f"{words}: {value}"
     yield from location(fields)
 
 
-def _dates(fields: Fields) -> Iterator[tuple[str, date]]:
+def _dates(fields: ItemFields) -> Iterator[tuple[str, date]]:
     """By the names that our transactions have: `interest`, `book` and so on."""
     for name in OTHER_DATES:
         if day := fields.day(f"{name}_date"):

@@ -19,10 +19,10 @@ from ...source_books import (
     SourceTag,
 )
 from .accounts import OWN, Accounts
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.notes import join_notes
 from .files.remarks import Remarks
-from .files.source import Item, Source
+from .files.source import Source, SourceItem
 
 PLACES_MAX = 12
 SKIP_MAX = 31
@@ -36,11 +36,11 @@ class JournalDay(Struct, frozen=True):
     description: str
 
 
-def _fields(item: Item, noun: str, remarks: Remarks) -> Fields:
-    return Fields(item.values, what=f"the {noun} {item.id}", remarks=remarks, row=item.row)
+def _fields(item: SourceItem, noun: str, remarks: Remarks) -> ItemFields:
+    return ItemFields(item.values, what=f"the {noun} {item.id}", remarks=remarks, row=item.row)
 
 
-def _reject(item: Item, noun: str, missing: str, remarks: Remarks) -> None:
+def _reject(item: SourceItem, noun: str, missing: str, remarks: Remarks) -> None:
     message = f"The {noun} {item.id} cannot be imported: {missing} is missing or cannot be read."
     remarks.add(message, row=item.row, field=missing, rejects=True)
 
@@ -78,8 +78,8 @@ def read_limits(source: Source, budgets: Iterable[SourceBudget], remarks: Remark
                 _warn_of_notes(item, budget.name, remarks)
 
 
-def _warn_of_notes(item: Item, name: str, remarks: Remarks) -> None:
-    if notes := Fields(item.values, what="", remarks=remarks).text("notes"):
+def _warn_of_notes(item: SourceItem, name: str, remarks: Remarks) -> None:
+    if notes := ItemFields(item.values, what="", remarks=remarks).text("notes"):
         remarks.count("Budget limits have no notes here; they are left out", f"{name}: {notes}")
 
 
@@ -90,7 +90,7 @@ def read_available(source: Source, remarks: Remarks) -> Iterator[SourceAvailable
             yield SourceAvailableBudget(amount=amount, currency=currency, start_on=start_on, end_on=end_on)
 
 
-def _span(item: Item, noun: str, remarks: Remarks) -> tuple[Decimal, str, date, date] | None:
+def _span(item: SourceItem, noun: str, remarks: Remarks) -> tuple[Decimal, str, date, date] | None:
     fields = _fields(item, noun, remarks)
     amount, currency = fields.amount("amount"), fields.text("currency_code")
     start_on, end_on = fields.day("start"), fields.day("end")
@@ -131,7 +131,7 @@ def read_bills(source: Source, words: Mapping[str, tuple[str, ...]], remarks: Re
         )
 
 
-def _bill_lines(fields: Fields) -> Iterator[str]:
+def _bill_lines(fields: ItemFields) -> Iterator[str]:
     for field, label in (("end_date", "Ends on"), ("extension_date", "Cancel or extend by")):
         if day := fields.day(field):
             yield f"{label}: {day}"
@@ -150,7 +150,7 @@ def read_piggy_banks(
             continue
         current = fields.amount("current_amount") or Decimal()
         events = tuple(_events(source, item.id, journals, remarks))
-        moved = sum((one.amount for one in events), Decimal())
+        moved = sum((event.amount for event in events), Decimal())
         if events and moved != current:
             remarks.count("A piggy bank holds something else than its events add up to", f"{name}: {current}, {moved}")
         group = fields.text("object_group_title")
@@ -167,15 +167,15 @@ def read_piggy_banks(
         )
 
 
-def _account_of(fields: Fields, accounts: Accounts, remarks: Remarks) -> str | None:
+def _account_of(fields: ItemFields, accounts: Accounts, remarks: Remarks) -> str | None:
     """Later versions let a piggy bank lie on several accounts; ours lies on one: the one that holds most of it."""
     shares = [
-        (one.amount("current_amount") or Decimal(), one.text("account_id") or "") for one in fields.parts("accounts")
+        (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in fields.parts("accounts")
     ]
     if len(shares) > 1:
         message = "A piggy bank lies on several accounts; here it lies on the one that holds most of it"
         remarks.count(message, fields.text("name") or "")
-    key = max(shares, key=lambda one: one[0])[1] if shares else fields.text("account_id")
+    key = max(shares, key=lambda share: share[0])[1] if shares else fields.text("account_id")
     if key:
         return key if accounts.get(key) else None
     name = fields.text("account_name")
@@ -196,7 +196,7 @@ def _events(
         elif amount:
             found.append(SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None))
     found.reverse()
-    yield from sorted(found, key=lambda one: one.on)
+    yield from sorted(found, key=lambda plan_: plan_.on)
 
 
 def read_categories(source: Source, remarks: Remarks) -> Iterator[str]:

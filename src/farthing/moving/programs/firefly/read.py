@@ -9,14 +9,14 @@ from . import planning, rules
 from .accounts import Accounts
 from .attachments import read_attachments
 from .files.api_pages import ApiArchive, has_pages
-from .files.archive import ArchiveFile, list_files
 from .files.csv_rows import CsvExport, kind_of_columns
 from .files.remarks import Remarks
 from .files.source import Source
+from .files.source_files import SourceFile, list_files
 from .recurrences import RecurrenceNames, read_recurrences
 from .reported import compare_balances, mention_rest
 from .scan import Scan, Transactions, link_lines, scan_journals
-from .transactions import Bills, Context
+from .transactions import Bills, JournalContext
 
 PROGRAM = "Firefly III"
 
@@ -75,7 +75,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     )
 
 
-def _open(listed: Mapping[str, ArchiveFile], remarks: Remarks) -> Source:
+def _open(listed: Mapping[str, SourceFile], remarks: Remarks) -> Source:
     return ApiArchive(listed, remarks) if has_pages(listed) else CsvExport(listed, remarks)
 
 
@@ -83,7 +83,7 @@ def _names(source: Source, budgets: Iterable[SourceBudget], piggy_banks: Iterabl
     return RecurrenceNames(
         budgets={budget.key: budget.name for budget in budgets},
         categories={item.id: str(item.values.get("name") or "") for item in source.items("categories")},
-        piggy_banks={one.key: one.name for one in piggy_banks},
+        piggy_banks={bank.key: bank.name for bank in piggy_banks},
     )
 
 
@@ -93,10 +93,10 @@ def _context(
     bills: Sequence[SourceBill],
     piggy_banks: Iterable[SourcePiggyBank],
     remarks: Remarks,
-) -> Context:
-    return Context(
+) -> JournalContext:
+    return JournalContext(
         bills=Bills.of(bills),
-        piggy_banks={event.transaction: one.key for one in piggy_banks for event in one.events if event.transaction},
+        piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
         opening=scan.opening,
         links=link_lines(source, scan.journals, remarks),
     )

@@ -10,9 +10,9 @@ from farthing.schedule.repetition import RepetitionType, moment_problem, tidy_mo
 from ...findings import shorten
 from ...source_books import SourceRecurrence, SourceRepetition, SourceSplit
 from .accounts import Accounts
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
-from .files.source import Item, JournalItem, Source
+from .files.source import JournalItem, Source, SourceItem
 from .journals import Journal, read_journal
 from .transactions import Placed, place
 
@@ -35,7 +35,7 @@ def read_recurrences(
 ) -> Iterator[SourceRecurrence]:
     """`fired`: how many transactions each has made already."""
     for item in source.items("recurrences"):
-        fields = Fields(item.values, what=f"the recurrence {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the recurrence {item.id}", remarks=remarks, row=item.row)
         repetitions = tuple(_repetitions(fields))
         first_on = fields.day("first_date")
         buckets = _buckets(_place_parts(item, fields, accounts, names, remarks))
@@ -55,8 +55,8 @@ def read_recurrences(
 
 
 def _whole(
-    item: Item,
-    fields: Fields,
+    item: SourceItem,
+    fields: ItemFields,
     repetitions: tuple[SourceRepetition, ...],
     bucket: Sequence[Placed],
     names: RecurrenceNames,
@@ -64,7 +64,7 @@ def _whole(
     title = fields.text("title") or f"Recurrence {item.id}"
     first_on = fields.day("first_date")
     assert first_on is not None
-    piggy_banks = [key for one in fields.parts("transactions") if (key := one.text("piggy_bank_id"))]
+    piggy_banks = [key for part in fields.parts("transactions") if (key := part.text("piggy_bank_id"))]
     is_kept = bucket[0].type == Type.TRANSFER and piggy_banks and piggy_banks[0] in names.piggy_banks
     count_max = fields.whole("nr_of_repetitions", default=0, most=COUNT_MAX) or None
     return SourceRecurrence(
@@ -85,9 +85,9 @@ def _whole(
     )
 
 
-def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
-    for one in fields.parts("repetitions"):
-        word, moment = (one.text("type") or "").lower(), tidy_moment(one.text("moment") or "")
+def _repetitions(fields: ItemFields) -> Iterator[SourceRepetition]:
+    for part in fields.parts("repetitions"):
+        word, moment = (part.text("type") or "").lower(), tidy_moment(part.text("moment") or "")
         if word not in set(RepetitionType) or moment_problem(RepetitionType(word), moment):
             message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is left out."
             fields.remarks.add(message, row=fields.row, field="repetitions", rejects=True)
@@ -95,13 +95,13 @@ def _repetitions(fields: Fields) -> Iterator[SourceRepetition]:
         yield SourceRepetition(
             type=word,
             moment=moment,
-            skip=one.whole("skip", default=0, most=SKIP_MAX),
-            weekend=one.whole("weekend", default=1, most=WEEKEND_MAX) or 1,
+            skip=part.whole("skip", default=0, most=SKIP_MAX),
+            weekend=part.whole("weekend", default=1, most=WEEKEND_MAX) or 1,
         )
 
 
 def _place_parts(
-    item: Item, fields: Fields, accounts: Accounts, names: RecurrenceNames, remarks: Remarks
+    item: SourceItem, fields: ItemFields, accounts: Accounts, names: RecurrenceNames, remarks: Remarks
 ) -> Iterator[Placed]:
     """Each split is read as a journal of the first day."""
     for part in fields.parts("transactions"):
@@ -126,25 +126,25 @@ def _warn_of_bill(journal: Journal, remarks: Remarks) -> None:
 
 def _buckets(placed: Iterator[Placed]) -> list[list[Placed]]:
     found: dict[object, list[Placed]] = {}
-    for one in placed:
-        found.setdefault(one.bucket, []).append(one)
+    for item in placed:
+        found.setdefault(item.bucket, []).append(item)
     return list(found.values())
 
 
 def _splits(bucket: Sequence[Placed], title: str) -> tuple[SourceSplit, ...]:
     return tuple(
         SourceSplit(
-            source=one.source.key,
-            destination=one.destination.key,
-            amount=one.journal.amount,
-            currency=one.journal.currency,
-            foreign_amount=one.journal.foreign_amount,
-            foreign_currency=one.journal.foreign_currency,
-            description=one.journal.description or title,
-            category=one.journal.category,
-            budget=one.journal.budget if one.type == Type.WITHDRAWAL else None,
+            source=item.source.key,
+            destination=item.destination.key,
+            amount=item.journal.amount,
+            currency=item.journal.currency,
+            foreign_amount=item.journal.foreign_amount,
+            foreign_currency=item.journal.foreign_currency,
+            description=item.journal.description or title,
+            category=item.journal.category,
+            budget=item.journal.budget if item.type == Type.WITHDRAWAL else None,
         )
-        for one in bucket
+        for item in bucket
     )
 
 

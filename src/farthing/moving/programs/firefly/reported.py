@@ -7,9 +7,9 @@ from decimal import Decimal
 from ...source_books import SourceAccount
 from .accounts import OWN
 from .balances import EXACT, Legs
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
-from .files.source import Item, Source
+from .files.source import Source, SourceItem
 
 _UNPLACED = {
     "webhooks": "Webhooks are not taken over",
@@ -45,7 +45,7 @@ def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccoun
         half = Decimal(5).scaleb(-1 - fields.whole("currency_decimal_places", default=2, most=12))
         summed = sums.get((account.key, account.currency), Decimal())
         candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
-        if all(abs(EXACT.subtract(told, one)) > half for one in candidates):
+        if all(abs(EXACT.subtract(told, candidate)) > half for candidate in candidates):
             message = (
                 f"Firefly III says that '{account.name[:80]}' holds {told}, but its transactions add up to {summed}."
             )
@@ -68,5 +68,5 @@ def mention_rest(source: Source, remarks: Remarks) -> None:
         remarks.add(NOT_EXPORTED)
 
 
-def _fields(item: Item, remarks: Remarks) -> Fields:
-    return Fields(item.values, what=f"the object {item.id}", remarks=remarks, row=item.row)
+def _fields(item: SourceItem, remarks: Remarks) -> ItemFields:
+    return ItemFields(item.values, what=f"the object {item.id}", remarks=remarks, row=item.row)

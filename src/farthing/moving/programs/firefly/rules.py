@@ -9,10 +9,10 @@ from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart,
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.notes import join_notes
 from .files.remarks import Remarks
-from .files.source import Item, Source
+from .files.source import Source, SourceItem
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -50,7 +50,7 @@ class TranslatedPart(Struct, frozen=True):
 
 def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
     for item in sorted(source.items("rule-groups"), key=_order):
-        fields = Fields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
         yield SourceRuleGroup(
             key=item.id,
             title=fields.text("title") or f"Rule group {item.id}",
@@ -65,7 +65,7 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remar
         source.items("rules"), key=lambda one: (known.get(str(one.values.get("rule_group_id")), 0), *_order(one))
     )
     for item in placed:
-        fields = Fields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
+        fields = ItemFields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
         group = fields.text("rule_group_id")
         if group in known and (rule := _translate(item, fields, str(group), remarks)):
             yield rule
@@ -78,25 +78,27 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
-        for bill in (one.value for one in rule.actions if one.name == "link_to_bill" and one.value):
-            is_plain = rule.active and rule.strict and all(one.name == "description_contains" for one in rule.triggers)
+        for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
+            is_plain = (
+                rule.active and rule.strict and all(trigger.name == "description_contains" for trigger in rule.triggers)
+            )
             if is_plain and bill not in linked:
-                found[bill] = tuple(dict.fromkeys(one.value for one in rule.triggers if one.value))
+                found[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
             else:
                 found.pop(bill, None)
             linked.add(bill)
     return found
 
 
-def _order(item: Item) -> tuple[int, int]:
+def _order(item: SourceItem) -> tuple[int, int]:
     order = str(item.values.get("order") or "")
     return int(order) if order.isdecimal() and len(order) < 10 else 0, item.row
 
 
-def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> SourceRule | None:
+def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remarks) -> SourceRule | None:
     title = fields.text("title") or f"Rule {item.id}"
-    triggers = [_trigger(one) for one in _parts(fields, "triggers") if one.text("type") != USER_ACTION]
-    actions = [_action(one) for one in _parts(fields, "actions")]
+    triggers = [_trigger(part) for part in _parts(fields, "triggers") if part.text("type") != USER_ACTION]
+    actions = [_action(part) for part in _parts(fields, "actions")]
     event = (fields.text("trigger") or "store-journal").lower()
     lost = [one.lost for one in (*triggers, *actions) if one.lost]
     if event not in _EVENTS:
@@ -106,7 +108,10 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
             f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
         )
         remarks.add(message, row=item.row, field="rules")
-    kept = tuple(one.part for one in triggers if one.part), tuple(one.part for one in actions if one.part)
+    kept = (
+        tuple(trigger.part for trigger in triggers if trigger.part),
+        tuple(action.part for action in actions if action.part),
+    )
     if not all(kept):
         remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is left out.", row=item.row, rejects=True)
         return None
@@ -117,7 +122,7 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
         title=title,
         triggers=kept[0],
         actions=kept[1],
-        description=join_notes(fields.text("description"), [f"Not taken over: {one}" for one in lost]),
+        description=join_notes(fields.text("description"), [f"Not taken over: {text}" for text in lost]),
         on_create=_EVENTS.get(event, True),
         strict=fields.flag("strict", default=True),
         stops=fields.flag("stop_processing", default=False),
@@ -125,13 +130,13 @@ def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> Sour
     )
 
 
-def _parts(fields: Fields, name: Literal["triggers", "actions"]) -> list[Fields]:
+def _parts(fields: ItemFields, name: Literal["triggers", "actions"]) -> list[ItemFields]:
     """Those that are switched on, in their order; the others do nothing there either."""
-    parts = [one for one in fields.parts(name) if one.flag("active", default=True)]
-    return sorted(parts, key=lambda one: one.whole("order", default=0, most=10**6))
+    parts = [part for part in fields.parts(name) if part.flag("active", default=True)]
+    return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
 
 
-def _trigger(fields: Fields) -> TranslatedPart:
+def _trigger(fields: ItemFields) -> TranslatedPart:
     name = (fields.text("type") or "").lower()
     ours = _RENAMED.get(name, name)
     value = fields.text("value")
@@ -145,11 +150,11 @@ def _trigger(fields: Fields) -> TranslatedPart:
     return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, fields)
 
 
-def _action(fields: Fields) -> TranslatedPart:
+def _action(fields: ItemFields) -> TranslatedPart:
     return _part((fields.text("type") or "").lower(), fields.text("value"), ACTIONS, fields)
 
 
-def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: Fields) -> TranslatedPart:
+def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: ItemFields) -> TranslatedPart:
     told = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
     spec = known.get(name)
     if spec is None:
@@ -166,7 +171,7 @@ def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: Field
 
 
 def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
-    for one in triggers:
-        if one.name in _INCLUSIVE:
+    for trigger in triggers:
+        if trigger.name in _INCLUSIVE:
             message = "Firefly III counts the limit of an amount itself as less or more, Farthing does not"
-            remarks.count(message, f"rule '{title}': {one.name} {one.value}")
+            remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

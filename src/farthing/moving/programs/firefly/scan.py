@@ -11,13 +11,13 @@ from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
 from .balances import Legs
-from .files.fields import Fields
+from .files.fields import ItemFields
 from .files.remarks import Remarks
 from .files.source import Group, Source
 from .journals import Journal, read_journal
 from .planning import JournalDay
 from .reported import reported_day
-from .transactions import Bills, Context, Part, Placed, build, divide, mention, place, weigh
+from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
 
 
 class Scan:
@@ -57,7 +57,7 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Rem
             if found := place(journal, accounts, remarks):
                 placed.append(found)
                 _note_opening(scan, found)
-        scan.fired.update(one for one in recurrences if one)
+        scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group.id, group.title, placed, remarks):
             scan.journals.update(_referred(part, referred))
             mention(part, bills, remarks)
@@ -85,10 +85,10 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
 
 
 def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
-    for one in part.placed:
-        if one.journal.id in referred:
-            found = JournalDay(key=part.key, on=one.journal.on, description=one.journal.description)
-            yield one.journal.id, found
+    for item in part.placed:
+        if item.journal.id in referred:
+            found = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
+            yield item.journal.id, found
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
@@ -96,8 +96,8 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
     types = {item.id: item.values for item in source.items("link-types")}
     found: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
-        fields = Fields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
-        words = Fields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
+        fields = ItemFields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
+        words = ItemFields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
         inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
         if inward not in journals or outward not in journals:
             message = f"The link {item.id} joins transactions that are not imported; it is left out."
@@ -115,7 +115,7 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
 class Transactions:
     """Reads the journals again each time it is iterated; the files must still be open."""
 
-    def __init__(self, source: Source, accounts: Accounts, context: Context) -> None:
+    def __init__(self, source: Source, accounts: Accounts, context: JournalContext) -> None:
         self._source, self._accounts, self._context = source, accounts, context
 
     def __iter__(self) -> Iterator[SourceTransaction]:
@@ -126,5 +126,5 @@ class Transactions:
 
     def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
         journals = (read_journal(item, self._accounts, remarks) for item in group.journals)
-        placed: Iterable[Placed | None] = (place(one, self._accounts, remarks) for one in journals if one)
+        placed: Iterable[Placed | None] = (place(journal, self._accounts, remarks) for journal in journals if journal)
         return [one for one in placed if one]

@@ -95,8 +95,8 @@ def _named(journal: Journal) -> str:
 def divide(group_id: str, title: str | None, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
     """One part, unless the journals of the group cannot be splits of one transaction here."""
     buckets: dict[tuple[Any, ...], list[Placed]] = {}
-    for one in sorted(placed, key=lambda one: one.journal.position):
-        buckets.setdefault(one.bucket, []).append(one)
+    for item in sorted(placed, key=lambda item: item.journal.position):
+        buckets.setdefault(item.bucket, []).append(item)
     if len(buckets) > 1:
         message = "A group has journals of several types, days or own accounts; each part is a transaction of its own"
         remarks.count(message, title or _named(placed[0].journal))
@@ -111,18 +111,18 @@ class Bills(Struct, frozen=True):
 
     @classmethod
     def of(cls, bills: Sequence[SourceBill]) -> "Bills":
-        return cls(keys=frozenset(one.key for one in bills), by_name={one.name: one.key for one in bills})
+        return cls(keys=frozenset(bill.key for bill in bills), by_name={bill.name: bill.key for bill in bills})
 
     def find(self, journals: Iterable[Journal]) -> str | None:
-        for one in journals:
-            by_id = one.bill_id if one.bill_id in self.keys else None
-            found = by_id or (self.by_name.get(one.bill_name) if one.bill_name else None)
+        for journal in journals:
+            by_id = journal.bill_id if journal.bill_id in self.keys else None
+            found = by_id or (self.by_name.get(journal.bill_name) if journal.bill_name else None)
             if found:
                 return found
         return None
 
 
-class Context(Struct, frozen=True, kw_only=True):
+class JournalContext(Struct, frozen=True, kw_only=True):
     """What transactions refer to: piggy banks by the key of the transaction.
 
     `opening` has the journal that opens each account, `links` the lines for the notes of journals.
@@ -134,8 +134,8 @@ class Context(Struct, frozen=True, kw_only=True):
     links: Mapping[str, Sequence[str]]
 
 
-def build(part: Part, context: Context) -> SourceTransaction:
-    journals = [one.journal for one in part.placed]
+def build(part: Part, context: JournalContext) -> SourceTransaction:
+    journals = [item.journal for item in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
     description, is_split = _description(part)
@@ -145,19 +145,21 @@ def build(part: Part, context: Context) -> SourceTransaction:
         key=part.key,
         on=first.on,
         description=description,
-        splits=tuple(_split(one, description, type_, is_split=is_split) for one in part.placed),
+        splits=tuple(_split(item, description, type_, is_split=is_split) for item in part.placed),
         type=type_,
         row=first.row,
         notes=join_notes(_notes(journals), lines),
-        internal_reference=next((one.internal_reference for one in journals if one.internal_reference), None),
-        dates=next((one.dates for one in journals if one.dates), {}),
-        tags=tuple(dict.fromkeys(tag for one in journals for tag in one.tags)),
+        internal_reference=next(
+            (journal.internal_reference for journal in journals if journal.internal_reference), None
+        ),
+        dates=next((journal.dates for journal in journals if journal.dates), {}),
+        tags=tuple(dict.fromkeys(tag for journal in journals for tag in journal.tags)),
         bill=bill,
         piggy_bank=context.piggy_banks.get(part.key) if type_ == Type.TRANSFER else None,
     )
 
 
-def _type_of(placed: Placed, context: Context) -> Type:
+def _type_of(placed: Placed, context: JournalContext) -> Type:
     """An account has one opening balance; what else came from such an account corrects it."""
     if placed.type != Type.OPENING_BALANCE:
         return placed.type
@@ -194,11 +196,11 @@ def _notes(journals: Sequence[Journal]) -> str | None:
     """Notes of a split, under its name when there are several splits."""
     if len(journals) == 1:
         return journals[0].notes
-    return "\n".join(f"{one.description}: {one.notes}" for one in journals if one.notes) or None
+    return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None
 
 
-def _lines(part: Part, context: Context, type_: Type) -> Iterator[str]:
-    journals = [one.journal for one in part.placed]
+def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
+    journals = [item.journal for item in part.placed]
     if part.title and not part.is_whole:
         yield f"Part of: {part.title}"
     for journal in journals:
@@ -220,7 +222,7 @@ def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
 
 def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
     """The findings about what `build` makes of a part."""
-    journals = [one.journal for one in part.placed]
+    journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
             message = (

@@ -14,11 +14,11 @@ from farthing.schedule.repetition import LAST_DAY
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import gunzip, gunzip_head, is_gzip, open_files
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import DIGITS_MAX, head_text
-from ..stranger.rows import is_sqlite
+from ..unpacking import gunzip, gunzip_head, is_gzip, open_files
+from ..untrusted_sqlite.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
 from .sqlite import read_sqlite
 from .xml import read_xml
@@ -69,11 +69,11 @@ class _Translation:
 
     def books(self) -> RawBooks:
         limits = tuple(self._limits())
-        entries = tuple(entry for one in self.book.transactions if (entry := self._entry(one)))
+        entries = tuple(entry for transaction in self.book.transactions if (entry := self._entry(transaction)))
         used = {posting.account for entry in entries for posting in entry.postings}
         accounts = tuple(self._accounts(used))
         self._tell_the_rest()
-        commodities = [one.commodity for one in self.book.accounts.values() if one.commodity]
+        commodities = [account.commodity for account in self.book.accounts.values() if account.commodity]
         return RawBooks(
             program=PROGRAM,
             accounts=accounts,
@@ -81,7 +81,7 @@ class _Translation:
             budgets=tuple(self.budgets.values()),
             limits=limits,
             default_commodity=self.currency,
-            names={one.word: one.name for one in commodities if one.name},
+            names={commodity.word: commodity.name for commodity in commodities if commodity.name},
             findings=tuple(self.findings),
         )
 
@@ -124,37 +124,37 @@ class _Translation:
             liability=Kind.CREDIT_CARD if account.type == "CREDIT" else Kind.DEBT,
             commodity=account.commodity.word if account.commodity else None,
             active=not account.hidden,
-            notes="\n".join(one for one in said if one and one != account.name) or None,
+            notes="\n".join(text for text in said if text and text != account.name) or None,
             is_opening=account.is_opening or any(word in account.name.lower() for word in _OPENING_WORDS),
         )
 
-    def _entry(self, one: GncTransaction) -> RawEntry | None:
-        if one.splits and all(self._is_template(split.account) for split in one.splits):
+    def _entry(self, transaction: GncTransaction) -> RawEntry | None:
+        if transaction.splits and all(self._is_template(split.account) for split in transaction.splits):
             return None
-        postings = [self._posting(one, split) for split in one.splits]
+        postings = [self._posting(transaction, split) for split in transaction.splits]
         good = tuple(posting for posting in postings if posting)
         if len(good) < len(postings):
             message = (
-                f"The transaction “{shorten(one.description)}” of {one.on} is left out: a split has an unknown account "
-                "or a fraction that is no decimal number."
+                f"The transaction “{shorten(transaction.description)}” of {transaction.on} is left out: a split has "
+                "an unknown account or a fraction that is no decimal number."
             )
-            self.findings.append(Finding(message=message, row=one.number, field="splits", rejects=True))
+            self.findings.append(Finding(message=message, row=transaction.number, field="splits", rejects=True))
             return None
         return RawEntry(
-            key=one.guid,
-            on=one.on,
-            description=one.description,
+            key=transaction.guid,
+            on=transaction.on,
+            description=transaction.description,
             postings=good,
-            row=one.number,
-            notes=one.notes or None,
-            reference=one.num[:NAME_MAX] or None,
+            row=transaction.number,
+            notes=transaction.notes or None,
+            reference=transaction.num[:NAME_MAX] or None,
         )
 
     def _is_template(self, guid: str) -> bool:
         """Scheduled transactions are kept as entries between accounts that do not hang on the root."""
         return guid in self.book.accounts and guid not in self.paths
 
-    def _posting(self, one: GncTransaction, split: GncSplit) -> RawPosting | None:
+    def _posting(self, transaction: GncTransaction, split: GncSplit) -> RawPosting | None:
         account, path = self.book.accounts.get(split.account), self.paths.get(split.account)
         quantity = _decimal(split.quantity)
         if account is None or path is None or quantity is None:
@@ -165,9 +165,9 @@ class _Translation:
         return RawPosting(
             account=split.account,
             quantity=quantity,
-            commodity=account.commodity.word if account.commodity else one.currency.word,
+            commodity=account.commodity.word if account.commodity else transaction.currency.word,
             weight=split.value,
-            weight_commodity=one.currency.word,
+            weight_commodity=transaction.currency.word,
             category=category,
             budget=path if split.account in self.budgets else None,
             description=text or None,
@@ -215,7 +215,7 @@ class _Translation:
             self.findings.append(Finding(message=message))
         for what, number in sorted(self.book.counts.items()):
             self.findings.append(Finding(message=f"{number} {what} are not imported."))
-        cleared = sum(split.state == "c" for one in self.book.transactions for split in one.splits)
+        cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
         if cleared:
             message = f"{cleared} splits are marked as cleared, but not reconciled; that mark is not kept."
             self.findings.append(Finding(message=message))

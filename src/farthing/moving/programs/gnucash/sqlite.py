@@ -8,7 +8,7 @@ from typing import Any
 
 from ...findings import Finding, Unreadable, shorten
 from ..common.text import make_date, parse_iso_date
-from ..stranger.rows import Row, read_tables
+from ..untrusted_sqlite.rows import Row, read_tables
 from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction, new_book
 
 _COUNTED = {

@@ -165,7 +165,7 @@ class _Reader:
         on = (posted and parse_iso_date(posted.get("gdate"))) or parse_iso_date(written[:10])
         currency = self._named(node.find("trn:currency"))
         holder = node.find("trn:splits")
-        splits = [_split(one) for one in holder.children] if holder else []
+        splits = [_split(child) for child in holder.children] if holder else []
         good = [split for split in splits if split]
         if on is None or currency is None or len(good) < len(splits):
             field = "date-posted" if on is None else "currency" if currency is None else "splits"

@@ -5,7 +5,7 @@ from collections import Counter
 from msgspec import Struct
 
 from ...findings import shorten
-from ..common.includes import Line, Sources
+from ..common.includes import SourceLine, Sources
 from ..common.raw import Nature
 from .amounts import AmountText, BadAmount, Styles, parse_amount_text
 
@@ -41,7 +41,7 @@ _SILENT = frozenset({"payee", "tag", "N", "end tag"})
 ALIASES_MAX = 1_000
 
 
-class Context(Struct):
+class DirectiveContext(Struct):
     """What the directives above a line have set."""
 
     year: int | None = None
@@ -53,7 +53,7 @@ class Context(Struct):
 class Directives:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.context = Context()
+        self.context = DirectiveContext()
         self.styles = Styles()
         self.types: dict[str, Nature] = {}
         self.declared: list[str] = []
@@ -62,7 +62,7 @@ class Directives:
         self.applied: list[str] = []
         self._commodity = ""
 
-    def take(self, line: Line) -> bool:
+    def take(self, line: SourceLine) -> bool:
         """Whether the line was a directive; its indented lines follow by `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
@@ -80,7 +80,7 @@ class Directives:
             self.sources.finding(f"“{shorten(text)}” is not imported.", line)
         return True
 
-    def take_part(self, line: Line) -> None:
+    def take_part(self, line: SourceLine) -> None:
         """An indented line below a directive."""
         word, _, rest = line.text.strip().partition(" ")
         if word == "format" and self._commodity:
@@ -94,7 +94,7 @@ class Directives:
                 full = new + full[len(old) :]
         return full
 
-    def _declare_account(self, rest: str, line: Line) -> None:
+    def _declare_account(self, rest: str, line: SourceLine) -> None:
         name = self.account(rest.split("  ")[0].split("\t")[0].strip())
         self.declared.append(name)
         _, _, comment = line.text.partition(";")
@@ -108,18 +108,18 @@ class Directives:
         if "  " in rest and old_type in ("A", "L", "E", "R", "X", "C", "V"):
             self.types[name] = _TYPES[old_type.lower()]
 
-    def _declare_commodity(self, rest: str, line: Line) -> None:
+    def _declare_commodity(self, rest: str, line: SourceLine) -> None:
         self._commodity = rest.strip('"') or " "
         if any(letter.isdigit() for letter in rest):
             self._declare(rest, line)
 
-    def _declare(self, text: str, line: Line) -> None:
+    def _declare(self, text: str, line: SourceLine) -> None:
         try:
             self.styles.declare(parse_amount_text(text))
         except BadAmount:
             self.sources.finding(f"“{shorten(text)}” is no format of a commodity.", line, "commodity")
 
-    def _default(self, rest: str, line: Line) -> None:
+    def _default(self, rest: str, line: SourceLine) -> None:
         try:
             self.context.default = parse_amount_text(rest)
         except BadAmount:
@@ -127,19 +127,19 @@ class Directives:
             return
         self.styles.declare(self.context.default)
 
-    def _year(self, rest: str, line: Line) -> None:
+    def _year(self, rest: str, line: SourceLine) -> None:
         if rest.isascii() and rest.isdigit() and len(rest) == 4:
             self.context.year = int(rest)
         else:
             self.sources.finding(f"“{shorten(rest)}” is no year.", line, "year")
 
-    def _decimal_mark(self, rest: str, line: Line) -> None:
+    def _decimal_mark(self, rest: str, line: SourceLine) -> None:
         if rest in (".", ","):
             self.context.decimal_marks[line.file] = rest
         else:
             self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
 
-    def _alias(self, rest: str, line: Line) -> None:
+    def _alias(self, rest: str, line: SourceLine) -> None:
         old, sign, new = rest.partition("=")
         if rest.startswith("/") or not sign or len(self.aliases) >= ALIASES_MAX:
             message = f"The alias “{shorten(rest)}” is not applied: only plain names are, at most {ALIASES_MAX}."
@@ -147,7 +147,7 @@ class Directives:
         else:
             self.aliases.append((old.strip(), new.strip()))
 
-    def _apply(self, rest: str, line: Line) -> None:
+    def _apply(self, rest: str, line: SourceLine) -> None:
         what, _, value = rest.partition(" ")
         if what == "account" and value.strip() and len(self.applied) < 20:
             self.applied.append(value.strip())
@@ -156,13 +156,13 @@ class Directives:
         else:
             self.sources.finding(f"“apply {shorten(rest)}” is not imported.", line)
 
-    def _end(self, rest: str, _: Line) -> None:
+    def _end(self, rest: str, _: SourceLine) -> None:
         if rest == "aliases":
             self.aliases.clear()
         elif rest in ("apply account", "apply") and self.applied:
             self.applied.pop()
 
-    def _bucket(self, rest: str, _: Line) -> None:
+    def _bucket(self, rest: str, _: SourceLine) -> None:
         self.context.bucket = self.account(rest)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from ...findings import shorten
-from ..common.includes import Line, Sources
+from ..common.includes import SourceLine, Sources
 from ..common.text import date_numbers, make_date
 from .amounts import AmountExpression, AmountText, BadAmount, parse_expression
 from .directives import Directives
@@ -15,7 +15,7 @@ _COMMENTS = (";", "#", "*", "%", "|")
 _BLOCKS = {"comment": "end comment", "test": "end test"}
 
 
-class Parser:
+class JournalParser:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.directives = Directives(sources)
@@ -25,14 +25,14 @@ class Parser:
         self._block = ""
         self._file = ""
 
-    def parse(self, lines: Iterable[Line]) -> None:
+    def parse(self, lines: Iterable[SourceLine]) -> None:
         for line in lines:
             if self._block:
                 self._block = "" if line.text.strip() in (self._block, "end") else self._block
             else:
                 self._line(line)
 
-    def _line(self, line: Line) -> None:
+    def _line(self, line: SourceLine) -> None:
         text = line.text
         if line.file != self._file:
             self._entry, self._file = None, line.file
@@ -44,7 +44,7 @@ class Parser:
             self._entry, self._in_directive = None, False
             self._top(line)
 
-    def _top(self, line: Line) -> None:
+    def _top(self, line: SourceLine) -> None:
         text = line.text
         if text[0].isdigit():
             self._header(line)
@@ -56,7 +56,7 @@ class Parser:
         elif text[0] not in _COMMENTS:
             self._in_directive = self.directives.take(line)
 
-    def _indented(self, line: Line) -> None:
+    def _indented(self, line: SourceLine) -> None:
         text = line.text.strip()
         if self._entry:
             if text[0] in ";#":
@@ -68,13 +68,13 @@ class Parser:
         elif self._in_directive:
             self.directives.take_part(line)
 
-    def _break(self, message: str, line: Line, field: str | None = None) -> None:
+    def _break(self, message: str, line: SourceLine, field: str | None = None) -> None:
         """The whole entry is left out: without this line it would be another one."""
         self.sources.finding(f"{message} The entry is left out.", line, field, rejects=True)
         if self._entry:
             self._entry.broken = True
 
-    def _header(self, line: Line) -> None:
+    def _header(self, line: SourceLine) -> None:
         text, _, comment = line.text.partition(";")
         word, _, rest = text.partition(" ")
         first, _, second = word.partition("=")
@@ -84,7 +84,7 @@ class Parser:
             self.sources.finding(message, line, "date", rejects=True)
         status, code, description = _status(rest.strip())
         self._entry = JournalEntry(
-            line=Line(line.file, line.number, ""),
+            line=SourceLine(line.file, line.number, ""),
             on=on or date.max,
             second_on=self._day(second, on) if second else None,
             status=status,
@@ -103,7 +103,7 @@ class Parser:
         year = near.year if near else self.directives.context.year
         return make_date(year, *numbers) if numbers and len(numbers) == 2 and year else None
 
-    def _posting(self, text: str, line: Line, entry: JournalEntry) -> None:
+    def _posting(self, text: str, line: SourceLine, entry: JournalEntry) -> None:
         body, _, comment = text.partition(";")
         status = body[0] if body[:2] in ("* ", "! ", "*\t", "!\t") else ""
         name, amount = _split_account(body[1:].strip() if status else body.strip())
@@ -116,7 +116,7 @@ class Parser:
             return
         entry.postings.append(
             JournalPosting(
-                line=Line(line.file, line.number, ""),
+                line=SourceLine(line.file, line.number, ""),
                 account=self.directives.account(account),
                 expression=expression,
                 virtual=virtual,

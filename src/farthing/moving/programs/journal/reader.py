@@ -11,13 +11,13 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
-from ..archive import is_zip, open_files
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import date_numbers, head_lines, make_date
-from .parsing import Parser
+from ..unpacking import is_zip, open_files
+from .parsing import JournalParser
 from .records import JournalEntry, JournalPosting
 from .resolving import Resolver
 
@@ -69,7 +69,7 @@ def included_path(line: str) -> str | None:
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     """`currency` is for amounts without a commodity."""
     sources = Sources(open_files(files), included_path)
-    parser = Parser(sources)
+    parser = JournalParser(sources)
     parser.parse(sources.lines())
     if not parser.entries:
         raise Unreadable("There is no transaction in it; a journal has lines like “2024-05-31 Baker”, postings below.")
@@ -80,7 +80,7 @@ Resolved = tuple[JournalPosting, RawPosting]
 
 
 class _Translation:
-    def __init__(self, sources: Sources, parser: Parser, currency: str) -> None:
+    def __init__(self, sources: Sources, parser: JournalParser, currency: str) -> None:
         self.sources, self.parser, self.currency = sources, parser, currency
         self.resolver = Resolver(sources, parser.directives.styles)
         self.accounts: dict[str, RawAccount] = {}
@@ -90,7 +90,7 @@ class _Translation:
         directives = self.parser.directives
         for name in directives.declared:
             self._account(name)
-        ordered = sorted((one for one in self.parser.entries if not one.broken), key=lambda one: one.on)
+        ordered = sorted((entry for entry in self.parser.entries if not entry.broken), key=lambda one: one.on)
         self.parser.entries = []
         ordered.reverse()
         entries: list[RawEntry] = []
@@ -105,8 +105,8 @@ class _Translation:
             findings=tuple(self.sources.findings),
         )
 
-    def _entries(self, one: JournalEntry) -> Iterator[RawEntry]:
-        resolved = self.resolver.resolve(one)
+    def _entries(self, entry: JournalEntry) -> Iterator[RawEntry]:
+        resolved = self.resolver.resolve(entry)
         if resolved is None:
             return
         if len(resolved) == 1 and self.parser.directives.context.bucket and not resolved[0][0].virtual:
@@ -116,49 +116,49 @@ class _Translation:
         for virtual in (("",), ("[", "(")):
             part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]
             if part:
-                yield from self._on_their_days(one, part)
+                yield from self._on_their_days(entry, part)
 
-    def _on_their_days(self, one: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
+    def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
         """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
-        days = [find_day(posting.comment, one.on) or one.on for posting, _ in part]
-        waiting = [day != one.on for day in days]
+        days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
+        waiting = [day != entry.on for day in days]
         yield self._entry(
-            one,
+            entry,
             [
                 (posting, replace(raw, account=self._transit()) if waits else raw)
                 for (posting, raw), waits in zip(part, waiting, strict=True)
             ],
         )
         for day, (posting, raw) in zip(days, part, strict=True):
-            if day != one.on:
+            if day != entry.on:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
                 back = replace(plain, account=self._transit(), quantity=-raw.quantity)
-                moved = self._entry(one, [(posting, plain), (posting, back)])
+                moved = self._entry(entry, [(posting, plain), (posting, back)])
                 yield replace(moved, on=day, dates={})
 
-    def _entry(self, one: JournalEntry, part: list[Resolved]) -> RawEntry:
-        postings = [self._posting(one, posting, raw) for posting, raw in part]
+    def _entry(self, entry: JournalEntry, part: list[Resolved]) -> RawEntry:
+        postings = [self._posting(entry, posting, raw) for posting, raw in part]
         postings += [
             replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
             for (posting, _), raw in zip(part, postings, strict=True)
             if posting.virtual == "("
         ]
-        texts = [*one.comments, *(f"{posting.account}: {posting.comment}" for posting, _ in part if posting.comment)]
-        self.pending += one.status == "!"
-        comments = [*one.comments, *(posting.comment for posting, _ in part)]
+        texts = [*entry.comments, *(f"{posting.account}: {posting.comment}" for posting, _ in part if posting.comment)]
+        self.pending += entry.status == "!"
+        comments = [*entry.comments, *(posting.comment for posting, _ in part)]
         return RawEntry(
-            on=one.on,
-            description=one.description,
+            on=entry.on,
+            description=entry.description,
             postings=tuple(postings),
-            row=one.line.number,
+            row=entry.line.number,
             notes="\n".join(dict.fromkeys(texts)) or None,
-            reference=one.code[:NAME_MAX] or None,
+            reference=entry.code[:NAME_MAX] or None,
             tags=tuple(dict.fromkeys(tag for comment in comments for tag in find_tags(comment))),
-            dates={"book": one.second_on} if one.second_on else {},
+            dates={"book": entry.second_on} if entry.second_on else {},
         )
 
-    def _posting(self, one: JournalEntry, posting: JournalPosting, raw: RawPosting) -> RawPosting:
+    def _posting(self, entry: JournalEntry, posting: JournalPosting, raw: RawPosting) -> RawPosting:
         nature = self._account(raw.account).nature
         return replace(
             raw,
@@ -166,7 +166,7 @@ class _Translation:
             weight_commodity=raw.weight_commodity if raw.weight_commodity != "" else self.currency,
             category=raw.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None,
             description=posting.comment or None,
-            reconciled=(posting.status or one.status) == "*",
+            reconciled=(posting.status or entry.status) == "*",
         )
 
     def _transit(self) -> str:

@@ -4,14 +4,14 @@ from datetime import date
 
 from msgspec import Struct
 
-from ..common.includes import Line
+from ..common.includes import SourceLine
 from .amounts import AmountExpression
 
 
 class JournalPosting(Struct, frozen=True, kw_only=True):
     """`virtual` is ( for postings that need no balance, [ for those that balance among themselves."""
 
-    line: Line
+    line: SourceLine
     account: str
     expression: AmountExpression
     virtual: str = ""
@@ -21,7 +21,7 @@ class JournalPosting(Struct, frozen=True, kw_only=True):
 
 
 class JournalEntry(Struct, kw_only=True):
-    line: Line
+    line: SourceLine
     on: date
     second_on: date | None
     status: str

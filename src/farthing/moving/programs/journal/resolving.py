@@ -51,7 +51,7 @@ class Resolver:
             return None
         found = []
         for group in ("", "[", "("):
-            found += self._fill(_use_lots([one for one in weighed if one.posting.virtual == group]))
+            found += self._fill(_use_lots([item for item in weighed if item.posting.virtual == group]))
         for posting, raw in found:
             held = self.running[raw.account]
             held[raw.commodity] = held.get(raw.commodity, Decimal(0)) + raw.quantity
@@ -86,36 +86,36 @@ class Resolver:
     def _assign(self, weighed: list[Weighed]) -> bool:
         """Postings with an assertion but no amount get what is missing to it. False if too much is left open."""
         pending: Running = defaultdict(dict)
-        for one in weighed:
-            asserted = one.posting.expression.assertion
-            account = one.posting.account
-            if one.quantity is None and asserted:
-                wanted = self.styles.value(asserted, one.posting.file_mark)
-                held = self._held(account, asserted.commodity, inclusive="*" in one.posting.expression.assertion_kind)
-                one.quantity = wanted - held - pending[account].get(asserted.commodity, Decimal(0))
-                one.commodity = one.weight_commodity = asserted.commodity
-                one.weight = Fraction(one.quantity)
-            if one.quantity is not None:
-                pending[account][one.commodity] = pending[account].get(one.commodity, Decimal(0)) + one.quantity
-        open_ones = [one.posting.virtual for one in weighed if one.quantity is None]
+        for item in weighed:
+            asserted = item.posting.expression.assertion
+            account = item.posting.account
+            if item.quantity is None and asserted:
+                wanted = self.styles.value(asserted, item.posting.file_mark)
+                held = self._held(account, asserted.commodity, inclusive="*" in item.posting.expression.assertion_kind)
+                item.quantity = wanted - held - pending[account].get(asserted.commodity, Decimal(0))
+                item.commodity = item.weight_commodity = asserted.commodity
+                item.weight = Fraction(item.quantity)
+            if item.quantity is not None:
+                pending[account][item.commodity] = pending[account].get(item.commodity, Decimal(0)) + item.quantity
+        open_ones = [item.posting.virtual for item in weighed if item.quantity is None]
         return len(open_ones) == len(set(open_ones)) and "(" not in open_ones
 
     def _fill(self, group: list[Weighed]) -> list[tuple[JournalPosting, RawPosting]]:
         sums: dict[str, Fraction] = defaultdict(Fraction)
-        for one in group:
-            if one.quantity is not None:
-                sums[one.weight_commodity] += one.weight
+        for item in group:
+            if item.quantity is not None:
+                sums[item.weight_commodity] += item.weight
         found = []
-        for one in group:
-            if one.quantity is not None:
-                found.append((one.posting, _raw(one, one.quantity)))
+        for item in group:
+            if item.quantity is not None:
+                found.append((item.posting, _raw(item, item.quantity)))
                 continue
             for commodity, total in sums.items():
                 amount = -_rounded(total)
                 if amount:
-                    filled = Weighed(posting=one.posting, quantity=amount, commodity=commodity)
+                    filled = Weighed(posting=item.posting, quantity=amount, commodity=commodity)
                     filled.weight, filled.weight_commodity = Fraction(amount), commodity
-                    found.append((one.posting, _raw(filled, amount)))
+                    found.append((item.posting, _raw(filled, amount)))
         return found
 
     def _held(self, account: str, commodity: str, *, inclusive: bool) -> Decimal:
@@ -126,7 +126,7 @@ class Resolver:
             return Decimal(0)
         below = account + ":"
         held = [held for name, held in self.running.items() if name == account or name.startswith(below)]
-        return sum((one.get(commodity, Decimal(0)) for one in held), Decimal(0))
+        return sum((lots.get(commodity, Decimal(0)) for lots in held), Decimal(0))
 
     def _check(self, posting: JournalPosting) -> None:
         said = posting.expression
@@ -152,22 +152,22 @@ class Resolver:
 
 def _use_lots(group: list[Weighed]) -> list[Weighed]:
     """Ledger balances by the price of the lot, hledger by the price after @: whichever balances is meant."""
-    if not any(one.lot is not None for one in group) or any(one.quantity is None for one in group):
-        only_lots = [one for one in group if one.lot is not None and one.posting.expression.cost is None]
+    if not any(item.lot is not None for item in group) or any(item.quantity is None for item in group):
+        only_lots = [item for item in group if item.lot is not None and item.posting.expression.cost is None]
     elif _balances(group):
         return group
     else:
-        only_lots = [one for one in group if one.lot is not None]
-    for one in only_lots:
-        if one.lot is not None:
-            one.weight, one.weight_commodity = one.lot, one.lot_commodity
+        only_lots = [item for item in group if item.lot is not None]
+    for lot in only_lots:
+        if lot.lot is not None:
+            lot.weight, lot.weight_commodity = lot.lot, lot.lot_commodity
     return group
 
 
 def _balances(group: list[Weighed]) -> bool:
     sums: dict[str, Fraction] = defaultdict(Fraction)
-    for one in group:
-        sums[one.weight_commodity] += one.weight
+    for item in group:
+        sums[item.weight_commodity] += item.weight
     return all(abs(total) < Fraction(1, 100) for total in sums.values())
 
 
@@ -185,12 +185,12 @@ def _rounded(total: Fraction) -> Decimal:
     return Decimal(round(total * 10**places)).scaleb(-places)
 
 
-def _raw(one: Weighed, quantity: Decimal) -> RawPosting:
-    has_price = one.weight_commodity != one.commodity
+def _raw(weighed: Weighed, quantity: Decimal) -> RawPosting:
+    has_price = weighed.weight_commodity != weighed.commodity
     return RawPosting(
-        account=one.posting.account,
+        account=weighed.posting.account,
         quantity=quantity,
-        commodity=one.commodity,
-        weight=one.weight if has_price else None,
-        weight_commodity=one.weight_commodity if has_price else None,
+        commodity=weighed.commodity,
+        weight=weighed.weight if has_price else None,
+        weight_commodity=weighed.weight_commodity if has_price else None,
     )

@@ -8,12 +8,12 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks
-from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount
 from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
+from ..unpacking import is_zip, open_files
 
 PROGRAM = "Lunch Money"
 _NAMES = {
@@ -121,7 +121,7 @@ class _Reader:
             commodity=row["currency"].upper() or self.currency,
             payee=row["payee"],
             category=category[:NAME_MAX] or None,
-            notes="\n".join(one for one in notes if one) or None,
+            notes="\n".join(note for note in notes if note) or None,
             tags=tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in row["tags"].split(",") if tag.strip())),
             is_transfer=any(word in row["category"].lower() for word in _TRANSFERS),
         )

@@ -7,11 +7,11 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks
-from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount
 from ..common.building import build
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
+from ..unpacking import is_zip, open_files
 
 PROGRAM = "Mint"
 _COLUMNS = {"date", "description", "amount", "transaction type", "category", "account name"}
@@ -74,7 +74,7 @@ def _register_row(row: CsvRow, code: str, mark: str | None, day_first: bool) -> 
         commodity=code,
         payee=row["description"],
         category=row["category"][:NAME_MAX] or None,
-        notes="\n".join(one for one in notes if one) or None,
+        notes="\n".join(note for note in notes if note) or None,
         tags=tuple(dict.fromkeys(label.strip()[:NAME_MAX] for label in row["labels"].split(",") if label.strip())),
         is_transfer=row["category"].lower() in _TRANSFERS,
     )

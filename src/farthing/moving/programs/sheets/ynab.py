@@ -11,7 +11,6 @@ from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount, split_symbol
 from ..common.building import build
 from ..common.commodities import code_of_symbol
@@ -19,6 +18,7 @@ from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, p
 from ..common.payees import is_starting_balance
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
 from ..common.text import make_date
+from ..unpacking import is_zip, open_files
 
 PROGRAM = "YNAB"
 _REGISTER = {"account", "date", "payee", "outflow", "inflow"}

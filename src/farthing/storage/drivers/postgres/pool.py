@@ -175,8 +175,8 @@ class Pool:
 
     def _put_all(self) -> None:
         """So that threads get connections too, and the pool can close those that are old or not needed."""
-        kept, self._kept, self._timer = self._kept, [], None
-        for connection in kept:
+        idle, self._kept, self._timer = self._kept, [], None
+        for connection in idle:
             fibers.run(self._put, connection)
 
     def wait_until_open(self, timeout_s: float) -> None:

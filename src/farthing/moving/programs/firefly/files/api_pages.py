@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from ....findings import Unreadable, shorten
-from .archive import ArchiveFile
 from .remarks import Remarks
-from .source import Group, Item, JournalItem
+from .source import Group, JournalItem, SourceItem
+from .source_files import SourceFile
 
 PAGE_BYTES_MAX = 32 * 2**20
 
@@ -20,16 +20,16 @@ _INDEX = re.compile(r"(?:.*/)?index\.json")
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
 
 
-def has_pages(files: Mapping[str, ArchiveFile]) -> bool:
+def has_pages(files: Mapping[str, SourceFile]) -> bool:
     return any(_PAGE.fullmatch(name) for name in files)
 
 
 class ApiArchive:
     lacks_ids = False
 
-    def __init__(self, files: Mapping[str, ArchiveFile], remarks: Remarks) -> None:
+    def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
         self._remarks = remarks
-        self._pages: dict[str, list[tuple[int, ArchiveFile]]] = {}
+        self._pages: dict[str, list[tuple[int, SourceFile]]] = {}
         self._contents: dict[str, str] = {}
         for name, file in files.items():
             if page := _PAGE.fullmatch(name):
@@ -42,7 +42,7 @@ class ApiArchive:
         self._complained: set[str] = set()
         self._mention_lacking(files)
 
-    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+    def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Each object once, although a list that grows while it is read repeats some on the next page."""
         seen: set[str] = set()
         path = f"{name}/{of}" if of else name
@@ -60,20 +60,20 @@ class ApiArchive:
     def groups(self) -> Iterator[Group]:
         for item in self.items("transactions"):
             journals = item.values.get("transactions")
-            if not isinstance(journals, list) or not all(isinstance(one, dict) for one in journals):
+            if not isinstance(journals, list) or not all(isinstance(journal, dict) for journal in journals):
                 self._complain(f"The transaction {item.id} has no list of journals; it is left out.")
                 continue
             title = item.values.get("group_title")
             yield Group(
                 id=item.id,
                 title=title if isinstance(title, str) else None,
-                journals=tuple(JournalItem(row=item.row, values=one) for one in journals),
+                journals=tuple(JournalItem(row=item.row, values=journal) for journal in journals),
             )
 
     def content(self, attachment_id: str) -> str | None:
         return self._contents.get(attachment_id)
 
-    def _mention_lacking(self, files: Mapping[str, ArchiveFile]) -> None:
+    def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
         """What the fetcher asked for, and did not get."""
         index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
         entries = _decode_json(index) if index else []
@@ -88,9 +88,9 @@ class ApiArchive:
         for number, file in pages:
             yield number, _decode(file)
 
-    def _item(self, one: object, path: str, page: int, *, row: int) -> Item | None:
+    def _item(self, one: object, path: str, page: int, *, row: int) -> SourceItem | None:
         if isinstance(one, dict) and isinstance(one.get("attributes"), dict) and isinstance(one.get("id"), str | int):
-            return Item(id=str(one["id"]), row=row, values=one["attributes"])
+            return SourceItem(id=str(one["id"]), row=row, values=one["attributes"])
         self._complain(f"Page {page} of {path} has an object without id or attributes; it is left out.")
         return None
 
@@ -101,14 +101,14 @@ class ApiArchive:
             self._remarks.add(message, rejects=True)
 
 
-def _decode(file: ArchiveFile) -> Mapping[str, Any]:
+def _decode(file: SourceFile) -> Mapping[str, Any]:
     document = _decode_json(file)
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
     return document
 
 
-def _decode_json(file: ArchiveFile) -> Any:
+def _decode_json(file: SourceFile) -> Any:
     try:
         return _decoder.decode(file.read(PAGE_BYTES_MAX))
     except (ValueError, RecursionError, ArithmeticError) as error:

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from ....findings import Unreadable, shorten
 from ....formulas import unmark_formula
-from .archive import ArchiveFile
 from .remarks import Remarks
-from .source import Group, Item, JournalItem
+from .source import Group, JournalItem, SourceItem
+from .source_files import SourceFile
 
 COLUMNS_MAX = 500
 # Each kind of file by columns that no other has; the transactions come first because they mention the others.
@@ -28,7 +28,7 @@ KINDS = {
 }
 
 
-class CsvRow(Struct, frozen=True):
+class FireflyCsvRow(Struct, frozen=True):
     line: int
     cells: Mapping[str, str]
     width: int
@@ -39,7 +39,7 @@ def kind_of_columns(columns: Iterable[str]) -> str | None:
     return next((kind for kind, wanted in KINDS.items() if wanted <= found), None)
 
 
-def _kind_of(file: ArchiveFile) -> str | None:
+def _kind_of(file: SourceFile) -> str | None:
     try:
         return kind_of_columns(_columns(file))
     except Unreadable:  # a picture, say, that lies beside the export
@@ -49,9 +49,9 @@ def _kind_of(file: ArchiveFile) -> str | None:
 class CsvExport:
     lacks_ids = True
 
-    def __init__(self, files: Mapping[str, ArchiveFile], remarks: Remarks) -> None:
+    def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
         self._remarks = remarks
-        self._files: dict[str, list[ArchiveFile]] = {}
+        self._files: dict[str, list[SourceFile]] = {}
         for name, file in files.items():
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
@@ -62,9 +62,9 @@ class CsvExport:
         self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))
         self._many: Counter[str] | None = None
 
-    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+    def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         if name == "budget-limits-of":
-            yield from (one for one in self._limits() if one.values["budget_id"] == of)
+            yield from (limit for limit in self._limits() if limit.values["budget_id"] == of)
         elif name in ("rules", "recurrences"):
             yield from self._composed(name)
         elif name == "rule-groups":
@@ -74,7 +74,7 @@ class CsvExport:
 
     def groups(self) -> Iterator[Group]:
         """Rows of one group need not stand together: each group is held until its last row has come."""
-        left, held = self._survey().copy(), dict[str, list[CsvRow]]()
+        left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
         seen: set[str] = set()
         for row in self._rows("transactions"):
             key, journal = _group_id(row.cells), row.cells["journal_id"]
@@ -106,30 +106,30 @@ class CsvExport:
             message = f"The row has {width} fields, the header {columns}: it is cut off or damaged."
             self._remarks.add(message, row=line, rejects=True)
 
-    def _group(self, key: str, rows: list[CsvRow]) -> Iterator[Group]:
+    def _group(self, key: str, rows: list[FireflyCsvRow]) -> Iterator[Group]:
         if rows:
             journals = tuple(JournalItem(row=row.line, values=_journal(row.cells, self._tags)) for row in rows)
             yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=journals)
 
-    def _rows(self, kind: str) -> Iterator[CsvRow]:
+    def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:
         for file in self._files.get(kind, ()):
             yield from _read(file)
 
-    def _limits(self) -> Iterator[Item]:
+    def _limits(self) -> Iterator[SourceItem]:
         for row in self._rows("budgets"):
             if row.cells.get("amount"):
                 values = {**row.cells, "start": row.cells.get("start_date"), "end": row.cells.get("end_date")}
-                yield Item(id=f"line {row.line}", row=row.line, values=values)
+                yield SourceItem(id=f"line {row.line}", row=row.line, values=values)
 
-    def _rule_groups(self) -> Iterator[Item]:
-        seen = dict[str, CsvRow]()
+    def _rule_groups(self) -> Iterator[SourceItem]:
+        seen = dict[str, FireflyCsvRow]()
         for row in self._rows("rules"):
             if row.cells.get("row_contains") == "rule":
                 seen.setdefault(row.cells.get("group_id") or "", row)
         for key, row in seen.items():
-            yield Item(id=key, row=row.line, values={"title": row.cells.get("group_name")})
+            yield SourceItem(id=key, row=row.line, values={"title": row.cells.get("group_name")})
 
-    def _composed(self, kind: str) -> Iterator[Item]:
+    def _composed(self, kind: str) -> Iterator[SourceItem]:
         """A rule or recurrence with the rows of its parts, which name it by its id."""
         id_column, whole = ("rule_id", "rule") if kind == "rules" else ("recurrence_id", "recurrence")
         found: dict[str, dict[str, Any]] = {}
@@ -147,10 +147,10 @@ class CsvExport:
                 message = f"The row contains '{shorten(part)}', which is unknown; it is left out."
                 self._remarks.add(message, row=row.line, field="row_contains", rejects=True)
         for key, values in found.items():
-            yield Item(id=key, row=lines[key], values=_with_event(values))
+            yield SourceItem(id=key, row=lines[key], values=_with_event(values))
 
 
-def _columns(file: ArchiveFile) -> list[str]:
+def _columns(file: SourceFile) -> list[str]:
     """Of the names that occur twice, the second ends in `_2`."""
     reader = csv.reader(file.lines())
     try:
@@ -167,16 +167,16 @@ def _columns(file: ArchiveFile) -> list[str]:
     return columns
 
 
-def _read(file: ArchiveFile) -> Iterator[CsvRow]:
+def _read(file: SourceFile) -> Iterator[FireflyCsvRow]:
     columns = _columns(file)
     for line, cells in _rows_of(file):
         width = len(cells)
         plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
         plain += [""] * (len(columns) - width)
-        yield CsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
+        yield FireflyCsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
 
-def _rows_of(file: ArchiveFile) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
     """Without the header; each with the line that it begins on."""
     reader = csv.reader(file.lines())
     try:
@@ -192,7 +192,7 @@ def _rows_of(file: ArchiveFile) -> Iterator[tuple[int, list[str]]]:
         ) from error
 
 
-def _distinct(items: Iterable[Item]) -> Iterator[Item]:
+def _distinct(items: Iterable[SourceItem]) -> Iterator[SourceItem]:
     seen: set[str] = set()
     for item in items:
         if item.id not in seen:
@@ -209,12 +209,12 @@ def _is_whole(width: int, columns: int) -> bool:
     return width in (columns, columns - 1)
 
 
-def _renamed(id_column: str, names: Mapping[str, str]) -> Callable[[CsvRow], Item]:
-    def translate(row: CsvRow) -> Item:
+def _renamed(id_column: str, names: Mapping[str, str]) -> Callable[[FireflyCsvRow], SourceItem]:
+    def translate(row: FireflyCsvRow) -> SourceItem:
         values: dict[str, Any] = {names.get(name, name): cell for name, cell in row.cells.items() if cell != ""}
         if "active" in row.cells and id_column != "piggy_bank_id":
             values["active"] = row.cells["active"]  # empty means no
-        return Item(id=row.cells[id_column] or f"line {row.line}", row=row.line, values=values)
+        return SourceItem(id=row.cells[id_column] or f"line {row.line}", row=row.line, values=values)
 
     return translate
 

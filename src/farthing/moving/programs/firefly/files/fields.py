@@ -15,7 +15,7 @@ _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
 
 
-class Fields:
+class ItemFields:
     """`what` names the object in findings: `the account 12`."""
 
     def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int | None = None) -> None:
@@ -82,20 +82,20 @@ class Fields:
         if not isinstance(value, list | tuple):
             self._complain(name, value, "a list of texts")
             return ()
-        cleaned = (str(one).replace("\x00", "").strip() for one in value if isinstance(one, str | int))
-        return tuple(dict.fromkeys(one for one in cleaned if one))
+        cleaned = (str(text).replace("\x00", "").strip() for text in value if isinstance(text, str | int))
+        return tuple(dict.fromkeys(text for text in cleaned if text))
 
-    def parts(self, name: str) -> Iterator["Fields"]:
+    def parts(self, name: str) -> Iterator["ItemFields"]:
         """The objects of a list, in their order."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, list | tuple):
             self._complain(name, value, "a list of objects")
             return
-        for one in value or ():
-            if isinstance(one, dict):
-                yield Fields(one, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)
+        for text in value or ():
+            if isinstance(text, dict):
+                yield ItemFields(text, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)
             else:
-                self._complain(name, one, "an object")
+                self._complain(name, text, "an object")
 
     def _complain(self, name: str, value: object, right: str) -> None:
         message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is left out."

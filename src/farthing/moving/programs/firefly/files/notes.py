@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from .fields import Fields
+from .fields import ItemFields
 
 
 def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
@@ -11,7 +11,7 @@ def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
     return "\n\n".join(one for one in (notes, added) if one) or None
 
 
-def location(fields: Fields) -> Iterator[str]:
+def location(fields: ItemFields) -> Iterator[str]:
     latitude, longitude = fields.text("latitude"), fields.text("longitude")
     if latitude and longitude:
         zoom = fields.text("zoom_level")

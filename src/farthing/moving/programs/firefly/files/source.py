@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class SourceItem(Struct, frozen=True, kw_only=True):
     """One object; `row` is its line in a CSV file, or its ordinal in the API's list."""
 
     id: str
@@ -33,7 +33,7 @@ class Source(Protocol):
     @property
     def lacks_ids(self) -> bool: ...
 
-    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+    def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """The objects of a list; `of` is the id of what they belong to."""
         ...
 

@@ -1,0 +1,324 @@
+"""Loads an archive into the empty books of a user, with the stamps that it had.
+
+Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
+at the end, the doctor examines the books.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from farthing.books.attachments import contents
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.model import CurrencyDraft
+from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
+from farthing.books.recurrences import store as recurrences
+from farthing.books.rules import store as rules
+from farthing.books.transactions import bulk
+from farthing.care.doctor import examine_user
+from farthing.kernel.errors import Conflict, OverQuota
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Kind
+from farthing.storage import quotas
+from farthing.storage.blobs import Blobs, Content
+from farthing.storage.unit import Clash, Overflow, Unit
+
+from ..findings import Unreadable
+from . import inserting, renumbering
+from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
+from .ids import IdMap
+from .layout import BY_NAME, KINDS
+from .reading import CheckQuestion, OpenArchive, read_own_currencies
+from .values import Values
+
+# So few that a unit of work is short.
+_BATCH = 50
+_SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
+# Whatever is in one of these, beyond what every user has from the start, makes books not empty.
+_EMPTY = (
+    "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
+    "entries", "rule_groups",
+)  # fmt: skip
+
+
+def ask_check(db: Unit, user_id: int) -> CheckQuestion:
+    """What has to be known here to find everything that is wrong, before anything is stored. Raises Conflict."""
+    _refuse_not_empty(db, user_id)
+    return CheckQuestion(known=_load_currencies(db))
+
+
+def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
+    """Before anything is unpacked. What is stored already may be among it, so only what can never fit is refused."""
+    found = quotas.find(db, user_id)
+    most = found.content_bytes_max if found else None
+    if most is not None and archive.contents_bytes > most:
+        raise OverQuota(
+            f"The attachments of this archive have {archive.contents_bytes} bytes; your quota for them is {most}."
+        )
+
+
+def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
+    """One by one, before anything refers to them; those of an attempt that failed are swept."""
+    for sha256 in sorted(archive.contents):
+        stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
+        yield
+
+
+def refuse_contradictions(db: Unit, user_id: int) -> None:
+    for finding in examine_user(db, user_id):
+        raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
+
+
+def _refuse_not_empty(db: Unit, user_id: int) -> None:
+    for table in _EMPTY:
+        if db.value(f"SELECT 1 FROM {table} WHERE user_id = :user_id LIMIT 1", user_id=user_id):
+            raise Conflict(f"The books are not empty, they have {table}: an archive goes only into empty books.")
+    others = "SELECT 1 FROM accounts WHERE user_id = :user_id AND NOT kind IN :single LIMIT 1"
+    if db.value(others, user_id=user_id, single=list(_SINGLE)):
+        raise Conflict("The books are not empty, they have accounts: an archive goes only into empty books.")
+
+
+def _load_currencies(db: Unit) -> dict[str, Currency]:
+    return currencies.all_coded(db)
+
+
+class ArchiveLoader:
+    """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
+
+    db: Unit
+
+    def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
+        """Of an archive that was examined, and whose contents are stored."""
+        self.counts: dict[str, int] = {}
+        self._stored_contents = stored
+        self._user_id = user_id
+        self._archive = archive
+        self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
+        self._currencies: dict[str, Currency] = {}
+        self._held: dict[int, int] = {}
+        # The files of import jobs as the archive numbers them, by the new id of the job.
+        self._files_of: dict[int, list[int]] = {}
+
+    def steps(self, now: str) -> Iterator[None]:
+        """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
+        try:
+            for _ in self._steps(now):
+                self.db.flush()
+                yield
+            self.db.flush()
+        except (Clash, Overflow) as error:
+            raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
+
+    def _steps(self, now: str) -> Iterator[None]:
+        _refuse_not_empty(self.db, self._user_id)
+        own = read_own_currencies(self._archive, _load_currencies(self.db))
+        self._make_currencies(own, now)
+        for content in self._stored_contents.values():
+            contents.reserve(self.db, self._user_id, content, now)
+            yield
+        for kind in KINDS:
+            if kind.name != "currencies":
+                yield from self._store_kind(kind)
+        yield from self._give_files()
+        self._fill_piggy_banks()
+        self._settle_recurrences()
+        rules.touch(self.db, self._user_id)
+
+    def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
+        if own:
+            currencies.claim(self.db)
+        for values in self._archive.rows(BY_NAME["currencies"], {}):
+            if values["code"] in own:
+                one = own[values["code"]]
+                draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
+                currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
+                stamps = {name: values[name] for name in ("created_at", "updated_at")}
+                currencies.set_stamps(self.db, one.code, **stamps)
+        self._currencies = _load_currencies(self.db)
+
+    def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
+        rows = self._archive.rows(kind, self._currencies)
+        store = _STORES.get(kind.name, ArchiveLoader._store_batch)
+        self.counts[kind.name] = 0
+        while batch := list(islice(rows, 1 if kind.is_large else _BATCH)):
+            store(self, kind, batch)
+            self.counts[kind.name] += len(batch)
+            yield
+
+    def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
+        ids = inserting.insert(
+            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, line) for line in batch]
+        )
+        for values, new in zip(batch, ids, strict=True):
+            self._ids[kind.name].add(values["id"], new)
+        for part in kind.parts:
+            rows = [
+                self._part_row(part, new, place, item)
+                for values, new in zip(batch, ids, strict=True)
+                for place, item in enumerate(values[part.name], part.first)
+            ]
+            inserting.insert(self.db, self._user_id, part.table, rows)
+        return ids
+
+    def _row(self, name: str, fields: tuple[ArchiveField, ...], values: Values) -> dict[str, Any]:
+        row = {
+            field.stored_as: self._stored(field, values[field.name])
+            for field in fields
+            if field.type is not FieldType.ID and field.is_stored
+        }
+        return row | inserting.derive(name, values)
+
+    def _stored(self, field: ArchiveField, value: Any) -> Any:
+        if value is None:
+            return None
+        match field.type:
+            case FieldType.REFERENCE:
+                return self._ids[field.to][value]
+            case FieldType.CURRENCY:
+                return self._currencies[value].id
+            case FieldType.WORDS | FieldType.VALUE | FieldType.DATA:
+                return msgspec.json.encode(value).decode()
+        return value
+
+    def _part_row(self, part: ArchivePart, parent: int, place: int, item: Values) -> dict[str, Any]:
+        row = {part.parent: parent, **self._row(part.table, part.fields, item)}
+        if part.order in ("place", "position"):
+            row[part.order] = place
+        return row
+
+    def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        """One by one, because a helper names the account before it; those that every user has are only changed."""
+        for values in batch:
+            if values["kind"] in _SINGLE:
+                row = self._row(kind.name, kind.fields, values)
+                new = self._find_single(values["kind"])
+                inserting.replace(self.db, self._user_id, kind.table, new, row)
+                self._ids[kind.name].add(values["id"], new)
+            else:
+                self._store_batch(kind, [values])
+
+    def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
+        """After all categories, because a parent may be younger."""
+        for values in batch:
+            own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
+            inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
+
+    def _find_single(self, kind: str) -> int:
+        sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+        return int(self.db.value(sql, user_id=self._user_id, kind=kind))
+
+    def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        ids = bulk.add_rows(self.db, self._user_id, [self._entry_rows(kind, values) for values in batch])
+        for values, new in zip(batch, ids, strict=True):
+            self._ids[kind.name].add(values["id"], new)
+
+    def _entry_rows(self, kind: ArchiveKind, values: Values) -> bulk.EntryRows:
+        splits, tags = ([self._row(part.table, part.fields, item) for item in values[part.name]] for part in kind.parts)
+        return bulk.EntryRows(entry=self._row(kind.name, kind.fields, values), splits=splits, tags=tags)
+
+    def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        self._store_batch(kind, batch)
+        for values in batch:
+            piggy_bank_id = values["piggy_bank_id"]
+            self._held[piggy_bank_id] = self._held.get(piggy_bank_id, 0) + values["amount"]
+
+    def _store_attachments(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            content = self._stored_contents.get(values["sha256"])
+            if content and (content.md5, content.size) != (values["md5"], values["size"]):
+                raise Unreadable(
+                    f"{kind.file}: md5 and size of attachment {values['id']} are not those of its content."
+                )
+        self._store_batch(kind, batch)
+
+    def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            if values["name"] == "frontPageAccounts":
+                values["data"] = [self._find_account(value) for value in values["data"]]
+            if values["name"] == SAVED_FILTERS:
+                values["data"] = [
+                    {**value, "query": renumbering.renumber_filter(value["query"], self._find_new)}
+                    for value in values["data"]
+                ]
+            row = self._row(kind.name, kind.fields, values)
+            sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
+            kept = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            if values["name"] == CURRENCY and values["data"] not in self._currencies:
+                raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
+            inserting.replace(self.db, self._user_id, kind.table, kept, row)
+
+    def _find_new(self, name: str, old: int) -> int | None:
+        return self._ids[name].get(old)
+
+    def _store_import_jobs(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            files, values["file_ids"] = values["file_ids"], []
+            renumbering.renumber_job(self.db, self._user_id, values, self._find_new)
+            [new] = self._store_batch(kind, [values])
+            if files:
+                self._files_of[new] = files
+
+    def _give_files(self) -> Iterator[None]:
+        """The attachments of jobs refer to them, and they to those that they read; zero stands for one that is gone."""
+        for job_id, files in self._files_of.items():
+            file_ids = [self._find_new("attachments", old) or 0 for old in files]
+            inserting.set_files(self.db, self._user_id, job_id, file_ids)
+            yield
+
+    def _store_import_rows(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            renumbering.renumber_row(values, self._find_new)
+        self._store_batch(kind, batch)
+
+    def _store_import_objects(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            renumbering.renumber_object(values, self._find_new)
+        self._store_batch(kind, batch)
+
+    def _find_account(self, old: str | int) -> str | int:
+        """Also where there is no such account any more; and as text, if it was text."""
+        new = self._ids["accounts"].get(int(old)) if len(str(old)) <= 18 else None
+        return type(old)(new) if new else old
+
+    def _fill_piggy_banks(self) -> None:
+        for old, units in self._held.items():
+            new = self._ids["piggy_banks"][old]
+            mine = {"user_id": self._user_id, "id": new}
+            target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
+            if not 0 <= units <= target:
+                raise Unreadable(
+                    f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
+                )
+            statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
+            self.db.run(statement, units=units, **mine)
+
+    def _settle_recurrences(self) -> None:
+        """How often it has fired, and when it is due again, follows from its firings."""
+        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
+        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
+        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
+        recurrences.set_due(self.db, self._user_id, ids)
+
+
+_COUNT_FIRINGS = """
+UPDATE recurrences SET
+    fired = (SELECT COUNT(*) FROM firings f WHERE f.user_id = recurrences.user_id AND f.recurrence_id = recurrences.id),
+    latest_on = (
+        SELECT MAX(f.landed_on) FROM firings f
+        WHERE f.user_id = recurrences.user_id AND f.recurrence_id = recurrences.id
+    )
+WHERE user_id = :user_id
+"""
+_STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
+    "accounts": ArchiveLoader._store_accounts,
+    "sub_categories": ArchiveLoader._store_sub_categories,
+    "transactions": ArchiveLoader._store_transactions,
+    "piggy_bank_events": ArchiveLoader._store_events,
+    "import_jobs": ArchiveLoader._store_import_jobs,
+    "attachments": ArchiveLoader._store_attachments,
+    "import_rows": ArchiveLoader._store_import_rows,
+    "import_objects": ArchiveLoader._store_import_objects,
+    "preferences": ArchiveLoader._store_preferences,
+}

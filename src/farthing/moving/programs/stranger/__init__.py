@@ -1,1 +1,0 @@
-"""Opens SQLite files of strangers, in a process of its own."""

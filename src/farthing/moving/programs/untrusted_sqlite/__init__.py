@@ -1,0 +1,1 @@
+"""Opens untrusted SQLite files, in a process of its own."""

@@ -1,0 +1,90 @@
+"""Asks the process that opens an untrusted SQLite file, and gives its rows by column name."""
+
+import json
+import subprocess  # nosec
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ...findings import Unreadable
+
+SQLITE_BYTES_MAX = 256 * 2**20
+ANSWER_BYTES_MAX = 512 * 2**20
+LINE_BYTES_MAX = 16 * 2**20
+WALL_SECONDS_MAX = 180
+_MAGIC = b"SQLite format 3\0"
+_CHILD = "farthing.moving.programs.untrusted_sqlite.child"
+
+Row = dict[str, Any]
+
+
+def is_sqlite(head: bytes) -> bool:
+    return head.startswith(_MAGIC)
+
+
+def read_tables(
+    content: bytes, name: str, wanted: Mapping[str, Sequence[str]], seconds_max: float = WALL_SECONDS_MAX
+) -> Iterator[tuple[str, Row]]:
+    """Rows of the wanted tables, table after table; missing tables and columns are left out.
+
+    A table that is there starts with an empty row, so that it can be told from one that is not.
+    """
+    if not is_sqlite(content):
+        raise Unreadable(f"{name} is not a SQLite file.")
+    if len(content) > SQLITE_BYTES_MAX:
+        raise Unreadable(f"{name} has more than {SQLITE_BYTES_MAX >> 20} MiB; this is the most that is read.")
+    with TemporaryDirectory(prefix="farthing-import-") as folder:
+        path = Path(folder) / "books.sqlite"
+        path.write_bytes(content)
+        yield from _ask(path, name, wanted, seconds_max)
+
+
+def _ask(path: Path, name: str, wanted: Mapping[str, Sequence[str]], seconds_max: float) -> Iterator[tuple[str, Row]]:
+    command = [sys.executable, "-I", "-m", _CHILD, str(path)]
+    process = subprocess.Popen(  # noqa: S603 - our own module, with a path of our own
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=path.parent, env={}
+    )
+    timer = threading.Timer(seconds_max, process.kill)
+    timer.start()
+    try:
+        assert process.stdin
+        process.stdin.write(
+            json.dumps({"tables": {table: list(columns) for table, columns in wanted.items()}}).encode()
+        )
+        process.stdin.close()
+        yield from _rows(process, name)
+    except BrokenPipeError as error:
+        raise _damaged(name, "reading it took too much time or memory") from error
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+
+
+def _rows(process: "subprocess.Popen[bytes]", name: str) -> Iterator[tuple[str, Row]]:
+    assert process.stdout
+    table, columns, left = "", [""], ANSWER_BYTES_MAX
+    while line := process.stdout.readline(LINE_BYTES_MAX):
+        left -= len(line)
+        if left < 0 or not line.endswith(b"\n"):
+            raise _damaged(name, "it holds too much")
+        said = json.loads(line)
+        if isinstance(said, dict):
+            if "error" in said:
+                raise _damaged(name, str(said["error"]))
+            return
+        if said and said[0] == "table":
+            table, columns = said[1], said[2:]
+            yield table, {}
+        else:
+            yield table, dict(zip(columns, said[1:], strict=True))
+    raise _damaged(name, "reading it took too much time or memory")
+
+
+def _damaged(name: str, why: str) -> Unreadable:
+    return Unreadable(f"{name} is not a SQLite file that can be read: {why}.")

@@ -1,0 +1,1 @@
+"""Reads the net worth over time: by currency, or by account."""

@@ -1,0 +1,90 @@
+"""Computes the summary of a range from stored sums and from the payments of bills."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from farthing.books.available_budgets import store as available_budgets
+from farthing.books.available_budgets.model import AvailableSum
+from farthing.books.bills import store as bills
+from farthing.books.bills.expect import read_payments_around
+from farthing.books.bills.model import periods
+from farthing.books.currencies import store as currencies
+from farthing.ledger.kinds import Type
+from farthing.schedule.periods import Period
+from farthing.storage.unit import Unit
+
+from ..charts import store as charts
+from ..charts.model import ChartRange
+from ..net_worth import by_currency as net_worth
+from .model import RangeFigure, SummaryKey
+
+Units = Mapping[int, int]  # by currency
+
+
+def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list[RangeFigure]:
+    """Lists figures by key, then by currency; omits currencies without an amount."""
+    spent, earned = _flows(db, user_id, start, end)
+    paid, unpaid = _bills(db, user_id, start, end, today)
+    available = available_budgets.sum_inside(db, user_id, start, end)
+    worth = _net_worth(db, user_id, min(end, today))
+    by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
+    rows = [
+        *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
+        *((SummaryKey.SPENT, id_, -units, ()) for id_, units in spent.items()),
+        *((SummaryKey.EARNED, id_, units, ()) for id_, units in earned.items()),
+        *((SummaryKey.BILLS_PAID, id_, units, ()) for id_, units in paid.items()),
+        *((SummaryKey.BILLS_UNPAID, id_, units, ()) for id_, units in unpaid.items()),
+        *_list_left_to_spend(available, today),
+        *((SummaryKey.NET_WORTH, id_, units, ()) for id_, units in worth.items()),
+    ]
+    order = {key: index for index, key in enumerate(SummaryKey)}
+    rows.sort(key=lambda row: (order[row[0]], row[1]))
+    return [RangeFigure(key=key, currency=by_id[id_], units=units, parts=parts) for key, id_, units, parts in rows]
+
+
+def _list_left_to_spend(
+    available: Mapping[int, AvailableSum], today: date
+) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
+    """Yields the amounts left to spend, with the amount per remaining day."""
+    for currency_id, budget in available.items():
+        days = budget.count_days_from(today)
+        yield (
+            SummaryKey.LEFT_TO_SPEND,
+            currency_id,
+            budget.left,
+            (budget.left // days,) if budget.left > 0 and days else (),
+        )
+
+
+def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
+    """Reads by year and adds up: the coarsest period has the fewest rows."""
+    flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
+    spent, earned = (
+        Counter({currency_id: sum(of_type[type_]) for currency_id, of_type in flows.items()})
+        for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
+    )
+    return spent, earned
+
+
+def _net_worth(db: Unit, user_id: int, day: date) -> Units:
+    closings = net_worth.read(db, user_id, ChartRange(Period.DAY, day, day))
+    return {currency_id: units for currency_id, (units,) in closings.items()}
+
+
+def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
+    """Sums payments in the range, and unpaid bills, each estimated as the middle of its range."""
+    all_bills = bills.all_of(db, user_id)
+    payments = read_payments_around(db, user_id, all_bills, start, end)
+    first, last = start.isoformat(), end.isoformat()
+    paid: Counter[int] = Counter()
+    unpaid: Counter[int] = Counter()
+    for bill in all_bills:
+        of_bill = payments.get(bill.id, [])
+        paid[bill.currency.id] += 0  # bills without a payment appear, too
+        for payment in of_bill:
+            paid[payment.currency_id] += payment.units if first <= payment.on <= last else 0
+        if bill.active:
+            open_ = sum(not period.payments for period in periods(bill, of_bill, start, end, today))
+            unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)
+    return paid, unpaid

@@ -1,0 +1,1 @@
+"""Do rows of files become what they should?"""

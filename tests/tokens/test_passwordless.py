@@ -22,7 +22,7 @@ def test_a_token_takes_a_fresh_sign_in(world):
     answer = browser.post("/tokens", {"name": "Phone", "access": "read", "current_password": "anything"})
 
     assert answer.status_code == 403
-    assert "sign in again" in answer.json()["message"]
+    assert "Sign in again" in answer.json()["message"]
 
 
 def test_a_second_factor_takes_a_fresh_sign_in(world):

@@ -34,13 +34,9 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would happen, row by row; store no transaction.")
     ] = False,
     partial: Annotated[bool, typer.Option("--partial", help="Import the valid rows, and report the others.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Also import rows that were imported before and deleted since.")
-    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
     link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="With undo: also delete transactions that were changed since.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="With undo: also delete what was changed since.")] = False,
     user: Annotated[
         str | None, typer.Option(metavar="EMAIL", help="The user; needed only if there are several.")
     ] = None,

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.network.outgoing import (
-    Answer,
     AnswerTooLarge,
     Destination,
+    RemoteAnswer,
     RequestLimits,
     Unreachable,
     ask,
@@ -247,7 +247,7 @@ class _Fetching:
                 self._copy(answer, content)
             return answer.status, _retry_after(answer)
 
-    def _copy(self, answer: Answer, content: IO[bytes]) -> None:
+    def _copy(self, answer: RemoteAnswer, content: IO[bytes]) -> None:
         for chunk in answer.chunks():
             self._bytes += len(chunk)
             if self._bytes > self._limits.total_bytes_max:
@@ -257,7 +257,7 @@ class _Fetching:
             content.write(chunk)
 
 
-def _refuse(answer: Answer, to: Destination) -> None:
+def _refuse(answer: RemoteAnswer, to: Destination) -> None:
     if answer.status == 401:
         sentence = f"The Firefly III at {to.host} does not accept the token."
         raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
@@ -266,7 +266,7 @@ def _refuse(answer: Answer, to: Destination) -> None:
         raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
 
 
-def _retry_after(answer: Answer) -> float | None:
+def _retry_after(answer: RemoteAnswer) -> float | None:
     told = answer.headers.get("retry-after", "").strip()
     return float(told) if told.isdecimal() and len(told) < 6 else None
 

@@ -1,4 +1,4 @@
-"""What a reader has to say about a file, beside what it read."""
+"""Defines what a reader reports about a file in addition to its contents."""
 
 from msgspec import Struct
 
@@ -23,6 +23,6 @@ class Unreadable(ValueError):
 
 
 def shorten(value: object) -> str:
-    """As sentences repeat it: in one line, and cut where it is long."""
+    """Shortens a value for a sentence: puts it on one line and cuts long text."""
     text = " ".join(str(value).replace("\0", "␀").split())
     return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[: _SHOWN_LETTERS_MAX - 1]}…"

@@ -47,7 +47,7 @@ class SourceAccount(Struct, frozen=True, kw_only=True):
 
 
 class SourceSplit(Struct, frozen=True, kw_only=True):
-    """From a source to a destination, `amount` above zero; accounts by key."""
+    """Moves money from a source to a destination, which are account keys; `amount` is above zero."""
 
     source: str
     destination: str
@@ -84,7 +84,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):
-    """What the source says about a tag, beside its name."""
+    """Holds what the source says about a tag in addition to its name."""
 
     name: str
     on: date | None = None
@@ -224,7 +224,7 @@ class SourceAttachment(Struct, frozen=True, kw_only=True):
 
 
 class SourceBalance(Struct, frozen=True, kw_only=True):
-    """What the source itself says, or what its own bookings add up to, at the end of a day."""
+    """Holds a balance at the end of a day, as the source states it or as its own bookings add up."""
 
     account: str
     on: date

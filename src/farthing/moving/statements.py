@@ -1,4 +1,4 @@
-"""What a bank's file says, in the order of the file, whatever its format.
+"""Represents what a bank's file says, in the order of the file, whatever its format.
 
 A reader yields parts: the start of a statement, its rows, its end. Files without statements (CSV, QIF) yield one
 statement. Amounts are signed as the account's owner sees them: negative is money that left the account.
@@ -84,7 +84,7 @@ class StatementEnd(Struct, frozen=True, kw_only=True):
 
 
 class FileStart(Struct, frozen=True):
-    """Where a job has several files. No reader yields it."""
+    """Marks where a file begins if a job has several. No reader yields it."""
 
     name: str
 

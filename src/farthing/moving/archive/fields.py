@@ -1,4 +1,4 @@
-"""What the lines of an archive are made of: fields, lists of parts, kinds."""
+"""Defines what the lines of an archive consist of: fields, lists of parts, kinds."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum

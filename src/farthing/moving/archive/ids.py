@@ -17,10 +17,10 @@ class IdMap:
         self._new.append(new)
 
     def __getitem__(self, old: int) -> int:
-        place = self._old.place(old)
-        assert place is not None, "references were checked"
-        return self._new[place]
+        index = self._old.place(old)
+        assert index is not None, "references were checked"
+        return self._new[index]
 
     def get(self, old: int) -> int | None:
-        place = self._old.place(old)
-        return None if place is None else self._new[place]
+        index = self._old.place(old)
+        return None if index is None else self._new[index]

@@ -1,4 +1,4 @@
-"""What an archive says about itself. Anybody may have written it, so every name, hash and number has its form."""
+"""Defines the manifest of an archive. Anybody may have written it, so every name, hash and number is checked."""
 
 from typing import Annotated
 

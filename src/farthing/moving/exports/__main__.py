@@ -55,10 +55,10 @@ def _open(task: ExportTask, settings: Settings) -> Database:
 def _open_replica(task: ExportTask, settings: Settings, books: Database) -> Database | None:
     with suppress(Unavailable):
         replica = database.connect_replica(settings)
-        with suppress(Unavailable), books.reading() as here, replica.reading() as there:
-            lineage.check(here, there)
-            found = callers.find_revisions(there, task.request.user_id)
-            if found and found[0] >= task.revision:
+        with suppress(Unavailable), books.reading() as primary, replica.reading() as copy:
+            lineage.check(primary, copy)
+            revisions = callers.find_revisions(copy, task.request.user_id)
+            if revisions and revisions[0] >= task.revision:
                 return replica
         replica.close()
     return None

@@ -63,9 +63,9 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
         yield f"{books.opened_on} open {books.names[account_id]}\n"
         yield from (f"  {_tell(name, text)}\n" for name, text in describe_account(account))
     yield "\n"
-    for kind, label, told in describe_labels(books.snapshot):
+    for kind, label, details in describe_labels(books.snapshot):
         yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
-        yield from (f"  {_tell(name, text)}\n" for name, text in told)
+        yield from (f"  {_tell(name, text)}\n" for name, text in details)
     for rate in rates(books.snapshot):
         yield f"{rate.on} price {_code(rate.sold)} {rate.rate} {_code(rate.bought)}\n"
     yield "\n"

@@ -77,7 +77,7 @@ def clean(text: str | None) -> str | None:
 
 
 def join(parts: Iterable[str | None], between: str = " ") -> str | None:
-    """What is there, each thing once."""
+    """Joins the texts that are not empty, each once."""
     return between.join(dict.fromkeys(part for part in parts if part)) or None
 
 
@@ -88,12 +88,12 @@ def is_iban(text: str) -> bool:
     return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
 
 
-def name_account(text: str | None, **known: str | None) -> BankAccount:
+def name_account(text: str | None, **details: str | None) -> BankAccount:
     """An account by its IBAN or its number, whichever the text is."""
     compact = (text or "").replace(" ", "").upper()
     if is_iban(compact):
-        return BankAccount(iban=compact, **known)
-    return BankAccount(number=clean(text), **known)
+        return BankAccount(iban=compact, **details)
+    return BankAccount(number=clean(text), **details)
 
 
 def leave_out(row: int | None, sentence: str) -> Finding:

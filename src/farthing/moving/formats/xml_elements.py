@@ -29,10 +29,10 @@ class Node:
         self.children: list[Node] = []
 
     def all(self, *path: str) -> "list[Node]":
-        found = [self]
+        nodes = [self]
         for name in path:
-            found = [child for node in found for child in node.children if child.name == name]
-        return found
+            nodes = [child for node in nodes for child in node.children if child.name == name]
+        return nodes
 
     def first(self, *path: str) -> "Node | None":
         node = self

@@ -1,4 +1,4 @@
-"""Books what a plan says, some rows at a time, in one unit of work."""
+"""Books what a plan says, a batch of rows in one unit of work."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -29,7 +29,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
-    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.known, now), now)
+    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.references, now), now)
     entry_ids: dict[int, list[int]] = {}
     findings: list[Finding] = []
     for (place, row), outcome in booking.book(_list_new(plan.rows), partial=partial):
@@ -84,10 +84,10 @@ def _make_transfers(db: Unit, user_id: int, rows: Sequence[PlannedRow], now: str
 def _list_imported(
     rows: Sequence[PlannedRow], entry_ids: Mapping[int, Sequence[int]], befores: Mapping[int, str]
 ) -> Iterator[ImportedRowDraft]:
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         match row.verdict:
             case New():
-                yield from (_draft(row, "new", entry_id) for entry_id in entry_ids.get(place, ()))
+                yield from (_draft(row, "new", entry_id) for entry_id in entry_ids.get(index, ()))
             case Linked(of=entry_id):
                 yield _draft(row, "linked", entry_id)
             case Paired(of=int(entry_id)):

@@ -1,4 +1,4 @@
-"""What the user wants done with the rows of a file, and how many there were of which kind."""
+"""Defines how the user wants rows handled, and the counts of rows by outcome."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,14 +7,14 @@ from msgspec import Struct, field
 
 
 class DeletedRows(StrEnum):
-    """What happens to rows that were imported before and whose transactions were deleted since."""
+    """Decides about rows that were imported before and whose transactions were deleted."""
 
     SKIP = "skip"
     AGAIN = "again"
 
 
 class LinkRows(StrEnum):
-    """What happens to rows that fit a transaction that is there already."""
+    """Decides about rows that match an existing transaction."""
 
     OFFER = "offer"
     SURE = "sure"

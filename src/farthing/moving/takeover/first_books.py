@@ -26,7 +26,7 @@ class ReadBooks(Struct, frozen=True, kw_only=True):
 
 
 def take_first(books: SourceBooks, most: int) -> ReadBooks:
-    """To be called while the files are open."""
+    """Takes the first transactions; the files must be open."""
     transactions = iter(books.transactions)
     first = list(islice(transactions, most))
     return ReadBooks(

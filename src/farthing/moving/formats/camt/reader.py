@@ -162,7 +162,9 @@ class CamtReader:
         return currency in (self.currency, None)
 
     def _begin(self, entry: Node | None = None) -> Iterator[StatementPart]:
-        """Everything but the entries is known at the first entry: the order of elements is fixed."""
+        """Begins a statement at its first entry, when everything but the entries has been read: the order of elements
+        is fixed.
+        """
         if self.has_begun:
             return
         self.has_begun = True
@@ -183,12 +185,12 @@ class CamtReader:
         """Interim balances begin and end the pages of a statement; one alone is the present balance of a report."""
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
-        found = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
-        return found[0] if found else None
+        balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
+        return balances[0] if balances else None
 
     def _closing(self) -> BalanceOn | None:
-        found = self._of("CLBD") or self._of("ITBD")
-        return found[-1] if found else None
+        balances = self._of("CLBD") or self._of("ITBD")
+        return balances[-1] if balances else None
 
     def _of(self, kind: str) -> list[BalanceOn]:
         return [balance for of, balance in self.balances if of == kind]

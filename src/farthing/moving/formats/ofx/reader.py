@@ -73,8 +73,8 @@ def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
 
 
 def _declared(head: bytes) -> str | None:
-    found = _CHARSET.search(head)
-    name = found[1].decode("ascii", "replace").lower() if found else ""
+    match = _CHARSET.search(head)
+    name = match[1].decode("ascii", "replace").lower() if match else ""
     if name.removeprefix("cp").isdigit() or name.startswith("windows-"):
         return f"cp{name.removeprefix('cp').removeprefix('windows-')}"
     if re.fullmatch(r"(iso-?)?8859-\d{1,2}", name) and name[-6:] != "8859-1":
@@ -187,8 +187,8 @@ class OfxReader:
             self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
 
     def _named(self) -> str:
-        known = self.account.iban or self.account.number
-        return f" of account {quote(known)}" if known else ""
+        account = self.account.iban or self.account.number
+        return f" of account {quote(account)}" if account else ""
 
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
@@ -220,5 +220,5 @@ def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
 
 def _read_status(values: dict[str, str]) -> Iterator[Finding]:
     if values.get("SEVERITY", "").upper() == "ERROR":
-        said = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
-        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(said)}.")
+        message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
+        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")

@@ -23,8 +23,8 @@ _DATE_RIGHT = "it should be a day such as 20240131"
 
 
 def parse_day(text: str) -> date | None:
-    found = _DAY.match(text.strip())
-    return parsing.parse_day(int(found[1]), int(found[2]), int(found[3])) if found else None
+    match = _DAY.match(text.strip())
+    return parsing.parse_day(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[StatementPart]:

@@ -67,7 +67,7 @@ def _resolve_declarations(text: str) -> tuple[str, str]:
 
 
 def _resolve(text: str, start: int) -> tuple[str, int]:
-    """What a declaration stands for, and where it ends; -1 when it does not."""
+    """Resolves a declaration and finds its end; -1 if it does not end."""
     if text.startswith("<![CDATA[", start):
         end = text.find("]]>", start)
         return text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;"), end + 3 if end >= 0 else -1
@@ -82,4 +82,4 @@ def _resolve(text: str, start: int) -> tuple[str, int]:
 
 def _unescape(value: str) -> str:
     value = value.strip()
-    return _ENTITY.sub(lambda found: unescape(found[0]), value).strip() if "&" in value else value
+    return _ENTITY.sub(lambda match: unescape(match[0]), value).strip() if "&" in value else value

@@ -33,7 +33,7 @@ COMMENTS_MAX = 100
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """By its first header, which comments may stand above."""
+    """Recognizes the first header, which comments may precede."""
     lines = (line.strip() for line in head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf").lower().splitlines())
     filled = islice((line for line in lines if line), COMMENTS_MAX)
     if filename.lower().endswith(".qif"):
@@ -55,7 +55,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None 
 
 
 def _ends_with_line(file: BinaryIO) -> bool:
-    """In any encoding; also with the end-of-file mark of DOS."""
+    """Tells whether the text ends with a line end in any encoding, or with the end-of-file mark of DOS."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _TAIL_BYTES))
     return file.read().replace(b"\0", b"").endswith((b"\n", b"\r", b"\x1a"))
@@ -113,7 +113,7 @@ class QifReader:
             self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
 
     def _pass_comment(self, line: str) -> None:
-        """What stands above the first header, if there is one."""
+        """Skips comments above the first header."""
         self.comments.append(line)
         if len(self.comments) > COMMENTS_MAX:
             self._refuse()

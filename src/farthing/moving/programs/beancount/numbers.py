@@ -21,7 +21,7 @@ class BeancountAmount(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """`number` None stands for whatever the lot cost: {}."""
+    """Describes a cost; `number` is None if it is whatever the lot cost: {}."""
 
     number: Decimal | None
     currency: str
@@ -96,8 +96,8 @@ def _cost(text: str) -> Cost:
             continue
         if "#" in part:
             unit, _, total = part.partition("#")
-            found = parse_amount(total)
-            number, currency, fee = (evaluate(unit) if unit.strip() else Decimal(0)), found.currency, found.number
+            amount = parse_amount(total)
+            number, currency, fee = (evaluate(unit) if unit.strip() else Decimal(0)), amount.currency, amount.number
         else:
             number, currency = _maybe_amount(part)
     return Cost(number=number, currency=currency, is_total=is_total, fee=fee)

@@ -13,7 +13,7 @@ YEAR_MIN, YEAR_MAX = 1000, 9998
 
 
 def decode(content: bytes, name: str) -> str:
-    """By its byte-order mark, else as strict UTF-8, else as windows-1252."""
+    """Decodes by the byte-order mark, otherwise as strict UTF-8, otherwise as windows-1252."""
     if len(content) > TEXT_BYTES_MAX:
         raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB; this is the most that is read.")
     try:

@@ -80,8 +80,8 @@ class Accounts:
         if kind is None or (name is None and kind != Kind.CASH):
             return None
         name = name or Kind.CASH.value
-        known = None if key else self._named(kind, name, journal.text(f"{side}_iban"))
-        return known or self._keep(
+        account = None if key else self._named(kind, name, journal.text(f"{side}_iban"))
+        return account or self._keep(
             SourceAccount(
                 key=key or f"{kind.value}: {name}",
                 name=name,
@@ -92,14 +92,14 @@ class Accounts:
         )
 
     def named(self, name: str, kinds: Iterable[Kind]) -> str | None:
-        found = (self._by_name.get((kind, name)) for kind in kinds)
-        return next((keys[0] for keys in found if keys), None)
+        keys_by_kind = (self._by_name.get((kind, name)) for kind in kinds)
+        return next((keys[0] for keys in keys_by_kind if keys), None)
 
     def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
         """An account of the same name and another kind, for a side that ours does not allow."""
-        known = self._by_name.get((kind, account.name))
-        if known:
-            return self._by_key[known[0]]
+        twin_keys = self._by_name.get((kind, account.name))
+        if twin_keys:
+            return self._by_key[twin_keys[0]]
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
@@ -127,11 +127,11 @@ class Accounts:
         return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
 
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
-        found = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
+        accounts = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
         if kind == Kind.CASH:
-            found = found or [account for account in self._by_key.values() if account.kind == Kind.CASH]
-        same = (account for account in found if account.iban == iban)
-        return next(same, found[0] if found else None)
+            accounts = accounts or [account for account in self._by_key.values() if account.kind == Kind.CASH]
+        same = (account for account in accounts if account.iban == iban)
+        return next(same, accounts[0] if accounts else None)
 
     def _keep(self, account: SourceAccount) -> SourceAccount:
         self._by_key[account.key] = account

@@ -51,14 +51,14 @@ class Legs:
                 yield SourceBalance(account=key, on=ends[month], amount=total, currency=currency)
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
-        """By account and currency, at the end of the day for which Firefly III tells its own."""
-        found: dict[tuple[str, str], Decimal] = {}
+        """Sums by account and currency up to the end of the day of the balances that Firefly III reports."""
+        totals: dict[tuple[str, str], Decimal] = {}
         for at, of in self._moves(accounts, reported=True).items():
             total = Decimal()
             for amount in of.values():
                 total = EXACT.add(total, amount)
-            found[at] = total
-        return found
+            totals[at] = total
+        return totals
 
     def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> Moves:
         """A transfer between currencies has both legs in the source's currency with the foreign amount beside them.
@@ -67,14 +67,14 @@ class Legs:
         neither is a balance in the other currency.
         """
         own = {account.key: account.currency for account in accounts}
-        found: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
+        moves: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
         for (key, month, currency, foreign_currency, is_later), (amount, foreign) in self._sums.items():
             if reported and is_later:
                 continue
             is_foreign = foreign_currency is not None and foreign_currency == own[key] != currency
-            at = found.setdefault((key, (foreign_currency if is_foreign else None) or currency), {})
+            at = moves.setdefault((key, (foreign_currency if is_foreign else None) or currency), {})
             at[month] = EXACT.add(at.get(month, Decimal()), foreign if is_foreign else amount)
-        return found
+        return moves
 
 
 def _nothing() -> list[Decimal]:

@@ -154,16 +154,16 @@ class _Fetching:
         page, pages = 1, 1
         while page <= pages:
             everything = "type=all&" if path in _NEEDED else ""
-            asked = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
-            status, body = self._get(asked, self._limits.page_bytes_max)
+            request = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
+            status, body = self._get(request, self._limits.page_bytes_max)
             if status != 200:
-                self._lack(folder, asked, status)
+                self._lack(folder, request, status)
                 return
             document = _decode(body)
             data = document.get("data")
             if not isinstance(data, list):
-                raise FetchFailed(f"Firefly III did not answer with a list to {asked}.")
-            self._keep(asked, f"api/{folder}/page-{page}.json", body)
+                raise FetchFailed(f"Firefly III did not answer with a list to {request}.")
+            self._keep(request, f"api/{folder}/page-{page}.json", body)
             ids += _ids(data)
             pages, total = _pagination(document)
             self._progress(folder, len(ids), max(total, len(ids)))
@@ -172,17 +172,17 @@ class _Fetching:
     def fetch_attachments(self) -> None:
         ids = self.ids.get("attachments", [])
         for done, key in enumerate(ids, start=1):
-            asked = f"/api/v1/attachments/{key}/download"
+            request = f"/api/v1/attachments/{key}/download"
             with SpooledTemporaryFile(SPOOLED_BYTES) as content:
-                problem = self._download(asked, content)
+                problem = self._download(request, content)
                 if problem:
-                    self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=problem))
+                    self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=problem))
                 else:
-                    self._keep(asked, f"attachments/{key}", content)
+                    self._keep(request, f"attachments/{key}", content)
             self._progress("attachments' contents", done, len(ids))
 
     def write(self, name: str, content: bytes | IO[bytes]) -> None:
-        """Without times, so that the same answers give the same archive."""
+        """Writes without times, so that equal answers give equal archives."""
         self._files += 1
         if self._files > self._limits.files_max:
             raise FetchFailed(f"This Firefly III has more than {self._limits.files_max} pages and attachments.")
@@ -196,36 +196,36 @@ class _Fetching:
             while chunk := content.read(SPOOLED_BYTES):
                 file.write(chunk)
 
-    def _keep(self, asked: str, file: str, content: bytes | IO[bytes]) -> None:
+    def _keep(self, request: str, file: str, content: bytes | IO[bytes]) -> None:
         self.write(file, content)
-        self.index.append(IndexEntry(request=f"GET {asked}", file=file))
+        self.index.append(IndexEntry(request=f"GET {request}", file=file))
 
-    def _lack(self, folder: str, asked: str, status: int) -> None:
+    def _lack(self, folder: str, request: str, status: int) -> None:
         if folder in _NEEDED or status not in _LACKING:
-            raise FetchFailed(f"Firefly III answered {status} to {asked}; nothing has been imported.")
-        self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=f"answered {status}"))
+            raise FetchFailed(f"Firefly III answered {status} to {request}; nothing has been imported.")
+        self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=f"answered {status}"))
 
-    def _download(self, asked: str, content: IO[bytes]) -> str | None:
-        """What is wrong with an attachment does not stop the rest: it becomes a finding."""
+    def _download(self, request: str, content: IO[bytes]) -> str | None:
+        """Downloads an attachment. A failure becomes a finding and does not stop the rest."""
         try:
-            status = self._stream(asked, content, self._limits.attachment_bytes_max, accept="*/*")
+            status = self._stream(request, content, self._limits.attachment_bytes_max, accept="*/*")
         except Unreachable as error:
             return str(error)
         return None if status == 200 else f"answered {status}"
 
-    def _get(self, asked: str, bytes_max: int) -> tuple[int, bytes]:
+    def _get(self, request: str, bytes_max: int) -> tuple[int, bytes]:
         with SpooledTemporaryFile(bytes_max) as content:
-            status = self._stream(asked, content, bytes_max, accept="application/json")
+            status = self._stream(request, content, bytes_max, accept="application/json")
             content.seek(0)
             return status, content.read()
 
-    def _stream(self, asked: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
+    def _stream(self, request: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
         """Tries again, later and later, while the server is busy or fails."""
         for tried in range(1, TRIES_MAX + 1):
             content.seek(0)
             content.truncate()
             try:
-                status, pause = self._try(asked, content, bytes_max, accept)
+                status, pause = self._try(request, content, bytes_max, accept)
             except Unreachable as error:
                 if tried == TRIES_MAX or isinstance(error, AnswerTooLarge):
                     raise
@@ -235,13 +235,13 @@ class _Fetching:
             self._wait(min(WAIT_S_MAX, pause if pause is not None else 2 ** (tried - 1)))
         raise AssertionError
 
-    def _try(self, asked: str, content: IO[bytes], bytes_max: int, accept: str) -> tuple[int, float | None]:
+    def _try(self, request: str, content: IO[bytes], bytes_max: int, accept: str) -> tuple[int, float | None]:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise FetchFailed(f"Fetching took longer than {self._limits.total_s:g} seconds.")
         limits = RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
         headers = {**self._headers, "Accept": accept}
-        with ask(self._to, "GET", self._root + asked, headers=headers, limits=limits) as answer:
+        with ask(self._to, "GET", self._root + request, headers=headers, limits=limits) as answer:
             _refuse(answer, self._to)
             if answer.status == 200:
                 self._copy(answer, content)
@@ -267,8 +267,8 @@ def _refuse(answer: RemoteAnswer, to: Destination) -> None:
 
 
 def _retry_after(answer: RemoteAnswer) -> float | None:
-    told = answer.headers.get("retry-after", "").strip()
-    return float(told) if told.isdecimal() and len(told) < 6 else None
+    seconds = answer.headers.get("retry-after", "").strip()
+    return float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
 
 
 def _decode(body: bytes) -> dict[str, Any]:
@@ -280,8 +280,8 @@ def _decode(body: bytes) -> dict[str, Any]:
 
 
 def _versions(about: object) -> tuple[str, str]:
-    told = about if isinstance(about, dict) else {}
-    return str(told.get("version") or ""), str(told.get("api_version") or "")
+    versions = about if isinstance(about, dict) else {}
+    return str(versions.get("version") or ""), str(versions.get("api_version") or "")
 
 
 def _major(version: str) -> int:
@@ -291,7 +291,7 @@ def _major(version: str) -> int:
 
 
 def _ids(data: list[Any]) -> Iterator[str]:
-    """Only those that are numbers: they become parts of addresses and of names of files."""
+    """Returns numeric ids only, because they become parts of addresses and filenames."""
     for item in data:
         key = str(item.get("id")) if isinstance(item, dict) else ""
         if key.isdecimal() and key.isascii() and len(key) <= 20:
@@ -303,6 +303,6 @@ def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
     at: Any = document
     for name in ("meta", "pagination"):
         at = at.get(name) if isinstance(at, dict) else None
-    told = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
-    pages, total = (number if isinstance(number, int) else 0 for number in told)
+    numbers = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
+    pages, total = (number if isinstance(number, int) else 0 for number in numbers)
     return pages, total

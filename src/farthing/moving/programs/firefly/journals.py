@@ -124,7 +124,7 @@ def _noted(fields: ItemFields) -> Iterator[str]:
 
 
 def _dates(fields: ItemFields) -> Iterator[tuple[str, date]]:
-    """By the names that our transactions have: `interest`, `book` and so on."""
+    """Returns the dates by the names that our transactions use: `interest`, `book` and so on."""
     for name in OTHER_DATES:
         if day := fields.day(f"{name}_date"):
             yield name, day

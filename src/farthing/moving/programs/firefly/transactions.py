@@ -39,7 +39,7 @@ class Placed(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """What becomes one transaction here: the whole of a group, or a part of it."""
+    """Represents one transaction to be made, from the whole of a group or a part of it."""
 
     key: str
     title: str | None
@@ -116,14 +116,14 @@ class Bills(Struct, frozen=True):
     def find(self, journals: Iterable[Journal]) -> str | None:
         for journal in journals:
             by_id = journal.bill_id if journal.bill_id in self.keys else None
-            found = by_id or (self.by_name.get(journal.bill_name) if journal.bill_name else None)
-            if found:
-                return found
+            key = by_id or (self.by_name.get(journal.bill_name) if journal.bill_name else None)
+            if key:
+                return key
         return None
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """What transactions refer to: piggy banks by the key of the transaction.
+    """Holds what transactions refer to: piggy banks by the key of the transaction.
 
     `opening` has the journal that opens each account, `links` the lines for the notes of journals.
     """
@@ -229,21 +229,21 @@ def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
                 "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
             )
             remarks.count(message, f"{_named(journal)}: {line}")
-    if len({one.tags for one in journals}) > 1:
+    if len({item.tags for item in journals}) > 1:
         remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
 
 
 def _differing(journals: Sequence[Journal]) -> Iterator[str]:
-    """What the splits say differently, and only one of them can be kept: the others by name."""
+    """Yields the values that differ between the splits and cannot be stored, by name."""
     for journal in journals[1:]:
         reference, dates = journal.internal_reference, journal.dates
         if reference and reference != next(
-            (one.internal_reference for one in journals if one.internal_reference), None
+            (item.internal_reference for item in journals if item.internal_reference), None
         ):
             yield f"{journal.description}: Internal reference: {reference}"
-        if dates and dates != next((one.dates for one in journals if one.dates), None):
-            told = ", ".join(f"{name} {day}" for name, day in dates.items())
-            yield f"{journal.description}: Dates: {told}"
+        if dates and dates != next((item.dates for item in journals if item.dates), None):
+            text = ", ".join(f"{name} {day}" for name, day in dates.items())
+            yield f"{journal.description}: Dates: {text}"
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:

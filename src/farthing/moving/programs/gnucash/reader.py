@@ -116,7 +116,7 @@ class _Translation:
                 f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”; it becomes an asset."
             )
             self.findings.append(Finding(message=message, field="type"))
-        said = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
+        texts = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
         return RawAccount(
             key=account.guid,
             name=path[:NAME_MAX],
@@ -124,7 +124,7 @@ class _Translation:
             liability=Kind.CREDIT_CARD if account.type == "CREDIT" else Kind.DEBT,
             commodity=account.commodity.word if account.commodity else None,
             active=not account.hidden,
-            notes="\n".join(text for text in said if text and text != account.name) or None,
+            notes="\n".join(text for text in texts if text and text != account.name) or None,
             is_opening=account.is_opening or any(word in account.name.lower() for word in _OPENING_WORDS),
         )
 

@@ -86,34 +86,34 @@ def _exponent(suffix: str) -> tuple[int, str]:
 
 def parse_expression(text: str) -> AmountExpression:
     """`10 AAPL {$5} [2024-01-01] @ $6 = 20 AAPL`: everything after the account."""
-    found: dict[str, object] = {}
+    parts: dict[str, object] = {}
     head, rest = _cut(text)
     if head:
-        found["amount"] = parse_amount_text(head)
+        parts["amount"] = parse_amount_text(head)
     while rest:
-        rest = _take(rest, found)
-    return AmountExpression(**found)  # type: ignore[arg-type]
+        rest = _take(rest, parts)
+    return AmountExpression(**parts)  # type: ignore[arg-type]
 
 
-def _take(rest: str, found: dict[str, object]) -> str:
+def _take(rest: str, parts: dict[str, object]) -> str:
     mark = rest[0]
     if mark == "@" or rest.startswith("(@"):
         body = rest.lstrip("(").lstrip("@").lstrip(")")
-        found["cost_is_total"] = "@@" in rest[:4]
+        parts["cost_is_total"] = "@@" in rest[:4]
         head, rest = _cut(body)
-        found["cost"] = parse_amount_text(head)
+        parts["cost"] = parse_amount_text(head)
     elif mark == "{":
         end = rest.find("}")
         inner = rest[1:end].lstrip("{").strip().lstrip("=").strip()
-        found["lot_is_total"] = rest.startswith("{{")
+        parts["lot_is_total"] = rest.startswith("{{")
         if end < 0:
             raise BadAmount(rest)
         if inner:
-            found["lot"] = parse_amount_text(inner.split(",")[0] if ", " in inner else inner)
+            parts["lot"] = parse_amount_text(inner.split(",")[0] if ", " in inner else inner)
         rest = rest[end:].lstrip("}").strip()
     elif mark in "[(":
         end = rest.find("]" if mark == "[" else ")")
-        if end < 0 or "amount" not in found:
+        if end < 0 or "amount" not in parts:
             raise BadAmount(rest)
         rest = rest[end + 1 :].strip()
     else:
@@ -121,7 +121,7 @@ def _take(rest: str, found: dict[str, object]) -> str:
         if not kind.startswith("=") or len(kind) > 3:
             raise BadAmount(rest)
         head, rest = _cut(rest[len(kind) :])
-        found["assertion"], found["assertion_kind"] = parse_amount_text(head), kind
+        parts["assertion"], parts["assertion_kind"] = parse_amount_text(head), kind
         if rest.startswith("@"):
             rest = _cut(rest.lstrip("@"))[1]
     return rest
@@ -158,8 +158,8 @@ class Styles:
     def mark(self, commodity: str) -> str | None:
         if commodity in self._declared:
             return self._declared[commodity]
-        seen = self._seen.get(commodity)
-        return seen.most_common(1)[0][0] if seen else None
+        marks = self._seen.get(commodity)
+        return marks.most_common(1)[0][0] if marks else None
 
     def value(self, amount: AmountText, file_mark: str | None) -> Decimal:
         mark = file_mark or _clear_mark(amount.number) or self.mark(amount.commodity)

@@ -42,7 +42,7 @@ ALIASES_MAX = 1_000
 
 
 class DirectiveContext(Struct):
-    """What the directives above a line have set."""
+    """Holds what the directives above a line have set."""
 
     year: int | None = None
     decimal_marks: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Directives:
         self._commodity = ""
 
     def take(self, line: SourceLine) -> bool:
-        """Whether the line was a directive; its indented lines follow by `take_part`."""
+        """Takes a line if it is a directive; its indented lines follow by `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")

@@ -125,9 +125,9 @@ class JournalParser:
                 file_mark=self.directives.context.decimal_marks.get(line.file),
             )
         )
-        for one in (expression.amount, expression.cost, expression.lot, expression.assertion):
-            if one:
-                self.directives.styles.see(one)
+        for part in (expression.amount, expression.cost, expression.lot, expression.assertion):
+            if part:
+                self.directives.styles.see(part)
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
         """Bare numbers are in the default commodity."""

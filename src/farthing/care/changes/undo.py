@@ -8,15 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 
-from farthing.books.lifecycle import (
-    accounts,
-    bills,
-    piggy_banks,
-    recurrences,
-    rule_groups,
-    rules,
-    transactions,
-)
+from farthing.books.lifecycle import accounts, bills, piggy_banks, recurrences, rule_groups, rules, transactions
 from farthing.books.lifecycle.labels import budgets, categories, tags
 from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen

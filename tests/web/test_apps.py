@@ -138,13 +138,13 @@ def test_an_app_is_let_in_after_signing_in_with_the_second_factor(
     page.get_by_label("Code").fill(phone.now())
     person.presses("Sign in")
 
-    expect(page.get_by_role("heading", name="Let Pocket Books into your books?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Give Pocket Books access to your books?")).to_be_visible()
     expect(page.get_by_text("Full access: see and change everything in these books")).to_be_visible()
     expect(page.get_by_text("a program on this device (127.0.0.1")).to_be_visible()
     expect(page.get_by_role("navigation", name="Menu")).to_have_count(0)
     assert wrongs(page) == []
     assert too_wide(page) == []
-    page.get_by_label("It may only read").check()
+    page.get_by_label("Allow reading only").check()
     expect(page.get_by_text("See everything in these books, without changing anything")).to_be_visible()
     person.presses("Allow", exact=True)
     expect(page.get_by_role("heading", name="Back in the app")).to_be_visible()
@@ -184,7 +184,7 @@ def test_somebody_else_signs_in_and_is_asked_as_well(
     ann.page.get_by_label("Password").fill(PASSWORD)
     ann.presses("Sign in")
 
-    expect(ann.page.get_by_role("heading", name="Let Pocket Books into your books?")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="Give Pocket Books access to your books?")).to_be_visible()
     assert registered.answers == []
 
 
@@ -225,7 +225,7 @@ def test_an_unknown_app_or_address_or_a_parameter_that_comes_twice_leads_nowhere
     ):
         ann.page.goto(link)
 
-        expect(ann.page.get_by_role("heading", name="This app cannot be let in")).to_be_visible()
+        expect(ann.page.get_by_role("heading", name="This app cannot be given access")).to_be_visible()
         expect(ann.page.get_by_role("alert")).to_contain_text(told)
         assert ann.page.url.startswith(ann.server.address)
         assert registered.answers == []

@@ -62,7 +62,7 @@ def test_hidden_amounts_are_hidden_in_charts_and_forms(ann_on_phone: Person) -> 
     assert not any("€" in text for text in chart.evaluate(_TEXTS))
 
     ann.opens("#/transactions?amount_min=12.50")
-    chips = ann.main.get_by_role("group", name="Filters that are set")
+    chips = ann.main.get_by_role("group", name="Active filters")
     expect(chips).to_contain_text("•••")
     expect(chips).not_to_contain_text("12.50")
 

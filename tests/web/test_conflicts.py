@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, expect
 from .books import a_rule, account, dialog, expected
 from .conftest import Person
 
-TITLE = "This was changed meanwhile"
+TITLE = "Someone else changed this"
 
 
 def versions(ann: Person) -> Locator:
@@ -38,7 +38,7 @@ def test_budgets_and_their_amounts_show_both_versions(ann: Person) -> None:
     ann.changes_elsewhere(f"/budgets/{food}", name="Meals", active=True, carry="yes")
     saves(ann)
     carry = versions(ann).get_by_role("group", name="Carry over into the next month")
-    expect(carry.get_by_role("radio", name="Saved meanwhile What is left or overspent")).to_be_checked()
+    expect(carry.get_by_role("radio", name="Theirs What is left or overspent")).to_be_checked()
     keeps(ann, "Name", "Yours Eating")
     ann.is_told("Eating saved.")
 
@@ -61,7 +61,7 @@ def test_budgets_and_their_amounts_show_both_versions(ann: Person) -> None:
     saves(ann)
     expect(versions(ann)).to_contain_text("Amount hidden")
     expect(versions(ann)).not_to_contain_text("700")
-    keeps(ann, "Amount", "Saved meanwhile")
+    keeps(ann, "Amount", "Theirs")
     ann.presses("Show amounts")
     expect(ann.main.get_by_role("button", name="Amount to budget")).to_contain_text("€700.00")
 
@@ -77,7 +77,7 @@ def test_labels_files_and_rules_show_both_versions(ann: Person) -> None:
     ann.changes_elsewhere(f"/categories/{category}", name="Meals", parent_id=None, budget_id=int(daily or 0))
     saves(ann)
     budget = versions(ann).get_by_role("group", name="Default budget")
-    expect(budget.get_by_role("radio", name="Saved meanwhile Daily")).to_be_checked()
+    expect(budget.get_by_role("radio", name="Theirs Daily")).to_be_checked()
     keeps(ann, "Name", "Yours Eating")
     expect(ann.main.get_by_role("heading", name="Eating")).to_be_visible()
     expect(ann.main.get_by_text("Default budget: Daily")).to_be_visible()
@@ -92,7 +92,7 @@ def test_labels_files_and_rules_show_both_versions(ann: Person) -> None:
     dialog(ann).get_by_label("Name").fill("mine.txt")
     ann.changes_elsewhere(f"/attachments/{file}", filename="theirs.txt", title=None, notes=None)
     saves(ann)
-    keeps(ann, "File name", "Saved meanwhile theirs.txt")
+    keeps(ann, "File name", "Theirs theirs.txt")
     expect(ann.main.get_by_text("theirs.txt").first).to_be_visible()
 
     group = ann.records("/rule_groups", title="Home", active=True)["id"]
@@ -107,7 +107,7 @@ def test_labels_files_and_rules_show_both_versions(ann: Person) -> None:
     )  # fmt: skip
     ann.presses("Save", exact=True)
     expect(versions(ann).get_by_role("group")).to_have_count(1)
-    keeps(ann, "Condition 1", "Saved meanwhile Description contains “juice”")
+    keeps(ann, "Condition 1", "Theirs Description contains “juice”")
     ann.presses("Edit the group Home")
     dialog(ann).get_by_label("Name").fill("House")
     ann.changes_elsewhere(f"/rule_groups/{group}", title="Flat", active=True)

@@ -47,7 +47,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
 
     expect(ann.main.get_by_role("button", name="Filters (3)")).to_be_focused()
     expect(ann.main.get_by_role("region", name="Totals of this list")).to_contain_text("Net")
-    chips = ann.main.get_by_role("group", name="Filters that are set").get_by_role("button")
+    chips = ann.main.get_by_role("group", name="Active filters").get_by_role("button")
     expect(chips).to_have_text(["Type: Withdrawal", re.compile("^From: "), "Account: Purse"])
     chips.nth(1).press("Delete")
     expect(chips).to_have_count(2)

@@ -35,7 +35,7 @@ def runs(ann: Person) -> None:
 
 
 def chooses(ann: Person, name: str) -> None:
-    ann.page.get_by_label("Account that it belongs to").select_option(label=name)
+    ann.page.get_by_label("Account of this file").select_option(label=name)
     expect(ann.page.get_by_text("ready", exact=True)).to_be_visible()
 
 
@@ -114,7 +114,7 @@ def test_an_order_of_dates_that_the_file_leaves_open_is_chosen(ann_on_phone: Per
     with ann.page.expect_file_chooser() as chooser:
         ann.presses("Choose files")
     chooser.value.set_files({"name": "april.csv", "mimeType": "text/csv", "buffer": AMBIGUOUS.encode()})
-    ann.page.get_by_label("Account that it belongs to").select_option(label="New account …")
+    ann.page.get_by_label("Account of this file").select_option(label="New account …")
     ann.field("Name of the account").fill("Wallet")
     ann.presses("Create account")
     ann.is_told("“Wallet” created.")
@@ -163,19 +163,19 @@ def test_a_row_is_linked_to_what_was_typed_by_hand(ann: Person) -> None:
     ann.opens("#/imports")
     drops(ann, ("may.csv", MAY))
     chooses(ann, "Checking")
-    expect(row(ann, 4)).to_contain_text("maybe already there")
-    expect(row(ann, 4)).to_contain_text(re.compile(r"fits \d+%.*The same amount, 1 day apart"))
+    expect(row(ann, 4)).to_contain_text("possible duplicate")
+    expect(row(ann, 4)).to_contain_text(re.compile(r"\d+% match.*The same amount, 1 day apart"))
     assert wrongs(ann.page) == []
 
-    ann.presses("It is new: do not link row 4")
+    ann.presses("Import row 4 as new")
     expect(row(ann, 4)).to_contain_text("New, as you asked.")
-    ann.presses("It is “Rent”: link it")
+    ann.presses("Link to “Rent”")
     expect(row(ann, 4)).to_contain_text("Linked, as you asked.")
-    ann.presses("Leave out row 2")
-    expect(row(ann, 2)).to_contain_text("left out")
+    ann.presses("Skip row 2")
+    expect(row(ann, 2)).to_contain_text("skipped")
     runs(ann)
 
-    assert counts(ann) == {"read": "3", "new": "1", "already there": "0", "linked": "1", "rejected or left out": "1"}
+    assert counts(ann) == {"read": "3", "new": "1", "already there": "0", "linked": "1", "rejected or skipped": "1"}
     assert descriptions(ann) == ["Rent", "Salary May"]
 
 
@@ -194,7 +194,7 @@ def test_a_rejected_row_is_named_and_the_others_are_imported_if_asked(ann: Perso
     runs(ann)
 
     expect(ann.page.get_by_role("row", name="5 Date")).to_contain_text("“2024-02-30” is not a date")
-    assert counts(ann)["rejected or left out"] == "1"
+    assert counts(ann)["rejected or skipped"] == "1"
 
 
 def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Person) -> None:

@@ -103,9 +103,9 @@ def test_a_passkey_from_its_making_to_its_removal(ann: Person) -> None:
     codes = gets_recovery_codes(ann)
     is_fit_for_all(ann, "dialog")
     ann.page.keyboard.press("Escape")
-    question = ann.page.get_by_role("dialog", name="Have you kept the codes?")
+    question = ann.page.get_by_role("dialog", name="Have you saved the codes?")
     question.get_by_role("button", name="Stay here").click()
-    in_dialog(ann, "I have kept them")
+    in_dialog(ann, "I have saved them")
     expect(ann.main.get_by_text("You have 10 recovery codes left.")).to_be_visible()
     assert [one["isResidentCredential"] for one in key.passkeys] == [True]
     is_fit_for_all(ann)
@@ -148,7 +148,7 @@ def test_what_goes_wrong_with_a_passkey_is_said_in_plain_words(ann: Person) -> N
     key = Key(ann)
     begins_passkey(ann)
     gets_recovery_codes(ann)
-    in_dialog(ann, "I have kept them")
+    in_dialog(ann, "I have saved them")
 
     ann.presses("Add passkey")
     dialog(ann).get_by_label("Current password").fill("not it")
@@ -202,7 +202,7 @@ def test_an_authenticator_app_from_its_picture_to_its_removal(ann: Person) -> No
     with ann.page.expect_download() as kept:
         dialog(ann).get_by_role("link", name="Download").click()
     assert codes[0] in kept.value.path().read_text()
-    in_dialog(ann, "I have kept them")
+    in_dialog(ann, "I have saved them")
 
     ann.presses("New recovery codes")
     dialog(ann).get_by_label("Code").fill(codes[0])
@@ -210,7 +210,7 @@ def test_an_authenticator_app_from_its_picture_to_its_removal(ann: Person) -> No
     expect(dialog(ann).get_by_role("listitem")).to_have_count(10)
     new = dialog(ann).get_by_role("listitem").all_inner_texts()
     assert set(new).isdisjoint(codes)
-    in_dialog(ann, "I have kept them")
+    in_dialog(ann, "I have saved them")
     ann.presses("Remove Phone")
     dialog(ann).get_by_label("Code").fill(codes[1])
     in_dialog(ann, "Remove")

@@ -44,7 +44,7 @@ def test_a_rule_is_made_by_choosing_tried_applied_and_undone(ann: Person) -> Non
     )
     ann.presses("Hide amounts")
     expect(tried).not_to_contain_text("20.")
-    expect(tried.get_by_text("the amount fits (hidden).").first).to_be_visible()
+    expect(tried.get_by_text("the amount matches (hidden).").first).to_be_visible()
     ann.presses("Show amounts")
     expect(tried.get_by_text("none").first).to_be_visible()
     assert wrongs(ann.page) == []

@@ -254,7 +254,7 @@ def test_activity_is_listed_in_words_and_can_be_narrowed(ann: Person) -> None:
 
     ann.field("Show").select_option(label="Tokens")
 
-    expect(ann.main).to_contain_text("Nothing of this kind has happened.")
+    expect(ann.main).to_contain_text("There is no activity of this kind.")
     with ann.page.expect_download() as loading:
         ann.main.get_by_role("link", name="Download as CSV").click()
     assert loading.value.suggested_filename == "audit.csv"

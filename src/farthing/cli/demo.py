@@ -24,8 +24,8 @@ DEMO = "demo@localhost"
 
 
 def demo(
-    years: Annotated[int, typer.Option(help="How far back the books go.", min=1, max=YEARS_MAX)] = 2,
-    email: Annotated[str, typer.Option(help="Whose books they become; the user is made when absent.")] = DEMO,
+    years: Annotated[int, typer.Option(help="Years of data.", min=1, max=YEARS_MAX)] = 2,
+    email: Annotated[str, typer.Option(help="The user to fill; created if missing.")] = DEMO,
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""

@@ -27,7 +27,7 @@ _WELL = "No problems: every balance and count agrees with the transactions."
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
 ) -> None:
     """Recompute every balance and count, read every attachment, and check server, jobs, backups and disk.
 

@@ -42,7 +42,7 @@ app = typer.Typer(
         "Farthing keeps a household's money: every amount exact, every day right, nothing lost.\n\n"
         "Start with: farthing user create you@example.org, farthing token create you@example.org, farthing serve.\n\n"
         "Settings come from FARTHING_* variables and a .env file in the working folder; "
-        "farthing config shows them. Every command works beside a running server."
+        "farthing config shows them. Every command works while the server runs."
     ),
     no_args_is_help=True,
     add_completion=False,

@@ -20,13 +20,13 @@ _COLUMNS = ("e-mail", "attachments", "attachments max", "answers", "answers max"
 
 
 def quota(
-    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Whose; everybody's if left out.")] = None,
+    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="The user; if omitted, all users.")] = None,
     attachments: Annotated[str | None, typer.Option(metavar="SIZE", help=f"Bytes of attachments. {_SIZE}")] = None,
     answers: Annotated[
         str | None, typer.Option(metavar="SIZE", help=f"Bytes of answers kept for an Idempotency-Key. {_SIZE}")
     ] = None,
     requests: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Requests a minute for each token; `none` for no limit.")
+        str | None, typer.Option(metavar="NUMBER", help="Requests per minute for each token; `none` for no limit.")
     ] = None,
 ) -> None:
     """Show what users have stored and may store, in bytes; with options, set the limits of one user."""

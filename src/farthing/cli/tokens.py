@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
-app = typer.Typer(name="token", help="Make, list and revoke API tokens.", no_args_is_help=True)
+app = typer.Typer(name="token", help="Create, list and revoke API tokens.", no_args_is_help=True)
 
 
 @app.command()
@@ -27,19 +27,23 @@ def create(
     name: Annotated[str, typer.Option(help="What the token is for.")] = "command line",
     expires: Annotated[
         int | None,
-        typer.Option(metavar="DAYS", help="Days until it ends; without it, never.", min=1, max=DAYS_MAX),
+        typer.Option(
+            metavar="DAYS", help="Days until the token expires. If omitted, it never expires.", min=1, max=DAYS_MAX
+        ),
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="It may read, but not change anything.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Let the token read, but not change anything.")
+    ] = False,
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="All that it may do, such as accounts:read or bills:write; can be given more than once."),
+        typer.Option(help="Limit the token to this scope, such as accounts:read or bills:write; may be repeated."),
     ] = None,
     network: Annotated[
         list[str] | None,
-        typer.Option(help="From where it counts, such as 192.168.1.0/24; can be given more than once."),
+        typer.Option(help="Accept the token only from this network, such as 192.168.1.0/24; may be repeated."),
     ] = None,
     books: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="Whose books it is for, if they are shared with the user.")
+        str | None, typer.Option(metavar="EMAIL", help="Use the books of this user, who shares them.")
     ] = None,
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""
@@ -96,7 +100,9 @@ def _find_books(unit: Unit, user: User, email: str) -> int:
 
 @app.command("list")
 def show(
-    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only this user's.", show_default=False)] = None,
+    email: Annotated[
+        str | None, typer.Argument(metavar="EMAIL", help="Show only tokens of this user.", show_default=False)
+    ] = None,
 ) -> None:
     """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. They are not shown again."""
     from farthing.identity import tokens, users

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
-app = typer.Typer(name="user", help="Make, list, limit, block and delete users.", no_args_is_help=True)
+app = typer.Typer(name="user", help="Create, list, limit, block and delete users.", no_args_is_help=True)
 app.command()(quota)
 
 EndTokens = Annotated[
     bool | None,
-    typer.Option("--end-tokens/--keep-tokens", help="Revoke the user's tokens as well; on a terminal it asks."),
+    typer.Option("--end-tokens/--keep-tokens", help="Also revoke the user's tokens; on a terminal, the command asks."),
 ]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 
@@ -94,7 +94,7 @@ def _describe_tokens(count: int, revoked: int) -> str:
 @app.command("sign-in-link")
 def sign_in_link(
     email: Email,
-    host: Annotated[str, typer.Option(help="Where `serve` listens, unless FARTHING_BASE_URL says it.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address of `serve`, unless FARTHING_BASE_URL is set.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Print a link that signs a user in without a password. It works once, for 15 minutes."""

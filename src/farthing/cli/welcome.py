@@ -20,7 +20,7 @@ PORT = 8000
 
 
 def welcome(
-    host: Annotated[str, typer.Option(help="Where `serve` will listen.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address that `serve` will listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
 ) -> None:
     """Create the owner on first use, and show how to sign in."""

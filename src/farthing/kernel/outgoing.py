@@ -162,7 +162,7 @@ def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
     return tuple(addresses)
 
 
-class Answer:
+class RemoteAnswer:
     """`headers` by lower-case name. The body is read from the connection, up to its limit."""
 
     def __init__(self, response: HTTPResponse, to: Destination, limits: RequestLimits) -> None:
@@ -202,7 +202,7 @@ def ask(
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
     limits: RequestLimits | None = None,
-) -> Iterator[Answer]:
+) -> Iterator[RemoteAnswer]:
     """One request on a connection of its own. `target` is the path with its query, from the root of the server."""
     limits = limits or RequestLimits()
     deadline = time.monotonic() + limits.total_s
@@ -215,7 +215,7 @@ def ask(
             incoming = cast(socket.socket, _Incoming(connection, deadline))
             response = opened.enter_context(HTTPResponse(incoming, method=method))
             response.begin()
-        yield Answer(response, to, limits)
+        yield RemoteAnswer(response, to, limits)
 
 
 @contextmanager

@@ -24,8 +24,8 @@ export function listFound(typed: string, local: Entry[], named: Entry[], recent:
 function byGroup(entries: Entry[], most: number): EntryList[] {
   return ORDER.map((group) => ({
     group,
-    entries: entries.filter((one) => one.group === group).slice(0, most),
-  })).filter((one) => one.entries.length > 0);
+    entries: entries.filter((entry) => entry.group === group).slice(0, most),
+  })).filter((entry) => entry.entries.length > 0);
 }
 
 function searchFor(query: string): Entry {

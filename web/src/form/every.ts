@@ -1,4 +1,4 @@
-// Converts between "every 2 months", which people say, and the one month left out each time, which the API takes.
+// Converts between "every 2 months", which people say, and the number of months to skip each time, which the API takes.
 
 /** The API's number of skipped periods as the number that follows "every". */
 export function toEvery(skip: string | number | null | undefined): string {

@@ -20,11 +20,11 @@ export const OWN = 'asset,liabilities';
 export function suggestAccounts(type: string) {
   return async (query: string, signal: AbortSignal): Promise<AccountSuggestion[]> => {
     const { data } = await get('/api/v1/autocomplete/accounts', { query: { query, type }, signal });
-    return data.map((one) => ({
-      text: one.name,
-      id: one.id,
-      currency: one.currency_code,
-      hint: one.currency_code === session.currency ? one.type : `${one.type} · ${one.currency_code}`,
+    return data.map((account) => ({
+      text: account.name,
+      id: account.id,
+      currency: account.currency_code,
+      hint: account.currency_code === session.currency ? account.type : `${account.type} · ${account.currency_code}`,
     }));
   };
 }

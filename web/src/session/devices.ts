@@ -16,7 +16,7 @@ export function listUnseen(user: string, devices: NewDevice[], beganAt: string):
   const isLater = ({ created_at }: NewDevice): boolean => Date.parse(created_at) > Date.parse(beganAt);
   markSeen(
     user,
-    devices.filter((one) => !isLater(one)),
+    devices.filter((login) => !isLater(login)),
   );
   return devices.filter(isLater);
 }

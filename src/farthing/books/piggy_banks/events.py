@@ -28,14 +28,6 @@ class EventDraft(Struct, frozen=True):
     on: str
 
 
-class TransferMove(Struct, frozen=True):
-    """The units that a transfer moved into a piggy bank."""
-
-    piggy_bank_id: int
-    units: int
-    on: str
-
-
 def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[PiggyBankEvent]]:
     where, of = "e.user_id = :user_id AND e.piggy_bank_id = :id", {"user_id": user_id, "id": piggy_bank_id}
     return page_of(
@@ -69,13 +61,13 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
     changes.insert_all(db, "piggy_bank_events", user_id, rows, now)
 
 
-def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
+def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventDraft]:
     """Deletes the events of these entries, and returns what they had moved."""
     sql = """
-        SELECT piggy_bank_id, units, on_day AS "on" FROM piggy_bank_events
+        SELECT piggy_bank_id, entry_id, units, on_day AS "on" FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
     """
-    moves = db.structs(TransferMove, sql, user_id=user_id, entry_ids=entry_ids)
+    moves = db.structs(EventDraft, sql, user_id=user_id, entry_ids=entry_ids)
     if moves:
         changes.delete(db, "piggy_bank_events", user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
     return moves

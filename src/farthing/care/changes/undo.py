@@ -11,16 +11,14 @@ from datetime import datetime
 from farthing.books.lifecycle import (
     accounts,
     bills,
-    budgets,
-    labels,
     piggy_banks,
     preferences,
     recurrences,
     rule_groups,
     rules,
-    tags,
     transactions,
 )
+from farthing.books.lifecycle.labels import budgets, categories, tags
 from farthing.books.preferences import store as chosen
 from farthing.books.transactions import derived, sets
 from farthing.kernel.clock import today_in
@@ -43,7 +41,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     piggy_banks.follow_undo,
     rules.follow_undo,
     rule_groups.follow_undo,
-    labels.follow_undo_of_categories,
+    categories.follow_undo,
     budgets.follow_undo,
     tags.follow_undo,
     transactions.follow_undo,

@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from farthing.books.transactions import booked
 from farthing.ledger.entry import BookedSplit
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING, Type
 from farthing.storage.unit import Unit
 
 from . import matching_splits, stored_sums
 from .model import Amounts, Dimension, Flows, LabelledAmounts, ReportQuestion, add, add_all, drop_zeros
 from .ranges import ReportRange
-
-_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 def of_flows(db: Unit, user_id: int, question: ReportQuestion, ranges: Sequence[ReportRange]) -> list[Flows]:
@@ -32,7 +30,7 @@ def _read_flows(db: Unit, user_id: int, question: ReportQuestion, within: Report
             return stored_sums.sum_flows(db, user_id, within)
         [(table, label_ids)] = question.labels
         return stored_sums.sum_some(db, user_id, table, label_ids, within)
-    flows: Flows = {type_: {} for type_ in _FLOWING}
+    flows: Flows = {type_: {} for type_ in FLOWING}
     for _, split in matching_splits.read_splits(db, user_id, question.within(within)):
         type_, currency_id, units = split.flow
         if units:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from farthing.books.transactions.counts import Days, numbers
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING, Type
 from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit
 
@@ -32,9 +32,7 @@ def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
 def find_first_day(db: Unit, user_id: int) -> date | None:
     """The day of the first withdrawal or deposit, read from the end of an index."""
     first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
-    rows = db.all(
-        " UNION ALL ".join(first.format(int(type_)) for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)), user_id=user_id
-    )
+    rows = db.all(" UNION ALL ".join(first.format(int(type_)) for type_ in FLOWING), user_id=user_id)
     return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
 
 

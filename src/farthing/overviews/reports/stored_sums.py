@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farthing.books.transactions.model import OWN
-from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, Type
+from farthing.ledger.kinds import FLOWING, HIDDEN, SHOWN, Kind, Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
@@ -22,7 +22,6 @@ _TABLES = {
 }
 # A payee is the other side of spending and of income.
 _KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: SHOWN - OWN - HIDDEN}
-_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
@@ -33,13 +32,13 @@ def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
             currency_id: of_type[type_] if within.period else [sum(of_type[type_])]
             for currency_id, of_type in flows.items()
         }
-        for type_ in _FLOWING
+        for type_ in FLOWING
     }
 
 
 def sum_some(db: Unit, user_id: int, table: str, label_ids: list[int], within: ReportRange) -> Flows:
     """Sums spending and income under these labels together."""
-    flows: Flows = {type_: {} for type_ in _FLOWING}
+    flows: Flows = {type_: {} for type_ in FLOWING}
     chosen = "AND l.id IN :label_ids"
     for _, type_, currency_id, index, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
         if type_ in flows:

@@ -1,7 +1,7 @@
 // Messages of apps of others: asking for access, and what has access.
 export const apps = {
   consent: {
-    title: (name: string) => `Let ${name} into your books?`,
+    title: (name: string) => `Give ${name} access to your books?`,
     waiting: 'An app asks for access',
     signedInAs: (email: string) => `You are signed in as ${email}.`,
     allows: (name: string) => `${name} asks for this access:`,
@@ -14,7 +14,7 @@ export const apps = {
       device: (host: string) => `Afterwards you return to a program on this device (${host}).`,
       app: (scheme: string) => `Afterwards you return to an app on this device (${scheme}:).`,
     } as Record<string, (name: string) => string>,
-    readOnly: 'It may only read',
+    readOnly: 'Allow reading only',
     books: 'In these books',
     ownBooks: (email: string) => `Your own (${email})`,
     password: 'Your password',
@@ -27,7 +27,7 @@ export const apps = {
     left: 'If nothing happens, open it yourself. Then you can close this page.',
     open: 'Open the app',
     otherUser: 'Sign in as somebody else',
-    wrong: 'This app cannot be let in',
+    wrong: 'This app cannot be given access',
     wrongHint:
       'The app got no access. Tell the people who make it, or check how it is registered in the settings, under Apps.',
     repeated: (name: string) => `The app’s request names ${name} twice.`,
@@ -56,7 +56,7 @@ export const apps = {
     public: 'On a device or in a browser',
     confidential: 'On a server, with a secret',
   } as Record<string, string>,
-  kindHint: 'Only a program on a server can keep a secret. All others prove themselves with PKCE.',
+  kindHint: 'Only a program on a server can keep a secret. All others use PKCE.',
   everybody: 'For all users of this installation',
   forEverybody: 'for everybody',
   newApp: 'Register an app',

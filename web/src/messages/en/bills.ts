@@ -12,7 +12,7 @@ export const bills = {
   emptyText:
     'A bill is a payment you expect regularly: rent, insurance, a subscription. Enter the words on your statement and what it costs. Farthing then recognises the payments and tells you when one is missing.',
   grid: (year: number) => `Bills in ${year}, month by month`,
-  gridHint: 'Point at a period or press Tab to reach it, and its amount is shown.',
+  gridHint: 'Point at a period, or reach it with Tab, to see its amount.',
   name: 'Bill',
   states: { paid: 'paid', due: 'due today', overdue: 'overdue', upcoming: 'upcoming' } as Record<string, string>,
   shortStates: { paid: 'paid', due: 'due', overdue: 'overdue', upcoming: 'later' } as Record<string, string>,

@@ -5,7 +5,7 @@ export const changes = {
   field: 'Field',
   before: 'Before',
   after: 'After',
-  nothing: 'Nothing that can be shown is different.',
+  nothing: 'There are no visible differences.',
   empty: 'empty',
   yes: 'yes',
   no: 'no',
@@ -18,14 +18,14 @@ export const changes = {
 };
 
 export const versions = {
-  title: 'This was changed meanwhile',
-  text: 'Choose which version to keep for each field, then save. Where only one of both differs, it is already chosen.',
+  title: 'Someone else changed this',
+  text: 'For each field, choose the version to keep, then save. If only one of you changed a field, that version is already chosen.',
   yours: 'Yours',
-  theirs: 'Saved meanwhile',
-  same: 'Nothing differs from what you entered. Save again to keep it.',
+  theirs: 'Theirs',
+  same: 'The saved version is the same as yours. Save again to keep it.',
   save: 'Save these',
   chooseYours: 'Keep all of yours',
-  chooseTheirs: 'Keep all that was saved',
+  chooseTheirs: 'Keep all of theirs',
 };
 
 /** Where a field's own name would not be understood. */
@@ -37,15 +37,15 @@ export const fieldNames: Record<string, string> = {
   destination: 'To account',
   data: 'Value',
   match: 'Words on the statement',
-  skip: 'Periods left out',
+  skip: 'Skipped periods',
   automatch: 'Recognise payments automatically',
-  include_net_worth: 'Part of the net worth',
+  include_net_worth: 'Include in net worth',
   iban: 'IBAN',
   bic: 'BIC',
-  splits: 'Parts',
+  splits: 'Splits',
   triggers: 'Conditions',
   account_id: 'Account',
-  parent: 'Part of category',
+  parent: 'Parent category',
   carry: 'Carry over into the next month',
   weekend: 'If it falls on a weekend',
   holidays: 'Treat bank holidays like weekends',

@@ -9,7 +9,7 @@ export const dashboard = {
     text: (address: string) =>
       `Requests come through ${address}, but the server does not trust it. So everybody behind it shares one limit on sign-ins, and a stranger can use it up. If this is your proxy, add this setting and restart the server:`,
     otherwise:
-      'If it is not, someone else has sent headers of a proxy. They were ignored, and this notice disappears after a week.',
+      'If it is not, somebody sent false proxy headers. They were ignored, and this notice disappears after a week.',
   },
   figures: {
     label: 'This period',

@@ -21,7 +21,7 @@ export const factors = {
   prove: 'Code',
   proveHint: 'From your authenticator app, or a recovery code.',
   proveRecovery: 'Recovery code',
-  proveRecoveryHint: 'One of the codes that you have kept.',
+  proveRecoveryHint: 'One of the recovery codes you saved.',
   usePasskey: 'Use a passkey',
   proveInstead: 'Use a passkey instead',
   name: 'Name',
@@ -52,7 +52,7 @@ export const factors = {
   codesLead:
     'Keep these codes somewhere safe, for example on paper. Each works once in place of your second step. They are not shown again.',
   codesLoss: {
-    title: 'Have you kept the codes?',
+    title: 'Have you saved the codes?',
     text: 'They are not shown again. Without them and without your second step you cannot sign in.',
   },
   copyCodes: 'Copy',
@@ -61,7 +61,7 @@ export const factors = {
   printCodes: 'Print',
   codesFile: 'farthing-recovery-codes.txt',
   codesHead: (email: string, address: string) => `Recovery codes of ${email} at ${address}`,
-  kept: 'I have kept them',
+  kept: 'I have saved them',
   passkeys: {
     cancelled: 'No passkey was used: it was cancelled, took too long, or there is none for this address.',
     exists: 'This device or key already has a passkey for you here.',
@@ -71,6 +71,6 @@ export const factors = {
     needName: 'Passkeys need an address with a name, and this one is a number.',
     openAt: 'Open Farthing here instead:',
     needHttps: 'Passkeys need an address with a name and https, such as https://money.example.org.',
-    ownerHint: 'Whoever runs this installation sets it up and names it in FARTHING_BASE_URL.',
+    ownerHint: 'The person who runs this installation sets this up with FARTHING_BASE_URL.',
   },
 };

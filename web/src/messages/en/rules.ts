@@ -23,7 +23,7 @@ export const rules = {
   activeOf: (count: number) =>
     count ? `${plural(count, 'active rule', 'active rules')}, in this order` : 'No active rules in this group',
   fromTransaction: 'Rule from a transaction',
-  from: (what: string) => `Filled in from “${what}”. Remove what should not matter.`,
+  from: (what: string) => `Filled in from “${what}”. Remove the conditions that you do not need.`,
   lead: 'Rules run before a transaction is saved, from top to bottom. Each sees what the rules above it changed.',
   emptyTitle: 'No rules yet',
   emptyText:
@@ -43,7 +43,7 @@ export const rules = {
   drag: (title: string) => `Drag ${title}`,
   up: (title: string) => `Move ${title} up`,
   down: (title: string) => `Move ${title} down`,
-  orderHint: 'Drag by the handle, or press Alt with an arrow key in a rule or a group, to change the order.',
+  orderHint: 'To change the order, drag the handle of a rule or a group, or press Alt and an arrow key in it.',
   moved: (title: string, place: number, of: number, group: string) =>
     `${title} is now ${place} of ${of}${group ? ` in ${group}` : ''}.`,
   stays: (title: string) => `${title} is already at the end.`,
@@ -103,7 +103,7 @@ export const rules = {
     budget: 'Budget',
     bill: 'Bill',
     amount: 'Amount',
-    count: 'How many at least',
+    count: 'Minimum number',
     type: 'Type',
     currency: 'Currency',
     notes: 'Text',
@@ -150,7 +150,7 @@ export const rules = {
       notes_end: notes.ends,
       no_notes: 'Has no notes',
       any_notes: 'Has notes',
-      has_attachments: 'Has attachments, at least',
+      has_attachments: 'Number of attachments is at least',
     },
   },
   actions: {
@@ -182,17 +182,17 @@ export const rules = {
   },
   trial: {
     lead: 'This shows what would change. Nothing changes until you apply it.',
-    looking: (count: number) => `Looking … ${plural(count, 'transaction', 'transactions')} checked so far`,
+    looking: (count: number) => `${plural(count, 'transaction', 'transactions')} checked so far …`,
     result: (changed: number, matched: number, looked: number) =>
       `${changed} of ${plural(looked, 'transaction', 'transactions')} would change; ${matched} ${matched === 1 ? 'matches' : 'match'}.`,
     noneTitle: 'Nothing would change',
     noneText: (matched: number) =>
       matched
-        ? `${plural(matched, 'transaction', 'transactions')} in this range already ${matched === 1 ? 'is' : 'are'} as the rule wants.`
+        ? `${plural(matched, 'transaction', 'transactions')} in this range ${matched === 1 ? 'matches' : 'match'}, but nothing in ${matched === 1 ? 'it' : 'them'} needs to change.`
         : 'No transaction in this range matches. Choose a longer range, or edit the rule.',
     changes: 'What would change',
     because: 'Because',
-    hiddenAmount: 'the amount fits (hidden)',
+    hiddenAmount: 'the amount matches (hidden)',
     skipped: 'Not possible:',
     none: 'none',
     becomes: 'becomes',

@@ -10,7 +10,7 @@ export const signInPages = {
     code: 'Code',
     codeHint: 'From your authenticator app, or a recovery code.',
     recoveryCode: 'Recovery code',
-    recoveryCodeHint: 'One of the codes that you have kept.',
+    recoveryCodeHint: 'One of the recovery codes you saved.',
     passkey: 'Use a passkey',
     orCode: 'Or use a code:',
     withLink: 'Signing in with your link …',
@@ -32,10 +32,10 @@ export const signInPages = {
     title: 'Welcome to Farthing',
     lead: 'Create the first user. You will be the owner of this installation.',
     openLink:
-      'To create the first user, open the link that the server made when it started. It is on its terminal, or in the file first-run-link.txt in its data folder, and looks like this:',
+      'To create the first user, open the link that the server printed on its terminal, or wrote to the file first-run-link.txt in its data folder. It looks like this:',
     currency: 'Your main currency',
     submit: 'Get started',
     bring: 'Bring your data',
-    bringHint: 'If you have files from your bank or another program, begin with them.',
+    bringHint: 'If you have files from your bank or another program, start with them.',
   },
 };

@@ -51,7 +51,7 @@ export const transactions = {
     bill: 'Bill',
     amountMin: 'Amount from',
     amountMax: 'Amount to',
-    set: 'Filters that are set',
+    set: 'Active filters',
     open: 'Filters',
     openCounted: (count: number) => `Filters (${count})`,
     show: 'Show the list',
@@ -88,9 +88,10 @@ export const transactions = {
     budgets: 'Only withdrawals get the budget.',
     running: (done: number, of: number | null) =>
       of === null ? `${whole(done)} done …` : `${whole(done)} of ${whole(of)} done …`,
-    failed: (done: number, reason: string) => `${reason} ${plural(done, 'transaction', 'transactions')} done before.`,
+    failed: (done: number, reason: string) =>
+      `${reason} ${plural(done, 'transaction', 'transactions')} changed before that.`,
     done: (changed: number, leftOut: number) =>
-      `${plural(changed, 'transaction', 'transactions')} changed.${leftOut ? ` ${leftOut} cannot have this and stayed unchanged.` : ''}`,
+      `${plural(changed, 'transaction', 'transactions')} changed.${leftOut ? ` ${leftOut} could not be changed.` : ''}`,
   },
   bulk: {
     title: (count: number) => `Edit ${plural(count, 'transaction', 'transactions')}`,
@@ -128,7 +129,7 @@ export const transactions = {
     description: 'Description',
     descriptionHint: 'A description you used before fills in accounts, category and amount.',
     descriptionEmpty: { withdrawal: 'If empty, the name under “To”', deposit: 'If empty, the name under “From”' },
-    needsName: 'Write a description, or who is paid or pays.',
+    needsName: 'Enter a description, or the payee or payer.',
     amount: 'Amount',
     currency: 'Currency',
     own: { withdrawal: 'From account', deposit: 'To account', transfer: 'From account' },

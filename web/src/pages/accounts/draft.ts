@@ -56,7 +56,7 @@ const textOf = (value: ExactNumber | null): string => (value === null ? '' : Str
 const nonzero = (value: ExactNumber | null): string => (/[1-9]/.test(textOf(value)) ? textOf(value) : '');
 
 function oneOf<T extends string>(words: readonly T[], word: string | null, usual: T): T {
-  return words.find((one) => one === word) ?? usual;
+  return words.find((candidate) => candidate === word) ?? usual;
 }
 
 export function draftFromAccount(facts: AccountFacts, today: string): AccountDraft {
@@ -115,7 +115,7 @@ const FIELDS_OF: Partial<Record<AccountKind, (draft: AccountDraft) => AccountBod
   liability: liabilityFields,
 };
 
-/** `kind` is null for accounts whose type the API has no name for: the type is left out and stays unchanged. */
+/** `kind` is null for accounts whose type the API has no name for: the type is omitted and stays unchanged. */
 export function toBody(draft: AccountDraft, kind: AccountKind | null): AccountBody {
   return {
     name: draft.name.trim(),
@@ -131,7 +131,7 @@ export function toBody(draft: AccountDraft, kind: AccountKind | null): AccountBo
   };
 }
 
-/** The whole account with some changes, because a PUT clears every field that it leaves out. */
+/** The whole account with some changes, because a PUT clears every field that it omits. */
 export function bodyWithChanges(facts: AccountFacts, changes: Partial<AccountDraft>, today: string): AccountBody {
   return toBody({ ...draftFromAccount(facts, today), ...changes }, kindOf(facts));
 }

@@ -5,18 +5,19 @@ import { withoutSign } from '$/money/money';
 
 type Split = Transaction['attributes'];
 
-function splitBody(one: Split, several: boolean): SplitBody {
+function splitBody(split: Split, several: boolean): SplitBody {
   return {
-    amount: withoutSign(one.amount, one.currency_dp),
-    currency_id: one.currency_id,
-    foreign_amount: one.foreign_amount === null ? null : withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2),
-    foreign_currency_id: one.foreign_currency_id,
-    source_id: one.source_id,
-    destination_id: one.destination_id,
-    category_id: one.category_id,
-    budget_id: one.budget_id,
-    reconciled: one.reconciled,
-    description: several ? one.transaction_description : null,
+    amount: withoutSign(split.amount, split.currency_dp),
+    currency_id: split.currency_id,
+    foreign_amount:
+      split.foreign_amount === null ? null : withoutSign(split.foreign_amount, split.foreign_currency_dp ?? 2),
+    foreign_currency_id: split.foreign_currency_id,
+    source_id: split.source_id,
+    destination_id: split.destination_id,
+    category_id: split.category_id,
+    budget_id: split.budget_id,
+    reconciled: split.reconciled,
+    description: several ? split.transaction_description : null,
   };
 }
 

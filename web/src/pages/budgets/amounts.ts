@@ -42,17 +42,17 @@ export interface AvailableTogether {
 
 export function addUpAvailable(available: readonly AvailableBudget[]): AvailableTogether[] {
   const together = new Map<string, [AvailableBudget, ...AvailableBudget[]]>();
-  for (const one of available) {
-    const { currency_code, start_date, end_date } = one.attributes;
+  for (const budget of available) {
+    const { currency_code, start_date, end_date } = budget.attributes;
     const key = `${currency_code} ${start_date} ${end_date}`;
     const known = together.get(key);
-    if (known) known.push(one);
-    else together.set(key, [one]);
+    if (known) known.push(budget);
+    else together.set(key, [budget]);
   }
   return [...together.values()].map((amounts) => {
     const { currency_dp: decimals, spent } = amounts[0].attributes;
     const total = sum(
-      amounts.map((one) => one.attributes.amount),
+      amounts.map((budget) => budget.attributes.amount),
       decimals,
     );
     return { amounts, total, spent: toUnits(spent, decimals) };

@@ -67,7 +67,7 @@ export function sumAvailable(budgets: BudgetSum[], ownCode: string): AvailableSu
   return sortOwnFirst(all, ownCode);
 }
 
-/** What is expected from today on. A recurrence that pays a bill of the list is left out: both are one line. */
+/** What is expected from today on. A recurrence that pays a bill of the list is omitted, because the two are one line. */
 export function filterAhead(upcoming: Upcoming[], today: Day): Upcoming[] {
   const ahead = upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
   const bills = new Set(ahead.filter(({ kind }) => kind === 'bill').map(({ id, date }) => `${id} ${date}`));

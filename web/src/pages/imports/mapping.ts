@@ -43,7 +43,7 @@ const SEVERAL = new Set(['description', 'payee', 'payer', 'notes', 'tags']);
 /** Each of them decides how the ones after it, and everything else, have to be read. */
 const STRUCTURE: MappingField[] = ['encoding', 'delimiter', 'quote', 'preamble', 'header'];
 
-/** The mapping to send after a change. What has to be detected again is left out. */
+/** The mapping to send after a change. What has to be detected again is omitted. */
 export function changeField(mapping: Partial<Mapping>, field: MappingField, value: unknown): Partial<Mapping> {
   const at = STRUCTURE.indexOf(field);
   const before = new Set<string>(STRUCTURE.slice(0, at < 0 ? 0 : at));

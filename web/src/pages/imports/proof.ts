@@ -27,7 +27,7 @@ function write(value: unknown): string {
   if (Array.isArray(value)) return value.map(write).join(', ');
   if (isObject(value))
     return Object.entries(value)
-      .map(([name, one]) => `${toWords(name)}: ${write(one)}`)
+      .map(([name, item]) => `${toWords(name)}: ${write(item)}`)
       .join('; ');
   return typeof value === 'boolean' ? (value ? '✓' : '✗') : String(value);
 }
@@ -35,22 +35,22 @@ function write(value: unknown): string {
 /** A list of objects becomes a table with a column for every name, an object one with a row for every name. */
 function toTable(title: string, value: unknown): ProofTable | null {
   if (Array.isArray(value) && value.length && value.every(isObject)) {
-    const names = [...new Set(value.flatMap((one) => Object.keys(one)))];
+    const names = [...new Set(value.flatMap((item) => Object.keys(item)))];
     return {
       title,
       columns: names.map(toWords),
-      rows: value.map((one) => names.map((name) => write(one[name]))),
+      rows: value.map((item) => names.map((name) => write(item[name]))),
     };
   }
   if (!isObject(value) || !Object.keys(value).length) return null;
   const entries = Object.entries(value);
-  if (!entries.every(([, one]) => isObject(one)))
-    return { title, columns: [], rows: entries.map(([name, one]) => [toWords(name), write(one)]) };
-  const names = [...new Set(entries.flatMap(([, one]) => Object.keys(one as Values)))];
+  if (!entries.every(([, item]) => isObject(item)))
+    return { title, columns: [], rows: entries.map(([name, item]) => [toWords(name), write(item)]) };
+  const names = [...new Set(entries.flatMap(([, item]) => Object.keys(item as Values)))];
   return {
     title,
     columns: ['', ...names.map(toWords)],
-    rows: entries.map(([name, one]) => [toWords(name), ...names.map((each) => write((one as Values)[each]))]),
+    rows: entries.map(([name, item]) => [toWords(name), ...names.map((each) => write((item as Values)[each]))]),
   };
 }
 

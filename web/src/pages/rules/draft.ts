@@ -64,7 +64,7 @@ export function draftFromRule({ attributes }: Rule): RuleDraft {
   };
 }
 
-/** What is left out here is offered by `suggestTriggers`. */
+/** What is missing here is offered by `suggestTriggers`. */
 export function draftFromTransaction(lines: Transaction[], group: string): RuleDraft {
   const first = lines[0]!.attributes;
   const actions = [
@@ -105,7 +105,7 @@ export function suggestTriggers(lines: Transaction[]): PartDraft[] {
 const tagsOf = (lines: Transaction[]): string[] =>
   (lines[0]!.attributes.tags ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((item) => item.trim())
     .filter(Boolean);
 
 /** Values that are missing, by the API's names of the fields. */
@@ -131,8 +131,8 @@ export function toBody(draft: RuleDraft, group: string): RuleBody {
     strict: draft.strict === 'all',
     stop_processing: draft.stop,
     active: draft.active,
-    rule_triggers: draft.triggers.map((one) => toPart('triggers', one)) as RuleBody['rule_triggers'],
-    rule_actions: draft.actions.map((one) => toPart('actions', one)) as RuleBody['rule_actions'],
+    rule_triggers: draft.triggers.map((item) => toPart('triggers', item)) as RuleBody['rule_triggers'],
+    rule_actions: draft.actions.map((item) => toPart('actions', item)) as RuleBody['rule_actions'],
   };
 }
 

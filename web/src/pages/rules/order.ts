@@ -29,16 +29,16 @@ export function stepRule(all: GroupWithRules[], id: string, step: 1 | -1): Desti
 }
 
 export function moveRule(all: GroupWithRules[], id: string, to: Destination): GroupWithRules[] {
-  const rule = all.flatMap(({ rules }) => rules).find((one) => one.id === id)!;
+  const rule = all.flatMap(({ rules }) => rules).find((each) => each.id === id)!;
   return all.map(({ group, rules }) => {
-    const others = rules.filter((one) => one.id !== id);
+    const others = rules.filter((each) => each.id !== id);
     return { group, rules: group.id === to.group ? others.toSpliced(to.place, 0, rule) : others };
   });
 }
 
 export function moveGroup(all: GroupWithRules[], id: string, place: number): GroupWithRules[] {
   const moved = all.find(({ group }) => group.id === id)!;
-  return all.filter((one) => one !== moved).toSpliced(place, 0, moved);
+  return all.filter((each) => each !== moved).toSpliced(place, 0, moved);
 }
 
 /** Where the line is drawn while something is dragged: before or after something, or in an empty group. */

@@ -70,7 +70,7 @@ export class Ordering {
     if (kind === 'group') this.target = { group: id, place: countAbove('[data-group]', id, y) };
     else {
       const sections = [...document.querySelectorAll<HTMLElement>('[data-group]')];
-      const group = sections.findLast((one) => one.getBoundingClientRect().top <= y) ?? sections[0];
+      const group = sections.findLast((element) => element.getBoundingClientRect().top <= y) ?? sections[0];
       const of = group?.dataset.group ?? '';
       this.target = { group: of, place: countAbove(`[data-group="${of}"] [data-rule]`, id, y) };
     }
@@ -122,9 +122,9 @@ function rememberFocus(moved: string): () => void {
 
 function countAbove(selector: string, moved: string, y: number): number {
   return [...document.querySelectorAll<HTMLElement>(selector)]
-    .filter((one) => (one.dataset.rule ?? one.dataset.group) !== moved)
-    .filter((one) => {
-      const { top, height } = one.getBoundingClientRect();
+    .filter((element) => (element.dataset.rule ?? element.dataset.group) !== moved)
+    .filter((element) => {
+      const { top, height } = element.getBoundingClientRect();
       return top + height / 2 < y;
     }).length;
 }

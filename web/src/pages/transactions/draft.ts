@@ -204,11 +204,11 @@ function describe({ type, splits }: TransactionDraft): string {
   return type === 'transfer' || splits.length > 1 ? '' : splits[0]!.other.text.trim();
 }
 
-/** The body of a POST or PUT. An unchanged link to a bill or piggy bank is left out, so that it stays unchanged. */
+/** The body of a POST or PUT. An unchanged link to a bill or piggy bank is omitted, so that it stays unchanged. */
 export function toBody(draft: TransactionDraft, before: TransactionDraft | null = null): TransactionBody {
   const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
   const bill = draft.bill.trim();
-  // A refund that is left out of a change stays one.
+  // If a change omits the refund flag, it stays set.
   const hadRefund = before?.splits.some(({ refund }) => refund) ?? false;
   const linksBill = draft.type === 'withdrawal' && bill !== (before?.bill ?? '');
   const linksPiggyBank = draft.type === 'transfer' && draft.piggyBank !== (before?.piggyBank ?? '');

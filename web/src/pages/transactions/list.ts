@@ -106,7 +106,7 @@ function cutAt(filters: Filters, today: Day, pagination: Pagination): Day | null
   return start && start !== filters.start && isLast(pagination) ? start : null;
 }
 
-/** The API pages by splits. A transaction that continues on the next page is completed here and left out there. */
+/** The API pages by splits. A transaction that continues on the next page is completed here and omitted there. */
 async function completeGroups(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
   const continued = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
   const own = lines.filter(({ attributes }) => attributes.journal_id !== continued);

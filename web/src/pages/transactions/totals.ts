@@ -26,13 +26,13 @@ export async function loadTotals(filters: Filters, today: Day, signal: AbortSign
   const { data, meta } = await get('/api/v1/reports/totals', { query, signal });
   return {
     count: meta.transactions ?? meta.splits,
-    sums: data.map((one) => ({
-      code: one.currency_code,
-      decimals: one.currency_dp,
-      earned: one.in,
-      spent: one.out,
-      moved: one.moved ?? null,
-      net: one.net,
+    sums: data.map((sum) => ({
+      code: sum.currency_code,
+      decimals: sum.currency_dp,
+      earned: sum.in,
+      spent: sum.out,
+      moved: sum.moved ?? null,
+      net: sum.net,
     })),
   };
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 from farthing.books.budgets import store
 from farthing.books.budgets.model import Budget, BudgetDraft
-from farthing.books.lifecycle import budgets as lifecycle
+from farthing.books.lifecycle.labels import budgets as lifecycle
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request

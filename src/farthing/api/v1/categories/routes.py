@@ -5,7 +5,7 @@ from typing import Any
 
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
-from farthing.books.lifecycle import labels as lifecycle
+from farthing.books.lifecycle.labels import categories as lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import answer, registry
 from farthing.http.answer.pages import page, read_page_request
@@ -42,20 +42,20 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change_category(call.db, call.user_id, category, _draft(call, category), call.now)
+    lifecycle.change(call.db, call.user_id, category, _draft(call, category), call.now)
     return _answer(call, category.id)
 
 
 def remove(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove_category(call.db, call.user_id, category.id)
+    lifecycle.remove(call.db, call.user_id, category.id)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, category, store.get, noun="category")
-    lifecycle.merge_category(call.db, call.user_id, category, into, call.now)
+    lifecycle.merge(call.db, call.user_id, category, into, call.now)
     return _answer(call, into.id)
 
 
@@ -75,13 +75,9 @@ def _draft(call: Call, kept: Category | None) -> CategoryDraft:
     parsed = parse(wire.CategoryBody, call.fields)
     category_id = kept.id if kept else 0
     parsed.require(*wire.REQUIRED)
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=category_id))
     parsed.report_all(
-        lifecycle.taken_problems(
-            call.db, call.user_id, "categories", parsed.values.name, field="name", except_id=category_id
-        )
-    )
-    parsed.report_all(
-        lifecycle.category_problems(
+        lifecycle.reference_problems(
             call.db,
             call.user_id,
             parent_id=parsed.values.parent_id,

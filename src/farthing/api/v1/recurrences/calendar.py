@@ -88,7 +88,7 @@ def preview_change(call: Call) -> Answer:
     """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
     kept = or_404(store.get(call.db, call.user_id, call.id))
     draft, plan = _draft(call, kept)
-    by_hand = [one for one in exceptions.find_unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
+    by_hand = [one for one in exceptions.find_pending(call.db, call.user_id, [kept.id]) if plan.plans(one.planned_on)]
     plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
     left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
     settled = max(kept.settled_until, call.today - DAY)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from farthing.books.lifecycle import tags as lifecycle
+from farthing.books.lifecycle.labels import tags as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
 from farthing.http.answer.document import Item, Page

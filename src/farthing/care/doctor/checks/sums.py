@@ -1,12 +1,14 @@
 """Compares stored sums with those computed from the splits, by day, month and for all time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import add
 
 from msgspec import Struct
 
 from farthing.ledger.balance import periods
+
+from .finding import Finding, Person
 
 Key = tuple[int, ...]
 Figures = tuple[int, ...]
@@ -60,6 +62,28 @@ def _differences(key: Key, period: str, stored: Figures | None, true: Figures | 
     for index, (is_stored, is_true) in enumerate(zip(stored or nothing, true or nothing, strict=True)):
         if is_stored != is_true:
             yield Drift(key=key, period=period, index=index, stored=is_stored, true=is_true)
+
+
+def report_drift(
+    person: Person,
+    rule: str,
+    drift: Drift,
+    subject: str,
+    show: Callable[[int], str],
+    *,
+    claim: str = "the stored sum is",
+    account_id: int | None = None,
+) -> Finding:
+    """`show` writes a figure, and `claim` says what is stored."""
+    return person.finding(
+        rule,
+        f"{subject}, {describe_period(drift.period)}: "
+        f"{claim} {show(drift.stored)}, but the transactions add up to {show(drift.true)}.",
+        account_id=account_id,
+        period=drift.period,
+        stored=drift.stored,
+        true=drift.true,
+    )
 
 
 def describe_period(period: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import Answer, AnswerTooLarge, Destination, RequestLimits, Unreachable, ask, look_up
+from farthing.kernel.outgoing import AnswerTooLarge, Destination, RemoteAnswer, RequestLimits, Unreachable, ask, look_up
 
 VERSION_MIN = 6
 # The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
@@ -239,7 +239,7 @@ class _Fetching:
                 self._copy(answer, content)
             return answer.status, _retry_after(answer)
 
-    def _copy(self, answer: Answer, content: IO[bytes]) -> None:
+    def _copy(self, answer: RemoteAnswer, content: IO[bytes]) -> None:
         for chunk in answer.chunks():
             self._bytes += len(chunk)
             if self._bytes > self._limits.total_bytes_max:
@@ -249,7 +249,7 @@ class _Fetching:
             content.write(chunk)
 
 
-def _refuse(answer: Answer, to: Destination) -> None:
+def _refuse(answer: RemoteAnswer, to: Destination) -> None:
     if answer.status == 401:
         sentence = f"The Firefly III at {to.host} does not accept the token."
         raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
@@ -258,7 +258,7 @@ def _refuse(answer: Answer, to: Destination) -> None:
         raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
 
 
-def _retry_after(answer: Answer) -> float | None:
+def _retry_after(answer: RemoteAnswer) -> float | None:
     seconds = answer.headers.get("retry-after", "").strip()
     return float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
 

@@ -11,17 +11,17 @@ from farthing.schedule.periods import DayRange
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..budget_limits import store as limits
-from ..budget_limits.model import CopiedLimits, overlap_problems
-from ..budgets import store
-from ..budgets.model import Budget, BudgetDraft
-from ..categories import store as categories
-from ..rules import renaming
-from . import labels
+from ...budget_limits import store as limits
+from ...budget_limits.model import CopiedLimits, overlap_problems
+from ...budgets import store
+from ...budgets.model import Budget, BudgetDraft
+from ...categories import store as categories
+from ...rules import renaming
+from . import any_label
 
 
 def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
-    return labels.taken_problems(db, user_id, "budgets", name, field="name", except_id=except_id)
+    return any_label.taken_problems(db, user_id, "budgets", name, field="name", except_id=except_id)
 
 
 def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
@@ -33,7 +33,7 @@ def remove(db: Unit, user_id: int, budget_id: int) -> None:
     """Removes a budget and its limits; its transactions stay, and no category has it as its default any more."""
     categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
-    labels.remove(db, user_id, "budgets", budget_id)
+    any_label.remove(db, user_id, "budgets", budget_id)
 
 
 @contextmanager

@@ -7,17 +7,17 @@ from farthing.kernel.errors import Problem
 from farthing.storage.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..bookkeeping import record
-from ..labels import store as label_store
-from ..recurrences import labels as recurrences
-from ..rules import renaming
-from ..tags import store
-from ..tags.model import Tag, TagDraft
-from . import labels
+from ...bookkeeping import record
+from ...labels import store as label_store
+from ...recurrences import labels as recurrences
+from ...rules import renaming
+from ...tags import store
+from ...tags.model import Tag, TagDraft
+from . import any_label
 
 
 def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
-    return labels.taken_problems(db, user_id, "tags", name, field="tag", except_id=except_id)
+    return any_label.taken_problems(db, user_id, "tags", name, field="tag", except_id=except_id)
 
 
 def change(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> None:
@@ -28,7 +28,7 @@ def change(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, tag_id: int) -> None:
-    labels.remove(db, user_id, "tags", tag_id)
+    any_label.remove(db, user_id, "tags", tag_id)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from farthing.demo.story import YEARS_MAX
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
 from .basics.start import Installation, open_installation
-from .users import create_user
+from .people.users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def demo(
 
 def _find_or_create_user(at: Installation, email: str) -> tuple[User, str | None]:
     """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
-    from farthing.identity import passwords, tokens, users
+    from farthing.identity import tokens, users
+    from farthing.identity.signing_in import passwords
 
     with at.db.reading() as unit:
         user = users.find_by_email(unit, email)

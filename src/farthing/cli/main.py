@@ -11,7 +11,7 @@ import typer
 from farthing.kernel.errors import FarthingError, is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
-from . import backup, maintenance, tokens, trash, users
+from . import backup, maintenance, trash
 from .basics.help import CommandGroup
 from .demo import demo
 from .doctor import doctor
@@ -19,7 +19,7 @@ from .jobs import cron
 from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
-from .people import apps, sharing
+from .people import apps, sharing, tokens, users
 from .people.audit import audit
 from .serve import serve
 from .setup.completion import completion, prepare_answer

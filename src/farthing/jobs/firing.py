@@ -11,7 +11,7 @@ from farthing.books.recurrences.model import UserWithDue
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp, today_in
 from farthing.kernel.errors import FarthingError, Unauthenticated
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
-from farthing.identity import attempts, audit, devices, links, sessions
+from farthing.identity import audit, devices, links, sessions
 from farthing.identity.apps import codes, grants
 from farthing.identity.factors import challenges
 from farthing.identity.providers import states
 from farthing.identity.sharing import members
+from farthing.identity.signing_in import attempts
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError

@@ -21,7 +21,8 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import DiskFull, FarthingError, Unauthenticated, is_full
 from farthing.moving.import_jobs import queueing
 from farthing.overviews.matching import run as matching
-from farthing.storage import blobs, changes, queue
+from farthing.storage import blobs, queue
+from farthing.storage.change_log import changes
 from farthing.storage.queue import Job, JobHold, JobProgress, Waiting
 from farthing.storage.unit import Database, Unit
 

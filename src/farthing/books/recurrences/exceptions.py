@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 # How many days from today on may be changed by hand, per recurrence.

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from farthing.storage import house
-from farthing.storage.restoring import ImageRun
+from farthing.storage.change_log.restoring import ImageRun
 from farthing.storage.unit import Row, Unit
 
 from .model import OBJECTS, Change, Image

@@ -22,10 +22,7 @@ def import_(
     ],
     account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files belong to.")] = None,
     format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="FORMAT", help="The format: csv, ofx, qif, camt … If omitted, it is detected."
-        ),
+        str | None, typer.Option("--format", metavar="FORMAT", help="Detected if omitted: csv, ofx, qif, camt …")
     ] = None,
     map_: Annotated[
         Path | None, typer.Option("--map", metavar="FILE", help="JSON file that says how to read a CSV.")
@@ -34,16 +31,10 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would happen, row by row; store no transaction.")
     ] = False,
     partial: Annotated[bool, typer.Option("--partial", help="Import the valid rows, and report the others.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Also import rows that were imported before and deleted since.")
-    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
     link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="With undo: also delete transactions that were changed since.")
-    ] = False,
-    user: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="The user; needed only if there are several.")
-    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="With undo: also delete what was changed since.")] = False,
+    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="The user; needed if there are several.")] = None,
 ) -> None:
     """Import files of banks and of other programs.
 

@@ -8,9 +8,9 @@ import msgspec
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.transactions import bulk
 from farthing.kernel.text import fold
-from farthing.storage import changes
 from farthing.storage.blobs import Blobs, Content
-from farthing.storage.restoring import WHOLES
+from farthing.storage.change_log import changes
+from farthing.storage.change_log.restoring import WHOLES
 from farthing.storage.unit import Unit
 
 from ..findings import Unreadable

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates import store
-from farthing.kernel import outgoing
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import RequestLimits
+from farthing.kernel.network import outgoing
+from farthing.kernel.network.outgoing import RequestLimits
 from farthing.kernel.settings.parsing import ECB_RATES, NO_RATES
 from farthing.storage import house
 from farthing.storage.house import RATES, RATES_ASKED, Checkup

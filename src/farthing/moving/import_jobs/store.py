@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
 from ..findings import Finding

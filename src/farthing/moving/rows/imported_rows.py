@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from farthing.books.bills import claim
 from farthing.ledger.kinds import Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from .settle import SettledRow

@@ -13,7 +13,7 @@ from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
-from farthing.storage import changes, restoring
+from farthing.storage.change_log import changes, restoring
 from farthing.storage.unit import Unit
 
 Remove = Callable[[Unit, int, list[int], str], None]

@@ -7,7 +7,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from farthing.books.transactions.counts import Days
-from farthing.books.transactions.words import SearchWords, words_in
+from farthing.books.transactions.index.words import SearchWords, words_in
 from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Row, Unit

@@ -8,7 +8,7 @@ from farthing.kernel.errors import Conflict, Problem
 from farthing.kernel.money import Currency
 from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ...budget_limits import store as limits

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
-from farthing.books.transactions.sums import COUNTS
+from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.kernel.money import as_text
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_account, name_type
+from .basics.finding import Finding, Person, name_account, name_type
+from .basics.sums import MADE, SumRow, find_drifts, report_drift
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
-from .sums import MADE, SumRow, find_drifts, report_drift
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:

@@ -7,9 +7,9 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AmountFormatter
-from .finding import Finding, Person, name_type
+from .basics.finding import Finding, Person, name_type
+from .basics.sums import MADE, Drift, SumRow, find_drifts, report_drift
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOW, FLOW_CURRENCY, WITHDRAWAL
-from .sums import MADE, Drift, SumRow, find_drifts, report_drift
 
 _CARRIED: dict[Summed, tuple[str, str]] = {
     "accounts": (

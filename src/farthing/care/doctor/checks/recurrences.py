@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from farthing.books.recurrences import exceptions, store
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person
+from .basics.finding import Finding, Person
 
 _KEPT = """
 SELECT r.id, r.fired, r.latest_on, r.due_on, COUNT(f.id), MAX(f.landed_on)

@@ -14,7 +14,15 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import AnswerTooLarge, Destination, RemoteAnswer, RequestLimits, Unreachable, ask, look_up
+from farthing.kernel.network.outgoing import (
+    AnswerTooLarge,
+    Destination,
+    RemoteAnswer,
+    RequestLimits,
+    Unreachable,
+    ask,
+    look_up,
+)
 
 VERSION_MIN = 6
 # The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.

@@ -8,8 +8,8 @@ import typer
 
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 
-from .basics.start import open_installation
-from .basics.tables import show_table
+from ..basics.start import open_installation
+from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.storage.quotas import Quotas
@@ -33,7 +33,7 @@ def quota(
     from farthing.identity import users
     from farthing.storage import quotas
 
-    from .basics.lookup import find_or_fail
+    from ..basics.lookup import find_or_fail
 
     limits = {"content_bytes_max": attachments, "answer_bytes_max": answers, "requests_max": requests}
     changes = {name: _parse(name, text) for name, text in limits.items() if text is not None}

@@ -10,9 +10,9 @@ import typer
 from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
-from .basics.lookup import Email, find_or_fail
-from .basics.start import Installation, open_installation
-from .basics.tables import show_table
+from ..basics.lookup import Email, find_or_fail
+from ..basics.start import Installation, open_installation
+from ..basics.tables import show_table
 from .quotas import quota
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the pass
 @app.command()
 def create(email: Email, password_stdin: FromStdin = False) -> None:
     """Create a user; the first one becomes the owner. Without --password-stdin, one is generated and shown once."""
-    from farthing.identity import passwords
+    from farthing.identity.signing_in import passwords
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
@@ -68,7 +68,8 @@ def unblock(email: Email) -> None:
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: EndTokens = None) -> None:
     """Give a user a new password and sign them out everywhere. Without --password-stdin one is generated and shown."""
-    from farthing.identity import passwords, tokens, users
+    from farthing.identity import tokens, users
+    from farthing.identity.signing_in import passwords
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
@@ -100,7 +101,7 @@ def sign_in_link(
     """Print a link that signs a user in without a password. It works once, for 15 minutes."""
     from farthing.identity import links
 
-    from .basics.addresses import public, sign_in
+    from ..basics.addresses import public, sign_in
 
     with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
@@ -158,7 +159,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
 
 
 def create_user(unit: Unit, at: Installation, email: str, password_hash: str) -> User:
-    from farthing.books.lifecycle import users as lifecycle
+    from farthing.books.lifecycle.settings import users as lifecycle
     from farthing.identity import addresses, links
     from farthing.identity.users import EmailTaken
 
@@ -192,11 +193,11 @@ def _show_state(user: User) -> str:
 
 
 def _choose_password(from_stdin: bool, email: str) -> str:
-    from farthing.identity import passwords
+    from farthing.identity.signing_in import passwords
     from farthing.identity.user import PASSWORD_MAX, password_problems
     from farthing.kernel.fields import text
 
-    from .basics.fields import read_field
+    from ..basics.fields import read_field
 
     if not from_stdin:
         return passwords.random_password()

@@ -13,7 +13,7 @@ from farthing.storage.drivers import dialects
 from farthing.storage.grains import ALL_TIME, Span, spans
 from farthing.storage.unit import Unit
 
-from ..charts.model import ChartRange, PartIndexes
+from ...charts.model import ChartRange, PartIndexes
 
 _DAY = timedelta(days=1)
 _YEAR_MONTHS = 12

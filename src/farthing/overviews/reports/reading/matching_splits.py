@@ -16,9 +16,9 @@ from farthing.ledger.entry import BookedSplit, Label
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from ..search import amounts as unit_ranges
-from ..search import find as search
-from ..search.narrowing import SearchFilter
+from ...search import amounts as unit_ranges
+from ...search import find as search
+from ...search.narrowing import SearchFilter
 from .model import ReportQuestion
 
 # Reading so many splits takes half a second of CPU time, and less than two seconds on a slow or busy machine.

@@ -3,8 +3,8 @@
 from farthing.kernel.errors import Problem, refuse
 from farthing.storage.unit import Unit
 
-from ..currencies import model, store
-from ..currencies.model import StoredCurrency
+from ...currencies import model, store
+from ...currencies.model import StoredCurrency
 
 
 def taken_problems(

@@ -7,10 +7,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.books.transactions.counts import Days
-from farthing.books.transactions.words import SearchWords
+from farthing.books.transactions.index.words import SearchWords
 from farthing.ledger.kinds import Type
 
-from ..search.narrowing import SearchFilter
+from ...search.narrowing import SearchFilter
 from .converting import Converter
 from .ranges import ReportRange
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from .schema import TABLES
-from .unit import Author, Dialect, Row, Unit
+from ..schema import TABLES
+from ..unit import Author, Dialect, Row, Unit
 
 # What belongs to no user: the log of whoever makes or removes it remembers it.
 SHARED = ("currencies",)

@@ -9,15 +9,15 @@ from datetime import date
 
 from farthing.kernel.errors import Conflict, Problem
 from farthing.schedule.weekend import DayOff
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..currencies import store as currencies
-from ..preferences import store
-from ..preferences.model import CURRENCY, HOLIDAYS, Preference, Value
-from ..recurrences import exceptions
-from ..recurrences import store as recurrences
-from ..recurrences.model import Recurrence
+from ...currencies import store as currencies
+from ...preferences import store
+from ...preferences.model import CURRENCY, HOLIDAYS, Preference, Value
+from ...recurrences import exceptions
+from ...recurrences import store as recurrences
+from ...recurrences.model import Recurrence
 
 
 def change(db: Unit, user_id: int, preference: Preference, data: Value, now: str) -> None:

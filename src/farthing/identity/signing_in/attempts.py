@@ -14,8 +14,8 @@ from farthing.kernel.text import fold, pluralize
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
-from .callers import hash_secret
-from .session import CHALLENGES_OF_ADDRESS, TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
+from ..callers import hash_secret
+from ..session import CHALLENGES_OF_ADDRESS, TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
 
 _COUNT = """
 INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)

@@ -14,7 +14,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
-from . import mentions
+from ..index import mentions
 from .sums import COUNTS
 
 Times = Literal[1, -1]

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from ..schema import TABLES
+from ..unit import Dialect, Unit
 from . import changes
-from .schema import TABLES
-from .unit import Dialect, Unit
 
 # The parts that belong to a row and are deleted with it, the innermost first.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {

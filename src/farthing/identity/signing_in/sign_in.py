@@ -7,10 +7,11 @@ from msgspec import Struct
 from farthing.kernel.clock import shift
 from farthing.storage.unit import Unit
 
-from . import attempts, devices
-from . import sessions as store
-from .session import Session, name_device
-from .user import User
+from .. import devices
+from .. import sessions as store
+from ..session import Session, name_device
+from ..user import User
+from . import attempts
 
 
 class Origin(Struct, frozen=True, kw_only=True):

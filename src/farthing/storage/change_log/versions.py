@@ -6,10 +6,10 @@ import msgspec
 
 from farthing.kernel.text import fold
 
+from ..queue import CHANGE_MATCHING, DELETE_MATCHING
+from ..unit import Unit
 from . import changes
-from .queue import CHANGE_MATCHING, DELETE_MATCHING
 from .restoring import PARTS
-from .unit import Unit
 
 # A transaction can be addressed by the id of any of its splits.
 _BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}

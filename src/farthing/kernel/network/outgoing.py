@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
-from .errors import FarthingError
+from ..errors import FarthingError
 from .networks import Network
 
 CHUNK_BYTES = 64 * 1024

@@ -4,11 +4,11 @@ from farthing.identity import users as store
 from farthing.identity.user import User
 from farthing.storage.unit import Unit
 
-from ..accounts import store as accounts
-from ..accounts.model import cash_account, exchange_account
-from ..currencies import store as currencies
-from ..preferences import store as preferences
-from ..preferences.model import CURRENCY, Value
+from ...accounts import store as accounts
+from ...accounts.model import cash_account, exchange_account
+from ...currencies import store as currencies
+from ...preferences import store as preferences
+from ...preferences.model import CURRENCY, Value
 
 _FIRST_CURRENCY = "EUR"
 

@@ -9,7 +9,7 @@ from farthing.ledger.kinds import FLOWING, HIDDEN, SHOWN, Kind, Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from ..charts import store as charts
+from ...charts import store as charts
 from .model import Amounts, Dimension, Flows
 from .ranges import ReportRange, as_table, join_sums
 

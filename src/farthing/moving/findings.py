@@ -19,7 +19,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Unreadable(ValueError):
-    """The file as a whole cannot be read; the message is a sentence that says why and what would be right."""
+    """Refuses the file as a whole; the message is a sentence that says why and what would be right."""
 
 
 def shorten(value: object) -> str:

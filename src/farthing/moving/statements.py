@@ -14,7 +14,7 @@ from .findings import Finding
 
 
 class BankAccount(Struct, frozen=True, kw_only=True):
-    """How a file names an account; what it does not say is None."""
+    """Identifies an account as a file names it; missing details are None."""
 
     iban: str | None = None
     number: str | None = None
@@ -40,7 +40,7 @@ class StatementStart(Struct, frozen=True, kw_only=True):
 
 
 class StatementSplit(Struct, frozen=True, kw_only=True):
-    """A part of a row that the file itself splits; the parts add up to the row."""
+    """Represents a part of a row that the file itself splits; the parts add up to the row."""
 
     amount: Decimal
     description: str | None = None

@@ -26,7 +26,7 @@ _CODE = re.compile("[A-Z0-9]{3}")
 
 
 class KnownIds:
-    """The ids of one kind, which ascend; eight bytes each."""
+    """Holds the ids of one kind, which ascend, in eight bytes each."""
 
     def __init__(self) -> None:
         self._ids = array("q")
@@ -40,7 +40,7 @@ class KnownIds:
         self._ids.append(number)
 
     def place(self, number: int) -> int | None:
-        """Which one it is, counted from zero."""
+        """Returns the index of an id, counted from zero."""
         at = bisect_left(self._ids, number)
         return at if at < len(self._ids) and self._ids[at] == number else None
 

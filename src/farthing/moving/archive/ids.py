@@ -1,4 +1,4 @@
-"""Which id each object of an archive has here."""
+"""Maps the ids of an archive to the ids here."""
 
 from array import array
 
@@ -6,7 +6,7 @@ from .consistency import KnownIds
 
 
 class IdMap:
-    """The ids of the archive, in order, and the ones they have here; sixteen bytes each."""
+    """Maps the ids of the archive, in order, to their new ids; needs sixteen bytes each."""
 
     def __init__(self) -> None:
         self._old = KnownIds()

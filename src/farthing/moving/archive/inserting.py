@@ -24,7 +24,7 @@ _FOLDED = {
 
 
 def derive(name: str, values: Values) -> dict[str, Any]:
-    """The columns of a row that follow from the others; zero stands for a job or an account that is no more."""
+    """Computes the columns of a row that follow from the others; zero means a job or an account that was deleted."""
     if name == "import_rows":
         return {f"{of}_id": 0 for of, key in (("job", "import_job_id"), ("account", "account_id")) if not values[key]}
     folded = {}

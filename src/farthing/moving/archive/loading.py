@@ -33,7 +33,7 @@ from .layout import BY_NAME, KINDS
 from .reading import CheckQuestion, OpenArchive, read_own_currencies
 from .values import Values
 
-# So few that a unit of work is short.
+# Small, so that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Whatever is in one of these, beyond what every user has from the start, makes books not empty.

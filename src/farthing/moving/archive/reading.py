@@ -29,7 +29,7 @@ _LIMITS = ZipLimits(files=1_000_000, unpacked_bytes=2**50, contents_bytes=2**28,
 
 
 class CheckQuestion(Struct, frozen=True):
-    """The currencies that are known here, by code."""
+    """Holds the currencies of this installation by code."""
 
     currencies: Mapping[str, Currency]
 
@@ -44,7 +44,7 @@ class OpenArchive:
         self.contents_bytes = sum(files.sizes[f"{CONTENTS}/{sha256}"] for sha256 in self.contents)
 
     def rows(self, kind: ArchiveKind, currencies: Mapping[str, Currency]) -> Iterator[Values]:
-        """The lines of one kind, each valid by itself."""
+        """Yields the lines of one kind, each valid by itself."""
         number = 0
         for number, line in enumerate(self._lines(kind), start=1):
             with naming(kind, number):

@@ -1,4 +1,4 @@
-"""Renumbers the ids that do not stand in fields of their own: in saved filters, import jobs and what they remember."""
+"""Renumbers ids outside of fields of their own: in saved filters, import jobs and what they remember."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

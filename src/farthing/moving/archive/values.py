@@ -167,7 +167,7 @@ def _read_hash(field: ArchiveField, text: str) -> str:
 
 
 def _read_data(_field: ArchiveField, value: Any) -> Any:
-    """Anything that can be written as JSON again: text may hold halves of letters, which cannot."""
+    """Accepts anything that can be written as JSON again; text may hold half letters, which cannot."""
     msgspec.json.encode(value).decode()
     return value
 

@@ -51,7 +51,7 @@ def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
 
 
 def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple[int, Cells]]:
-    """The cells of each row by the name of their column, with the number of the line."""
+    """Yields the cells of each row by the name of their column, with the number of the line."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     order: Sequence[int] | None = None
     for cells in reader:

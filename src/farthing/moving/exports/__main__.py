@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _open(task: ExportTask, settings: Settings) -> Database:
-    """The replica, if it is as far as the books were when the export was asked for."""
+    """Opens the replica if it has everything that the books had when the export was requested."""
     books = database.open_current(settings, serve=True)
     replica = _open_replica(task, settings, books) if settings.read_url else None
     if replica is None:

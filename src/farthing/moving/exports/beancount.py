@@ -98,7 +98,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _end(books: LedgerBooks) -> Iterator[str]:
-    """A balance is checked at the beginning of its day, so they stand on the day after the last."""
+    """Writes the balances for the day after the last, because Beancount checks them at the beginning of the day."""
     day = day_after(books.closed_on)
     if day is None:
         return

@@ -254,6 +254,6 @@ def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[s
 
 
 def day_after(day: str) -> str | None:
-    """None after the last day there is."""
+    """Returns None after the last possible day."""
     on = date.fromisoformat(day)
     return None if on == date.max else (on + timedelta(days=1)).isoformat()

@@ -19,7 +19,7 @@ class ExportFormat(StrEnum):
 
 
 class FileKind(Struct, frozen=True):
-    """How the file of a format is called and declared."""
+    """Defines how the file of a format is named and declared."""
 
     ending: str
     media_type: str

@@ -17,7 +17,7 @@ from farthing.storage.unit import Unit, columns_of
 
 from .model import ExportRequest
 
-# So many transactions are in memory at once.
+# The number of transactions in memory at once.
 BATCH = 500
 Balances = dict[tuple[int, int], int]
 
@@ -173,7 +173,7 @@ def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
     return dict(rows)
 
 
-# With one of the accounts on either side of any of its splits; the whole transaction is exported.
+# Exports the whole transaction if one of the accounts is on either side of any of its splits.
 _OF_ACCOUNTS = """
 AND EXISTS (
     SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id
@@ -287,7 +287,7 @@ def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
 
 
 class ExportedRate(Struct, frozen=True):
-    """One of `sold` buys `rate` of `bought`."""
+    """States that one unit of `sold` buys `rate` units of `bought`."""
 
     on: str
     sold: Currency

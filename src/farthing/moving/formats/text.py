@@ -24,7 +24,7 @@ _CHOICES = re.compile(
 
 
 class BorrowedText(io.TextIOWrapper):
-    """Does not close the file below it: that belongs to whoever opened it."""
+    """Reads text without closing the file below it, which belongs to its opener."""
 
     def close(self) -> None:
         pass
@@ -92,7 +92,7 @@ def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
 
 
 def lines(text: TextIO, longest: int = LINE_CHARS_MAX) -> Iterator[tuple[int, str]]:
-    """Every line with its number, without its line end; a DOS end-of-file mark ends the text."""
+    """Yields every line with its number, without its line end; a DOS end-of-file mark ends the text."""
     number = 0
     while line := text.readline(longest + 1):
         number += 1

@@ -18,7 +18,7 @@ _CHUNK_BYTES = 2**16
 
 
 class Node:
-    """An element with everything in it; names are without namespace."""
+    """Holds an element with everything in it; names have no namespace."""
 
     __slots__ = ("attributes", "children", "name", "text")
 

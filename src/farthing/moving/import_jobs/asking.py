@@ -19,8 +19,8 @@ from .first_rows import ReadFile
 from .model import ImportJob
 from .reading import OWN_ARCHIVE, RunQuestion
 
-TOO_MUCH = "Reading this file takes more time or memory than it may. Is it the right file? A part of it may be read."
-_OWN_ARCHIVE = "An archive of Farthing comes in as it is: there is no preview."
+TOO_MUCH = "Reading this file takes too much time or memory. Check that it is the right file, or try a part of it."
+_OWN_ARCHIVE = "There is no preview for an archive of Farthing: it is imported unchanged."
 
 
 class StoredFile(Struct, frozen=True):

@@ -25,7 +25,7 @@ from .reading import (
     read_bank_file,
 )
 
-# So many parts of a file are read to find the accounts that it speaks of.
+# The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
 # What the mapping may say about the files of banks that are no tables.
 _OPEN = ("encoding", "date_order")
@@ -65,7 +65,7 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
     format_ = question.format or detect_format(files) or (CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
         formats = ", ".join(FORMATS)
-        sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {formats}."
+        sentence = f"The format of “{files[0].name[:80]}” is unknown. Choose one: {formats}."
         return FileExamination(problems=(Problem("format", sentence),))
     if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
         return FileExamination(format=format_, names_accounts=True)
@@ -73,7 +73,7 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
         return _examine_csv(files, question)
     mapping = question.mapping or {}
     problems = [
-        Problem(f"mapping.{name[:80]}", f"There is no such setting for this format. Known are {', '.join(_OPEN)}.")
+        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(_OPEN)}.")
         for name in mapping
         if name not in _OPEN
     ]

@@ -24,12 +24,12 @@ from .lifecycle import attach_file
 from .model import ImportJob, ImportState
 
 _FILENAME = "firefly-iii.zip"
-# So often it is told how far it is.
+# How often the progress is stored.
 _TELL_EVERY_S = 2.0
 
 
 class FetchedPart(Struct, frozen=True, kw_only=True):
-    """How far it is; `content` once the file is there."""
+    """Reports the progress; `content` is set once the file is complete."""
 
     message: str
     content: Content | None = None
@@ -41,7 +41,7 @@ class _Fetching(Thread):
     def __init__(self, job: Job, *, allow_private: bool) -> None:
         super().__init__(name="farthing-fetch", daemon=True)
         self.job_id = job.id
-        self.file = TemporaryFile()  # noqa: SIM115 - closed by whoever keeps its content
+        self.file = TemporaryFile()  # noqa: SIM115 - closed when its content is stored
         self.message = "Connecting."
         self.told_at = 0.0
         self.failure: str | None = None

@@ -1,4 +1,4 @@
-"""Gives accounts the kinds that the user says, where their program does not tell them."""
+"""Gives accounts the kinds that the user chose, if their program does not name them."""
 
 from collections.abc import Mapping
 

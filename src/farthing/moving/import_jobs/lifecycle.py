@@ -141,8 +141,8 @@ def find_rows_problems(format_: str | None, options: ImportOptions, field: str) 
 def _recognize_own_accounts(
     mapping: Mapping[str, Any], detected: Mapping[str, Any], own: OwnAccounts
 ) -> Mapping[str, Any]:
-    """A column that names accounts of the user in all rows says whose the rows are: one without a meaning so far, or
-    one called only “Account” or the like, which seemed to name the other side.
+    """Finds the column that names an account of the user in every row: one without a role so far, or one that is called
+    only “Account” or the like and seemed to name the other side.
     """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
@@ -169,7 +169,7 @@ def _names_own(cells: Sequence[str], own: OwnAccounts) -> bool:
 def _choose_account(
     own: OwnAccounts, account_id: int | None, bank_accounts: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
-    """The account that the file names, if the user has not chosen one."""
+    """Chooses the account that the file names, if the user has not chosen one."""
     named = [own.find(bank_account) for bank_account in bank_accounts]
     if account_id and account_id in own.by_id:
         others = [account.name for account in named if account and account.id != account_id]
@@ -191,7 +191,7 @@ def _choose_account(
 def attach_file(
     db: Unit, user_id: int, job_id: int, content: Content, mime: str, filename: str | None, now: str
 ) -> int:
-    """The content must be stored already. Returns the id of the attachment."""
+    """Attaches a content that is already stored. Returns the id of the attachment."""
     draft = AttachmentDraft(
         filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
         title=None,

@@ -45,9 +45,10 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
 
 
 class ImportJob(Struct, frozen=True, kw_only=True):
-    """`file_ids` are those of its attachments that are read. `layout` tells files of the same columns.
+    """Holds an import job. `file_ids` are those of its attachments that are read. `layout` identifies files with the
+    same columns.
 
-    `detected` is what was found out about the files beside their format and mapping, for whoever has to choose.
+    `detected` holds further findings about the files, to help the user choose.
     """
 
     id: int

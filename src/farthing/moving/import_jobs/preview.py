@@ -26,7 +26,7 @@ from .model import ImportJob
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """A row with what would become of it. `bill_id`: the bill that it would pay.
+    """Shows what would become of a row. `bill_id`: the bill that it would pay.
 
     A row of a bank's file is `settled`, unless it is rejected; one of another program is a transaction of its `books`.
     """

@@ -1,4 +1,4 @@
-"""How import jobs wait in the queue; apart from what runs them, which the server does not need to load."""
+"""Queues import jobs; separate from what runs them, which the server does not need to load."""
 
 from enum import StrEnum
 from typing import Any

@@ -1,4 +1,4 @@
-"""The formats that an import job knows, and which of them a file has.
+"""Lists the formats of import jobs, and detects the format of a file.
 
 Readers are loaded when they are needed: few requests need one.
 """
@@ -97,7 +97,7 @@ _OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer
 
 
 def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[str, Any]:
-    """The mapping of the first file, for a further one; without its signs if that says it is of another account."""
+    """Fits the mapping of the first file to a further one; drops the signs if that is of another account."""
     if job.format != CSV:
         return job.mapping
     chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
@@ -126,7 +126,7 @@ def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
 
 
 def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
-    """The mapping may say what these formats leave open: the encoding, and in QIF the order of dates."""
+    """Reads a bank file. The mapping may set what its format leaves open: the encoding, in QIF the order of dates."""
     if format_ not in _READERS or format_ == CSV:
         raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
     read = cast(Callable[..., StatementParts], import_module(_READERS[format_]).read)

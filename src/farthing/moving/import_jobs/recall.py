@@ -1,4 +1,4 @@
-"""Finds what an earlier import of such a file tells about this one.
+"""Reuses what an earlier import of such a file decided.
 
 Columns belong to a header and may serve any account. Signs belong to an account: they serve only the same one.
 """
@@ -21,7 +21,7 @@ _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """How the file is read, what else was found out about it, and what the user is told."""
+    """Describes how the file is read, what else was found out about it, and what the user is informed of."""
 
     mapping: Mapping[str, Any]
     detected: Mapping[str, Any]

@@ -22,7 +22,7 @@ from ..statements import FileStart, StatementPart
 from .foreign import ForeignParts
 from .runner import ImportStep, Tools
 
-# So many rows are checked between two signs of life.
+# The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
 
 # Longer than this nobody waits for a part to be complete.
@@ -40,7 +40,7 @@ class CheckedRows(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRows(Struct, frozen=True, kw_only=True):
-    """The plan serves if nothing has changed since `revision`."""
+    """Holds a plan that is valid if nothing has changed since `revision`."""
 
     items: list[Item]
     is_last: bool
@@ -59,7 +59,7 @@ class _Reading(Struct, kw_only=True):
     position: int = 0
 
     def take(self, most: int) -> list[Item] | None:
-        """None if so many have not come yet; fewer at the end. Raises Unreadable."""
+        """Takes `most` items, fewer at the end; None if more must arrive first. Raises Unreadable."""
         until = monotonic() + _TAKING_S
         while len(self.items) < most and (self.parts or not self.source.is_at_end):
             if monotonic() > until:

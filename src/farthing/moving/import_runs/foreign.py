@@ -19,8 +19,8 @@ from ..import_jobs.reading import NamedFile, RunQuestion
 
 # For each pass through the files.
 LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
-TOO_MUCH = "Reading this file takes more time or memory than it may, so it was stopped. Import a part of it."
-# So long is waited for something to come: usually it is there already.
+TOO_MUCH = "Reading this file took too much time or memory, so it was stopped. Import a part of it."
+# How long to wait for data, which has usually arrived already.
 _WAIT_S = 0.02
 _IDLE_MAX = 2
 _SPOOLED_BYTES_MAX = 2**30
@@ -28,7 +28,7 @@ _LENGTH_BYTES = 8
 
 
 class Readers(Struct, kw_only=True):
-    """The processes that imports use, one each; some stay for the next one."""
+    """Manages the reader processes of imports, one for each; some stay for the next import."""
 
     blobs: Blobs
     idle: list[Reader] = []

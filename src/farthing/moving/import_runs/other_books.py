@@ -48,7 +48,7 @@ _ATTACHED_AT_ONCE = 5
 
 
 class BooksPart(Struct, frozen=True, kw_only=True):
-    """The books, and what was read of them for this phase: problems, transactions, files, or the report at the end."""
+    """Holds the books, and what this phase needs of them: problems, transactions, files, or the report at the end."""
 
     books: SourceBooks
     total: int | None = None

@@ -26,7 +26,7 @@ from .foreign import ForeignParts, open_files
 from .runner import ImportStep, Tools
 
 _CHECK = "farthing.moving.archive.reading:check_file"
-# So long contents are stored at once.
+# How long contents are stored at once.
 _STORING_S = 0.25
 
 
@@ -38,9 +38,9 @@ class ArchiveProgress(Struct, frozen=True):
 
 
 class _Session(Struct, kw_only=True):
-    """An archive: it is checked by a process of its own, then its contents are stored, then all else.
+    """Tracks an archive: a separate process checks it, then its contents are stored, then everything else.
 
-    `position` is how many units of work have stored some of it.
+    `position` counts the units of work that have stored some of it.
     """
 
     check: ForeignParts

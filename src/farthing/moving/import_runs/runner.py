@@ -13,13 +13,13 @@ from ..import_jobs.model import ImportJob
 from ..rows.options import ImportCounts
 from .foreign import Readers
 
-# So long a unit of work may hold the lock.
+# How long a unit of work may hold the lock.
 HELD_S = 0.02
 _ROWS_FIRST, _ROWS_MIN, _ROWS_MAX = 40, 20, 1000
 
 
 class ImportPace(Struct, kw_only=True):
-    """How many rows a unit of work takes: as many as fit into `held_s`, going by the one before."""
+    """Decides how many rows a unit of work takes: as many as fit into `held_s`, judging by the previous one."""
 
     held_s: float = HELD_S
     rows: int = _ROWS_FIRST

@@ -27,7 +27,7 @@ def is_gzip(head: bytes) -> bool:
 
 
 def gunzip_head(head: bytes) -> bytes:
-    """The beginning of what a gzip file holds, for a first look."""
+    """Unpacks the beginning of a gzip file."""
     try:
         return zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
     except zlib.error:
@@ -35,7 +35,7 @@ def gunzip_head(head: bytes) -> bytes:
 
 
 def open_files(files: Mapping[str, BinaryIO], bytes_max: int = UNPACKED_BYTES_MAX) -> dict[str, bytes]:
-    """All files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
+    """Reads all files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
     contents: dict[str, bytes] = {}
     left = bytes_max
     for name, file in files.items():

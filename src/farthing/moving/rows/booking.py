@@ -32,12 +32,12 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.references, now), now)
     entry_ids: dict[int, list[int]] = {}
     findings: list[Finding] = []
-    for (place, row), outcome in booking.book(_list_new(plan.rows), partial=partial):
+    for (index, row), outcome in booking.book(_list_new(plan.rows), partial=partial):
         if isinstance(outcome, Invalid):
             sentence = outcome.sentences
             findings.append(Finding(row=row.settled.row.row, field="amount", message=sentence, rejects=True))
         else:
-            entry_ids[place] = outcome
+            entry_ids[index] = outcome
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, entry_ids, befores)))
     objects.add_made(db, user_id, job_id, booking.maker.made)
@@ -46,7 +46,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
 
 
 def _list_new(rows: Sequence[PlannedRow]) -> list[PlacedRow]:
-    return [(place, row) for place, row in enumerate(rows) if isinstance(row.verdict, New)]
+    return [(index, row) for index, row in enumerate(rows) if isinstance(row.verdict, New)]
 
 
 class _Booking:

@@ -49,7 +49,7 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
 
 
 def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
-    """The user's other account, where the row names it: by its IBAN or number, or as a transfer to it by name."""
+    """Finds the user's other account that the row names by IBAN, by number, or by name as a transfer."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
@@ -69,9 +69,9 @@ def compose(
     *,
     may_transfer: bool = True,
 ) -> tuple[TransactionDraft, ...]:
-    """One, or several where the row is split and its parts go different ways.
+    """Composes one draft, or several if the row is split and its parts go different ways.
 
-    Without `may_transfer` it is no transfer, also where the row names another own account: the user says so.
+    Without `may_transfer` it is no transfer, even if the row names another own account, because the user decided so.
     """
     if settled.row.splits:
         return tuple(_compose_parts(settled, own, references))

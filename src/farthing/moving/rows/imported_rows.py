@@ -17,13 +17,13 @@ from .settle import SettledRow
 
 # How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
 NEAR = timedelta(days=4)
-# Of two halves of a transfer, where one names the account of the other.
+# The same for two halves of a transfer if one names the account of the other.
 NEAR_NAMED = timedelta(days=10)
 _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
 class ImportedRow(Struct, frozen=True, kw_only=True):
-    """A row that was imported before. `is_there`: its transaction was not deleted since."""
+    """Represents a row that was imported before. `is_there`: its transaction still exists."""
 
     on: date
     entry_id: int
@@ -31,7 +31,8 @@ class ImportedRow(Struct, frozen=True, kw_only=True):
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """A transaction with the amount of a row and near its day; of several splits their sum, and the sides of the first.
+    """Represents a transaction with the amount of a row and near its day; several splits are added up, with the sides
+    of the first.
 
     `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
     """

@@ -21,8 +21,8 @@ class LinkRows(StrEnum):
 
 
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
-    transaction with that id. `kinds` are those of accounts of another program that does not tell them, by name.
+    """Holds the user's choices. `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12` for the
+    transaction with that id. `kinds` maps account names to kinds, if the other program has none.
     """
 
     partial: bool = False

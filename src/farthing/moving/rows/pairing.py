@@ -53,7 +53,7 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """The imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
+    """Returns the imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -89,7 +89,7 @@ def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Li
 
 
 def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """A transfer that waits for its other half."""
+    """Rates a transfer that waits for its other half."""
     other = own.by_id.get(entry.destination_id if settled.outgoing else entry.source_id)
     if other is None or not is_on_its_side(settled, entry) or not has_amount(settled, entry):
         return None
@@ -101,7 +101,7 @@ def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> L
 
 
 def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """A withdrawal or a deposit that moves the money the other way."""
+    """Rates a withdrawal or a deposit that moves the money the other way."""
     if entry.reconciled or entry.type != (Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL):
         return None
     half = half_of_entry(entry, own)

@@ -177,7 +177,7 @@ class Settler(Struct, kw_only=True):
             return account.currency
         currency = self._known(code)
         if currency is None:
-            raise _Rejected("currency", f"There is no currency “{code[:20]}”: make it first, or correct the file.")
+            raise _Rejected("currency", f"There is no currency “{code[:20]}”. Add it, or correct the file.")
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:

@@ -55,7 +55,7 @@ class Duplicate(Struct, frozen=True, kw_only=True):
 
 
 class Linked(Struct, frozen=True, kw_only=True):
-    """The row is the transaction `of`, which is there already."""
+    """The row is the existing transaction `of`."""
 
     outcome: ClassVar[str] = "linked"
     why: str
@@ -64,7 +64,7 @@ class Linked(Struct, frozen=True, kw_only=True):
 
 class Paired(Struct, frozen=True, kw_only=True):
     """The row is the other half of the transaction `of`, which becomes a transfer if `becomes_transfer`; or of the row
-    at the place `partner` of the same plan, which the file numbers `partner_row`.
+    at index `partner` of the same plan, which the file numbers `partner_row`.
     """
 
     outcome: ClassVar[str] = "paired"
@@ -76,7 +76,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """The row is left out. `is_remarked`: not as the user has asked, so the report says why."""
+    """The row is skipped. `is_remarked`: the user's decision could not be followed, so the report says why."""
 
     outcome: ClassVar[str] = "skipped"
     why: str
@@ -274,7 +274,7 @@ def _apply_decisions(rows: Rows, decisions: Mapping[str, str]) -> Rows:
 def _follow(row: PlannedRow, decision: str) -> Verdict:
     word, _, split_id = decision.partition(":")
     if word == "skip":
-        return Skipped(why="Left out, as you asked.")
+        return Skipped(why="Skipped, as you asked.")
     if word == "new":
         return New(why="New, as you asked.", is_asked=True)
     if word != "link":
@@ -286,7 +286,7 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
     if not isinstance(row.verdict, New):
         return row.verdict
     which = f"transaction {split_id[:20]}" if split_id else "a transaction"
-    why = f"It was to be linked to {which}, but none fits by amount and day. It is left out."
+    why = f"You asked to link it to {which}, but none matches the amount and day. It is skipped."
     return Skipped(why=why, is_remarked=True)
 
 

@@ -22,7 +22,7 @@ _TITLE_CHARACTERS_MAX = 255
 
 
 class StoredAttachment(Struct, frozen=True):
-    """A file whose content lies on disk already; `row_key` is that of the transaction it hangs on."""
+    """Represents a file whose content is stored; `row_key` is that of the transaction it is attached to."""
 
     source: SourceAttachment
     row_key: str

@@ -24,7 +24,7 @@ HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.
 
 
 class TargetAccount(Struct, frozen=True):
-    """An account of ours, by the key of the source."""
+    """Represents an account of ours that belongs to a key of the source."""
 
     id: int
     kind: Kind
@@ -55,14 +55,14 @@ class TakeoverTarget(Struct, kw_only=True):
 
 
 class Composed(Struct, frozen=True):
-    """The entries of one transaction, and the rounding that it took."""
+    """Holds the entries of one transaction, and the findings about rounding."""
 
     entries: list[Entry]
     findings: list[Finding]
 
 
 class _Side(Struct, frozen=True):
-    """An account of ours, or the kind of helper on the other side of an opening balance or a reconciliation."""
+    """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
 
     account: TargetAccount | None
     helper: Kind | None = None
@@ -73,7 +73,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
-        return f"{named} names the account {missing[0]!r:.80}, which is not there."
+        return f"{named} names the account {missing[0]!r:.80}, which does not exist."
     if not transaction.splits or not all(split.amount > 0 for split in transaction.splits):
         return f"“{transaction.description[:80]}” of {transaction.on} has an amount that is not above zero."
     return None
@@ -292,7 +292,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """A single split has no text of its own; of several each has one, other than the whole's."""
+    """Names splits: a single split has no text of its own; each of several has one that differs from the whole's."""
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

@@ -12,7 +12,7 @@ from ..source_books import SourceBooks, SourceTransaction
 
 
 class ReadBooks(Struct, frozen=True, kw_only=True):
-    """The first transactions of the books; `total` is how many there are.
+    """Holds the first transactions of the books; `total` counts all of them.
 
     `accounts` are names by key, `own` the keys of assets and liabilities.
     """

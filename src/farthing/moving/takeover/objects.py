@@ -59,7 +59,7 @@ _SYMBOL_CHARACTERS_MAX = 5
 
 
 class Made(Struct, frozen=True):
-    """An object by its key; `is_made` is false for one that was there before."""
+    """Identifies an object; `is_made` is false if it existed before."""
 
     object_id: int
     is_made: bool
@@ -108,7 +108,7 @@ ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
 class ObjectTask(Struct, frozen=True):
-    """One object to make."""
+    """Describes one object to make."""
 
     kind: str
     key: str
@@ -143,7 +143,7 @@ def make(context: TakeoverContext, tasks: Sequence[ObjectTask], makers: Mapping[
             context.remark(f"{_describe(task)} was not taken over: {error}")
             continue
         except Clash:
-            context.remark(f"{_describe(task)} was not taken over: it contradicts what is there already.")
+            context.remark(f"{_describe(task)} was not taken over: it conflicts with existing data.")
             continue
         if made:
             context.remember(task.kind, task.key, made)
@@ -161,7 +161,7 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
         _compare_places(context, existing, currency)
         return Made(existing.id, is_made=False) if existing.code != source_code else None
     if not context.may_make_currencies:
-        raise Unfitting("only somebody with full access to these books brings currencies along.")
+        raise Unfitting("only a user with full access to these books can add currencies.")
     currencies.claim(context.db)
     is_free = _CODE.fullmatch(source_code) and source_code not in context.currencies
     code = source_code if is_free else invent_code(in_one_line(currency.name), context.currencies)
@@ -355,7 +355,7 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(f"The piggy bank “{name}” has no target; here its target is what it holds.")
+        context.remark(f"The piggy bank “{name}” has no target; here its target is the amount it holds.")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

@@ -16,7 +16,7 @@ from .first_books import ReadBooks
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
-    """A transaction of the source. `amount` is negative if it leaves the own accounts."""
+    """Represents a transaction of the source. `amount` is negative if it leaves the own accounts."""
 
     transaction: SourceTransaction
     type: Type

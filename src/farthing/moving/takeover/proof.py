@@ -22,7 +22,7 @@ _ROWS_MAX = 100
 _BALANCES_MAX = 5000
 
 # What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month. A transaction that the source has twice counts twice.
+# earlier one; by month. A transaction that the source has twice is counted twice.
 _BOOKED = """
 WITH taken AS MATERIALIZED (
     SELECT entry_id, COUNT(*) AS times FROM import_rows
@@ -67,7 +67,7 @@ def prove(
 
 
 def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
-    """The day and row of transactions with finer amounts than their currency has here, by account."""
+    """Returns the day and row of transactions with finer amounts than their currency has here, by account."""
     by_account: dict[str, list[tuple[date, int]]] = defaultdict(list)
     for transaction in books.transactions:
         for split in transaction.splits:

@@ -22,7 +22,7 @@ from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, TargetAccount, needed_helpers
 from .fitting import round_to_units
 
-# Transactions of a program have no statement of one account: their keys stand for themselves.
+# Transactions of a program belong to no statement of one account: their keys are unique by themselves.
 NO_ACCOUNT = 0
 
 

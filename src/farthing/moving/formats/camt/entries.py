@@ -35,7 +35,7 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[StatementPart]:
-    """Rows with numbers from `number` on. A reversal is signed like any entry: its mark is that of the reversal."""
+    """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
@@ -153,7 +153,7 @@ def _id(text: str) -> str | None:
 def _find_foreign(
     entry: Node, transaction: Node | None, amount: Decimal, currency: str | None
 ) -> tuple[Decimal | None, str | None]:
-    """The instructed amount, or the transaction's, if it is in another currency than the entry; signed alike."""
+    """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
     for holder in (transaction, entry):
         if holder is None:
             continue

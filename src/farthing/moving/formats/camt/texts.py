@@ -32,7 +32,7 @@ _MARKS = {"CRDT", "DBIT", "true", "false"}
 
 
 def describe(entry: Node, transaction: Node | None) -> str:
-    """The remittance; else what the bank itself says; of a batch as a whole the remittances of its parts."""
+    """Returns the remittance, otherwise the bank's text; for a whole batch the remittances of its parts."""
     holders = [transaction] if transaction else entry.all("NtryDtls", "TxDtls")[:20]
     texts = [text for holder in holders for text in _find_remittance(holder)]
     remittance = join(texts) or clean(transaction.value("AddtlTxInf") if transaction else None)
@@ -49,7 +49,7 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
 
 
 class CamtParty(Struct, frozen=True):
-    """The other side of a payment; `own_side` is the name that the file has for ours."""
+    """Describes the other side of a payment; `own_side` is the file's name for our side."""
 
     name: str | None = None
     account: str | None = None
@@ -127,7 +127,7 @@ def _is_shown(text: str, texts: Collection[str | None]) -> bool:
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Every value below a node, with the names that lead to it, as far as they mean something."""
+    """Yields every value below a node with the meaningful names that lead to it."""
     for child in node.children:
         if child.name in skipped:
             continue

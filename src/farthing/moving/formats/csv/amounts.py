@@ -107,7 +107,7 @@ def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
 
 
 def _sign_of(tokens: list[str]) -> int | None:
-    """None if something there is neither a sign nor a currency."""
+    """Returns None if a token is neither a sign nor a currency."""
     minuses = 0
     for token in tokens:
         word = token.lower().rstrip(".")
@@ -130,7 +130,7 @@ def is_marked(text: str) -> bool:
 
 
 def currency_in(text: str) -> str | None:
-    """The code that an amount carries with it: `12,50 EUR`, `£3.20`."""
+    """Finds the currency code within an amount: `12,50 EUR`, `£3.20`."""
     parts = _take_apart(text)
     for token in _TOKEN.findall(f"{parts[0]} {parts[2]}") if parts else ():
         if token in _SIGNS_OF_CURRENCIES:
@@ -158,7 +158,7 @@ def _parses(parse: Callable[[str], Decimal], text: str) -> bool:
 
 
 def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
-    """The marks under which most cells can be read, and whether the other ones could not be meant."""
+    """Finds the marks under which most cells can be read, and whether others are impossible."""
     cells = list(cells)
     with_point = sum(_parses(parse_with_point, cell) for cell in cells)
     with_comma = sum(_parses(parse_with_comma, cell) for cell in cells)

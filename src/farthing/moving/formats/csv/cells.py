@@ -38,12 +38,12 @@ def _remove_invisible(text: str) -> str:
     return "".join(visible).strip()
 
 
-def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it stands for readers of cells
+def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it has the signature of cell readers
     return ""
 
 
 def join_texts(indexes: Sequence[int]) -> Texts:
-    """The cells of several columns, joined by spaces; a text that another one repeats is left out."""
+    """Joins the cells of several columns with spaces, without repeated texts."""
     if not indexes:
         return _nothing
     if len(indexes) == 1:
@@ -58,7 +58,7 @@ def join_texts(indexes: Sequence[int]) -> Texts:
 
 
 def parse_currency(cell: str) -> str | None:
-    """An ISO code; None if it is none."""
+    """Returns an ISO code, or None if the text is none."""
     code = cell.strip().upper()
     return _CURRENCY_SIGNS.get(code) or (code if _CODE.fullmatch(code) else None)
 

@@ -93,7 +93,7 @@ def numbers_of(column: ColumnProfile) -> list[Decimal | None]:
 
 
 def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """How often a balance follows from the one before by the amount, oldest row first or newest first."""
+    """Counts the balances that follow from the one before by the amount, oldest row first or newest first."""
     forward = backward = 0
     for index in range(1, len(amounts)):
         before, after, first, second = balances[index - 1], balances[index], amounts[index - 1], amounts[index]
@@ -104,5 +104,5 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """The same for balances before each row, as some Dutch banks write them."""
+    """Counts the same for balances before each row, as some Dutch banks write them."""
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

@@ -59,7 +59,7 @@ def _plain(word: str) -> str:
 
 
 def _month_names() -> dict[str, int]:
-    """Every beginning of at least three letters that belongs to one month only."""
+    """Maps every beginning of at least three letters that belongs to one month only."""
     meanings: dict[str, set[int]] = {}
     for month, names in enumerate(_MONTHS.strip().splitlines(), start=1):
         for name in names.split():
@@ -73,7 +73,7 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """A four-digit year in front is always year, month, day, whatever the order of the file."""
+    """Returns a parser. A four-digit year in front always means year, month, day, whatever the order of the file."""
     days: dict[str, date] = {}
 
     def parse(text: str) -> date:
@@ -149,7 +149,7 @@ def _fits(text: str, order: str) -> date | None:
 
 
 def find_order(cells: Iterable[str]) -> DateOrder:
-    """The order under which most cells are days; of several, the one that leaves them sorted and close together."""
+    """Finds the order under which most cells are days; among several, the one with sorted, close days."""
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
     valid = {order: sum(day is not None for day in order_days) for order, order_days in days.items()}

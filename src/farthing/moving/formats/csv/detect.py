@@ -117,7 +117,7 @@ def _chosen_columns(chosen: Mapping[str, Any]) -> Iterator[Column]:
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
-    """The first lines, and whether these are all."""
+    """Returns the first lines, and whether these are all."""
     taken: list[tuple[int, str]] = []
     size = 0
     for line in islice(numbered, SAMPLE_LINES):
@@ -129,7 +129,7 @@ def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
 
 
 def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
-    """The last lines; the first of them may be cut, so it is left out."""
+    """Returns the last lines without the first of them, which may be cut."""
     size = file.seek(0, SEEK_END)
     file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
     text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")

@@ -1,4 +1,4 @@
-"""How a table of transactions is written: what the API shows and takes as the mapping of an import."""
+"""Defines how a table of transactions is written, which the API shows and takes as the mapping of an import."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -46,7 +46,7 @@ class CsvLayout(Struct, frozen=True, kw_only=True):
     invert: bool = False
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """The columns of a role, none if it has none."""
+        """Returns the columns of a role."""
         columns = self.columns.get(role, ())
         return columns if isinstance(columns, tuple) else (columns,)
 
@@ -158,7 +158,7 @@ def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -
 
 
 def find_column(column: Column, header: Sequence[str] | None, width: int) -> int | None:
-    """Its index; None if there is no such column. Case, accents and punctuation of names do not count."""
+    """Finds the index of a column, or None. Case, accents and punctuation of names are ignored."""
     if isinstance(column, int):
         return column if column < width else None
     cells = [cell.strip() for cell in header or ()]

@@ -36,14 +36,14 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """The words of the text up to where its check digits are right: others may follow."""
+    """Joins the words of the text until the check digits are right, because others may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)
 
 
 def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
-    """A cell and the next one that is filled; or the two sides of a colon."""
+    """Yields each cell with the next one that is filled, or the two sides of a colon."""
     for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
         filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
         for cell in filled:
@@ -54,7 +54,7 @@ def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tupl
 
 
 def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str | None:
-    """The currency in the name of the amount column: `Betrag (EUR)`."""
+    """Finds the currency in the name of the amount column: `Betrag (EUR)`."""
     for role in ("amount", "credit", "debit"):
         for column in layout.of(role):
             index = find_column(column, header, COLUMNS_MAX)

@@ -32,7 +32,7 @@ _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
 # A column of one number this long, in a table without a header, is the account's.
 _NUMBER_DIGITS = 7
-# Wise writes amounts "after fees" beside it.
+# Wise writes amounts "after fees" next to it.
 _FEE_ON_TOP = "source fee amount"
 _BARE_ACCOUNTS = {"iban", "konto", "kontonummer", "kontonr", "account number", "account no", "account iban"}
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
@@ -76,7 +76,7 @@ def _taken(roles: Roles) -> set[int]:
 def _fitting(
     role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
 ) -> list[ColumnProfile]:
-    """The free columns that the header calls so, and that could hold it."""
+    """Returns the free columns that the header names so, and that could hold the role."""
     used = _taken(roles)
     return [
         column
@@ -159,7 +159,7 @@ def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """No dates or amounts, no bare numbers for names, and none that fits another of these roles better."""
+    """Excludes dates, amounts, bare numbers for names, and columns that fit another of these roles better."""
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -176,7 +176,7 @@ def _is_constant(column: ColumnProfile) -> bool:
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """The first, and those that are filled only where the ones before are not."""
+    """Keeps the first column, and those that are filled only where the earlier ones are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
         if column.filled and not any(
@@ -215,7 +215,7 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
 
 
 def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """The only day that a row says, or the only one with its year."""
+    """Uses the value date if it is the only day of a row, or the only one with its year."""
     if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
         roles["date"] = roles.pop("value_date")
 
@@ -227,7 +227,7 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
+    """Treats short words next to a real description as kinds of transactions; nameless columns after it continue it."""
     _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
         notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
@@ -264,7 +264,7 @@ def _is_kind(column: ColumnProfile) -> bool:
 
 
 def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Debit and credit need each other, and no amount beside them; the amount is kept if these are empty."""
+    """Settles amounts: debit and credit need each other and exclude an amount, which wins if they are empty."""
     if "amount" not in roles:
         return
     has_both = "debit" in roles and "credit" in roles
@@ -278,7 +278,7 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """A pair of which each row fills one is debit and credit; a pair whose sums run on is amount and balance."""
+    """Finds pairs of columns: one filled per row means debit and credit; running sums mean amount and balance."""
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = [(profile.index, other.index) for profile in numeric for other in numeric if profile.index != other.index][
@@ -332,7 +332,7 @@ def _differences(credits_: Numbers, debits: Numbers) -> Numbers:
 
 
 def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """A marker is of use only beside amounts without signs; else it is a remark."""
+    """Keeps a marker only for amounts without signs; otherwise it is a remark."""
     if "sign" not in roles:
         return
     amounts = numbers_of(columns[roles["amount"][0]]) if "amount" in roles else []
@@ -341,7 +341,7 @@ def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """A fee comes on top of the amount only if the balances do not say otherwise."""
+    """Adds a fee to the amount only if the balances do not contradict it."""
     if "fee" not in roles:
         return
     if plain(names[roles["fee"][0]]) == _FEE_ON_TOP and "amount" in roles:

@@ -13,7 +13,7 @@ from .table import COLUMNS_MAX
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 _SHOWN_MAX = 80
-# What stands in the column of debits beside a credit, and the other way round.
+# The text that fills the column of debits next to a credit, and the other way round.
 _NOTHING = frozenset(("", "-", "–", "—", "--"))
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
 
@@ -27,11 +27,11 @@ class _BadCell(Exception):
 
 
 class _Skipped(Exception):
-    """The row is no transaction; the message says why."""
+    """Skips a row that is no transaction; the message says why."""
 
 
 class TableRowReader:
-    """`read` gives the row, None if there is none; what it has to say about it stands in `findings`."""
+    """Reads rows; `read` returns the row, or None if there is none. Remarks are collected in `findings`."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
         self.header = header
@@ -152,14 +152,14 @@ class TableRowReader:
 
     def _skip_unbooked(self, status: str) -> None:
         if plain(status) in UNBOOKED_WORDS:
-            raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is left out.")
+            raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
 
     def _skip_balance(self, cells: list[str]) -> None:
         """Skips a balance, which words in any cell may mark."""
         for cell in cells:
             if cell and is_balance(cell):
                 raise _Skipped(
-                    f"This is a balance (“{clean_text(cell)[:_SHOWN_MAX]}”), not a transaction, and is left out."
+                    f"This is a balance (“{clean_text(cell)[:_SHOWN_MAX]}”), not a transaction, and is skipped."
                 )
 
     def _read_day(self, cells: list[str]) -> date:
@@ -170,7 +170,7 @@ class TableRowReader:
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
             if not cells[self._on].strip() and not self._has_amount(cells):
-                raise _Skipped("The row has neither a date nor an amount, and is left out.") from None
+                raise _Skipped("The row has neither a date nor an amount, and is skipped.") from None
             raise self._bad_day(cells, self._on) from None
 
     def _has_amount(self, cells: list[str]) -> bool:
@@ -225,7 +225,7 @@ class TableRowReader:
 
     def _missing_amount(self, cells: list[str], index: int) -> Exception:
         if self._balance is not None and cells[self._balance].strip():
-            return _Skipped("The row has a balance but no amount, and is left out.")
+            return _Skipped("The row has a balance but no amount, and is skipped.")
         return _BadCell(index, "The amount is missing.")
 
     def _number_or_zero(self, cells: list[str], index: int | None) -> Decimal | None:
@@ -264,7 +264,7 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """The amount abroad, with the sign of the row's; what has no counterpart here is told as text."""
+        """Reads the amount abroad, with the sign of the row's amount; what cannot be used is returned as text."""
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

@@ -15,7 +15,7 @@ from .words import SUMMARY_WORDS, is_balance, match_roles, plain
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
 _ROWS_SCORED = 60
-# So many lines above a header may look like rows.
+# The number of lines above a header that may look like rows.
 _LIKE_DATA_MAX = 5
 _MONEY = {"amount", "debit", "credit", "balance", "sign"}
 
@@ -37,7 +37,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
 
 def choose_delimiter(lines: Lines, chosen: Mapping[str, Any]) -> Dialect:
-    """The one that leaves the most rows with a date and an amount in cells of their own."""
+    """Chooses the delimiter with the most rows that have a date and an amount in separate cells."""
     delimiters = [chosen["delimiter"]] if "delimiter" in chosen else list(DELIMITERS)
     if "delimiter" not in chosen and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
         delimiters = [lines[0][1][4:5]]
@@ -47,7 +47,7 @@ def choose_delimiter(lines: Lines, chosen: Mapping[str, Any]) -> Dialect:
 
 
 def _possible_quotes(lines: Lines) -> list[str]:
-    """The double one, and the others if there are marks that could mean something else."""
+    """Returns the double quote, and the others if marks could mean something else."""
     letters = {mark for _, line in lines[: _ROWS_SCORED * 2] for mark in "\"'" if mark in line}
     return ['"', *(["'"] if "'" in letters else []), *([""] if '"' in letters else [])]
 
@@ -71,7 +71,7 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 
 def is_data(cells: Cells) -> bool:
-    """A day in one cell and an amount in another one."""
+    """Requires a day in one cell and an amount in another."""
     day = _place_of_day(cells)
     if day is None:
         return False
@@ -84,7 +84,7 @@ def _place_of_day(cells: Cells) -> int | None:
 
 
 def _count_words(cells: Cells) -> int:
-    """How many roles a row names, if it could be a header: with a date or an amount among them."""
+    """Counts the roles that a row names, if it could be a header with a date or an amount."""
     if len(cells) < 2 or any(cell.strip() and (is_day(cell.strip()) or is_amount(cell)) for cell in cells[:60]):
         return 0
     named = [matches for cell in cells[:60] if (matches := match_roles(cell.strip()))]
@@ -135,7 +135,7 @@ def _usual_width(rows: list[tuple[int, Cells]]) -> int:
 
 
 def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> int | None:
-    """The row above the data that names the most roles; else one of words alone right above them."""
+    """Finds the row above the data that names the most roles; otherwise a row of words directly above the data."""
     if chosen.get("header") is False or not rows:
         return None
     if chosen.get("header") and "preamble" in chosen:
@@ -154,7 +154,7 @@ def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> in
 
 
 def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
-    """A header that stands below lines which only look like data, such as a balance with its day, and above more."""
+    """Finds a header below lines that only look like data, such as a balance with its day, and above more data."""
     indexes = (index for index, (_, cells) in enumerate(rows[:_ROWS_SCORED]) if _count_words(cells) >= 2)
     index = next(indexes, None)
     if index is None:
@@ -164,7 +164,7 @@ def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """How many stand above the first row of data that has the usual width."""
+    """Counts the rows above the first row of data that has the usual width."""
     width = _usual_width(rows)
     places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
     return next(places, 0)
@@ -195,7 +195,7 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
 
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
-    """A balance may stand below a table without a header, with a day, in a line that is shorter than all others."""
+    """Recognizes a balance below a table without a header: it has a day, and its line is shorter than all others."""
     return (
         sample.header is None
         and len(cells) * 2 <= sample.width

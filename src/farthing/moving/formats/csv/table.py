@@ -47,7 +47,7 @@ class _Feed:
         return line[1] + "\n"
 
     def give_back_all_but_first(self) -> int:
-        """The number of the first line, which is not read again."""
+        """Returns the number of the first line, which is not read again."""
         self.again.extendleft(reversed(self.held[1:]))
         return self.held[0][0]
 
@@ -91,7 +91,7 @@ def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> 
 
 
 def without_footer(lines: NumberedLines, footer: int, left_out: list[tuple[int, str]]) -> NumberedLines:
-    """Leaves out blank lines, and the last `footer` of the others: these stand in `left_out` at the end."""
+    """Skips blank lines, and the last `footer` of the others, which it appends to `left_out` at the end."""
     held: deque[tuple[int, str]] = deque()
     for line in lines:
         if line[1] and not line[1].isspace():

@@ -122,7 +122,7 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """The roles that a header speaks of: by all of its words, else by its first or last words."""
+    """Finds the roles that a header names by all of its words, otherwise by its first or last words."""
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):

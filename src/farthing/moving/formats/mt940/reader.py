@@ -39,7 +39,7 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
 
 
 def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Each field with the line that it begins in; lines that belong to none are those between messages."""
+    """Yields each field with its first line; lines outside of fields lie between messages."""
     at, tag, values = 0, "", list[str]()
     for number, line in lines:
         line = line.strip(_FRAMING)

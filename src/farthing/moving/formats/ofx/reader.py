@@ -58,7 +58,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = ID
 
 
 def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
-    """The header's charset counts only for text that is not UTF-8: many banks write UTF-8 under any header."""
+    """Uses the header's charset only for text that is not UTF-8, because many banks write UTF-8 under any header."""
     file.seek(0)
     declared = _declared(file.read(2000))
     try:
@@ -169,7 +169,7 @@ class OfxReader:
             yield from self._start()
             if self.left_out:
                 yield Finding(
-                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are left out."
+                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are skipped."
                 )
             yield StatementEnd(closing=self.closing)
 

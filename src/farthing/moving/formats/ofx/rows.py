@@ -84,7 +84,7 @@ def _make_row(
 
 
 def _describe(values: dict[str, str]) -> str:
-    """The memo, often the only text that tells rows of one shop apart, else the name."""
+    """Returns the memo, often the only text that distinguishes rows of one shop, otherwise the name."""
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -93,7 +93,7 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """The amount before the bank converted it, as far as the rate gives it exactly; the rate stays in the notes."""
+    """Reads the amount before the bank converted it, if the rate gives it exactly; the rate stays in the notes."""
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

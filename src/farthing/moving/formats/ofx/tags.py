@@ -29,7 +29,7 @@ class OfxTag(Struct):
 
 def split_tags(text: TextIO) -> Iterator[OfxTag]:
     pieces = _split_pieces(text)
-    next(pieces, "")  # what stands before the first tag is the header
+    next(pieces, "")  # the header is the text before the first tag
     for piece in pieces:
         tag = _TAG.match(piece)
         if tag and piece[tag.end() - 2] != "/":
@@ -39,7 +39,7 @@ def split_tags(text: TextIO) -> Iterator[OfxTag]:
 
 
 def _split_pieces(text: TextIO) -> Iterator[str]:
-    """Each from behind a `<` up to the next one, CDATA sections replaced by their text."""
+    """Yields each piece after a `<` up to the next one, with CDATA sections replaced by their text."""
     rest = ""
     while chunk := text.read(_CHUNK_CHARS):
         if max(chunk.count("<") * _LETTERS_MIN, chunk.count("<!") * _DECLARED_LETTERS_MIN) > _CHUNK_CHARS:

@@ -72,7 +72,7 @@ def _parse_header(line: str) -> _Section:
 
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """The fields of transactions: other lists have the same letters for other things."""
+    """Yields the fields of transactions, because other lists use the same letters for other things."""
     section, fields, chars = _Section(), 0, 0
     for number, line in lines:
         if line.startswith("!"):
@@ -148,11 +148,11 @@ class QifReader:
             if self.section.is_register:
                 self.is_open, self.has_begun = True, False
             elif self.section.name != "!account" and not self._is_known():
-                yield Finding(row=number, message=f"The section {quote(line)} is not known. It is left out.")
+                yield Finding(row=number, message=f"The section {quote(line)} is not known. It is skipped.")
         elif not lower.startswith(("!option:", "!clear:")):
             yield from self._close()
             self.section = _Section(name=lower)
-            yield Finding(row=number, message=f"The line {quote(line)} is not known. It is left out.")
+            yield Finding(row=number, message=f"The line {quote(line)} is not known. It is skipped.")
 
     def _is_known(self) -> bool:
         return self.section.name in _LISTS or self.section.name in _INVESTMENTS
@@ -176,7 +176,7 @@ class QifReader:
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
-        """The last field: the rest of a text would be no great loss, that of a day or of an amount would be."""
+        """Tells whether this is the last field: a cut text would be a small loss, a cut amount would be wrong."""
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 

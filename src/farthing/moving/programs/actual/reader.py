@@ -118,7 +118,7 @@ class _Reader:
                 if entry := self._entry(row):
                     yield entry
             elif row.parent is None:
-                message = f"A transaction of {row.on} belongs to an account that was deleted; it is left out."
+                message = f"A transaction of {row.on} belongs to an account that was deleted; it is skipped."
                 self._say(message, row=row.number, rejects=True)
             elif row.parent not in self.tables.rows:
                 self.tables.counts["orphans"] += 1
@@ -145,7 +145,7 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """The row itself, or its children and what they leave of it."""
+        """Returns the row itself, or its children and the rest that they leave."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]
@@ -167,7 +167,7 @@ class _Reader:
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """The other half of a transfer, if both agree."""
+        """Finds the other half of a transfer, if both agree."""
         other = self.tables.rows.get(row.transferred or "")
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None
@@ -225,7 +225,7 @@ class _Reader:
         used = next((table for table in tables if self.tables.others[table]), tables[0])
         for table in tables:
             if table != used and self.tables.others[table]:
-                self._say(f"The file has budgets of two kinds; those in {table} are not the ones in use and left out.")
+                self._say(f"The file has budgets of two kinds; those in {table} are not in use and were skipped.")
         for row in self.tables.others[used]:
             yield from self._limit(row.get("month"), str(row.get("category")), row.get("amount"), row.get("carryover"))
 
@@ -239,7 +239,7 @@ class _Reader:
                 rejects=True,
             )
         elif amount < 0:
-            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and left out.")
+            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and was skipped.")
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
             end = last_day(Period.MONTH, start)
@@ -256,9 +256,9 @@ class _Reader:
         remarks = (
             (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
             (goals, "categories have a goal template, which is not imported."),
-            (counts["carryovers"], "budgets carry their rest over to the next month; here each month stands alone."),
+            (counts["carryovers"], "budgets carry their rest over to the next month; here every month is separate."),
             (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
-            (counts["orphans"], "parts of splits belong to deleted transactions and are left out."),
+            (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
         )
         for number, sentence in remarks:
             if number:

@@ -33,7 +33,7 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """One row of a register; `parent` is the id of the row that it is a part of."""
+    """Represents one row of a register; `parent` is the id of the row that it is a part of."""
 
     number: int
     id: str
@@ -115,7 +115,7 @@ def _row(row: Row, number: int, on: date) -> ActualRow:
 
 
 def _parent(row: Row) -> str | None:
-    """Older files tell it in the id: parent/child."""
+    """Reads the parent's id, which older files write in the id: parent/child."""
     if not row.get("isChild"):
         return None
     return _text(row.get("parent_id")) or str(row["id"]).split("/")[0]

@@ -65,13 +65,13 @@ class LotBooking:
             return
         elided = [posting for posting in entry.postings if posting.amount.number is None]
         if len([posting for posting in elided if not posting.amount.currency]) > 1:
-            message = "More than one amount is missing. The entry is left out."
+            message = "More than one amount is missing. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return
         try:
             weighed = [self._weigh(posting) for posting in entry.postings if posting.amount.number is not None]
         except BadNumber as error:
-            self.sources.finding(f"{error} The entry is left out.", entry.line, "cost", rejects=True)
+            self.sources.finding(f"{error} The entry is skipped.", entry.line, "cost", rejects=True)
             return
         postings = [*weighed, *_filled(weighed, elided)]
         self._add(BookedEntry(on=entry.on, row=entry.line.number, postings=tuple(postings), entry=entry))

@@ -1,4 +1,4 @@
-"""Numbers and amounts of Beancount: arithmetic, currencies, costs and prices."""
+"""Parses the numbers and amounts of Beancount: arithmetic, currencies, costs and prices."""
 
 from decimal import Context, Decimal, InvalidOperation, localcontext
 
@@ -104,7 +104,7 @@ def _cost(text: str) -> Cost:
 
 
 def evaluate(text: str) -> Decimal:
-    """Numbers with + - * / and parentheses, as Beancount computes them."""
+    """Evaluates numbers with + - * / and parentheses as Beancount does."""
     text = text.replace(",", "").replace(" ", "")
     if not text or len(text) > EXPRESSION_LETTERS_MAX:
         raise BadNumber(text)

@@ -110,7 +110,7 @@ class BeancountParser:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
 
     def _push(self, tag: str) -> None:
-        """Each entry below gets them all."""
+        """Pushes a tag, which every entry below gets."""
         if len(self._tags) >= PUSHED_MAX:
             raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
         self._tags.append(tag)
@@ -194,14 +194,14 @@ class BeancountParser:
         body = " ".join(words[1:])
         if len(entry.postings) >= POSTINGS_MAX or ":" not in words[0]:
             self.sources.finding(
-                f"“{shorten(line.text.strip())}” is no posting; the entry is left out.", line, rejects=True
+                f"“{shorten(line.text.strip())}” is no posting; the entry is skipped.", line, rejects=True
             )
             entry.broken = True
             return
         try:
             amount = parse_posting_amount(body)
         except BadNumber:
-            message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is left out."
+            message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is skipped."
             self.sources.finding(message, line, "amount", rejects=True)
             entry.broken = True
             return
@@ -246,7 +246,7 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and quoted strings, up to a comment. Quotes stay, so that strings can be told from words."""
+    """Splits words and quoted strings, up to a comment. Quotes stay, to distinguish strings from words."""
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

@@ -35,7 +35,7 @@ def build(raw: RawBooks) -> SourceBooks:
 
 
 class _Use(Struct):
-    """How an account is used: commodities by number of postings, and the roles in each."""
+    """Counts how an account is used: commodities by number of postings, and the roles in each."""
 
     commodities: Counter[str]
     roles: set[tuple[Role, str]]
@@ -149,7 +149,7 @@ class _Builder:
             self._explain_unbooked(entry, is_whole=not pairing.legs)
 
     def _need(self, key: str, code: str, entry: RawEntry) -> None:
-        """The clearing and adjustment accounts, which the source does not have."""
+        """Makes the clearing and adjustment accounts, which the source does not have."""
         if key in self.extras:
             return
         if key == clearing_account(code):
@@ -303,9 +303,9 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Its place in the file would not do: another file of the same program begins with other transactions.
+    """Identifies an entry by its contents, because another file of the program begins with other transactions.
 
-    Notes, tags and marks are left out, because people add them later.
+    Notes, tags and marks are ignored, because people add them later.
     """
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))

@@ -63,14 +63,14 @@ _COUNTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def code_of_symbol(word: str) -> str | None:
-    """The currency that a symbol or a code means beyond doubt, or by custom."""
+    """Returns the currency that a symbol or a code means beyond doubt, or by custom."""
     if word in _SYMBOLS or word.upper() == "BTC":
         return _SYMBOLS.get(word, "XBT")
     return word.upper() if word.upper() in _ISO else None
 
 
 def places_of_code(code: str) -> int | None:
-    """The decimal places of a currency, None of a commodity that is none."""
+    """Returns the decimal places of a currency; None for other commodities."""
     return _PLACES.get(code, 2) if code in _ISO else None
 
 

@@ -25,7 +25,7 @@ class CsvRow(Struct, frozen=True):
 
 
 def first_header(head: bytes) -> list[str]:
-    """The names in the first line, lower case."""
+    """Returns the names in the first line in lower case."""
     lines = head_lines(head, 1)
     if not lines or len(lines[0]) > LINE_LETTERS_MAX:
         return []

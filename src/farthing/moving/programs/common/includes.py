@@ -50,7 +50,7 @@ class Sources:
         self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
 
     def lines(self) -> Iterator[SourceLine]:
-        """All lines, in the order of the includes, which are resolved."""
+        """Yields all lines in the order of the includes, which are resolved."""
         for name in self._roots():
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):

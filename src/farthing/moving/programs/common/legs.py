@@ -30,7 +30,9 @@ class PairPosting(Struct, frozen=True, kw_only=True):
 
 
 class Leg(Struct, frozen=True, kw_only=True):
-    """`of` is the index of the posting that tells the category; `left` and `arrived` are above zero."""
+    """Moves money between accounts. `of` is the index of the posting with the category; `left` and `arrived` are above
+    zero.
+    """
 
     source: str
     source_role: Role

@@ -51,7 +51,7 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
-    """Most entries have two postings of one amount; the long way gives the same leg in ten times the time."""
+    """Handles entries of two postings of one amount, which are the most, ten times faster."""
     if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
         return None
     first, second = postings
@@ -87,7 +87,7 @@ def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
 
 
 class _Side:
-    """One posting while it is being paired: what is left of its quantity and its weight, both without sign."""
+    """Holds one posting during pairing: the rest of its quantity and weight, both without sign."""
 
     def __init__(self, index: int, posting: PairPosting, weight: Fraction, weight_commodity: str) -> None:
         self.index, self.posting = index, posting
@@ -122,7 +122,7 @@ class _Side:
 
 
 class _Draft:
-    """A leg that can still grow."""
+    """Drafts a leg that can still grow."""
 
     def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived

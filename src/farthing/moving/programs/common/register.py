@@ -138,7 +138,7 @@ class _Assembly:
 
 
 def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    """The parts of a split are of one account and one day; what is not stays by itself."""
+    """Groups the parts of a split, which have one account and one day; other rows stay alone."""
     groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
         groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)

@@ -16,7 +16,7 @@ JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
 def attached_to(item: SourceItem) -> tuple[str, str]:
-    """The model without the path of its class, and the id."""
+    """Returns the model without the path of its class, and the id."""
     model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
     return model, str(item.values.get("attachable_id") or "")
 
@@ -36,7 +36,7 @@ def read_attachments(
         filename = fields.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
         if content is None:
-            message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is left out."
+            message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is skipped."
             remarks.add(message, row=item.row, rejects=True)
             continue
         _check(fields, files[content], filename, remarks)

@@ -10,7 +10,7 @@ from farthing.schedule.months import day_in_month, month_number
 from ...source_books import SourceAccount, SourceBalance
 from .journals import Journal
 
-# With more than this, only the months in which an account moved are told.
+# With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
 # Wide enough for every number that is read, so that no sum is rounded.
 EXACT = Context(prec=150)
@@ -20,7 +20,7 @@ Moves = dict[tuple[str, str], dict[Month, Decimal]]
 
 
 class Legs:
-    """`reported_on` is the day for which Firefly III itself tells the balances of accounts, if it does."""
+    """Adds up the legs; `reported_on` is the day of the balances that Firefly III reports, if any."""
 
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on

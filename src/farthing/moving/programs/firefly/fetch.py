@@ -61,11 +61,11 @@ _LACKING = frozenset({403, 404, 405, 410})
 
 
 class FetchFailed(FarthingError):
-    """The message is a sentence for the person who wants to import."""
+    """Stops the fetch; the message is a sentence for the person who imports."""
 
 
 class FetchLimits(Struct, frozen=True):
-    """A zip of the plain kind holds 65 535 files and 4 GiB."""
+    """Limits a fetch to a plain zip: 65 535 files and 4 GiB."""
 
     total_s: float = 6 * 3600
     request_s: float = 120
@@ -135,7 +135,7 @@ class _Fetching:
         self.ids: dict[str, list[str]] = {}
 
     def check_server(self) -> str:
-        """That it is a Firefly III, takes the token, and is new enough."""
+        """Checks that it is a Firefly III, accepts the token, and is new enough."""
         status, body = self._get("/api/v1/about", self._limits.page_bytes_max)
         if status == 200:
             self._keep("/api/v1/about", "api/about.json", body)
@@ -285,7 +285,7 @@ def _versions(about: object) -> tuple[str, str]:
 
 
 def _major(version: str) -> int:
-    """A version between releases has no number, and counts as new."""
+    """Returns the major version; a version between releases has no number and is taken as new."""
     first = version.removeprefix("v").split(".")[0]
     return int(first) if first.isdecimal() and len(first) < 5 else 10**5
 
@@ -299,7 +299,7 @@ def _ids(data: list[Any]) -> Iterator[str]:
 
 
 def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
-    """The number of pages, and of objects; some lists have one page and do not say so."""
+    """Returns the number of pages and of objects; some lists have one page and do not state it."""
     at: Any = document
     for name in ("meta", "pagination"):
         at = at.get(name) if isinstance(at, dict) else None

@@ -16,7 +16,7 @@ from .files.notes import location
 from .files.remarks import Remarks
 from .files.source import JournalItem
 
-# What has no field here goes into the notes. Hashes and ids of Firefly III's own are left out.
+# Values without a field here go into the notes, except hashes and ids of Firefly III.
 _NOTED = {
     "external_id": "External id",
     "external_url": "External URL",
@@ -60,7 +60,7 @@ class Journal(Struct, frozen=True, kw_only=True):
 
 
 def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Journal | None:
-    """None, with a finding that rejects it, when its day, amount, currency or accounts cannot be read."""
+    """Returns None, with a finding, if the day, amount, currency or accounts cannot be read."""
     journal_id = str(item.values.get("transaction_journal_id") or "")
     fields = ItemFields(item.values, what=f"the journal {journal_id}", remarks=remarks, row=item.row)
     type_word = (fields.text("type") or "").lower()

@@ -54,7 +54,7 @@ def read_budgets(source: Source, remarks: Remarks) -> Iterator[SourceBudget]:
             continue
         yield SourceBudget(key=item.id, name=name, active=fields.flag("active", default=True))
         if notes := fields.text("notes"):
-            remarks.count("Budgets have no notes here; they are left out", f"{name}: {notes}")
+            remarks.count("Budgets have no notes here; they are dropped", f"{name}: {notes}")
         kind = fields.text("auto_budget_type")
         if kind and kind != "none":
             settings = " ".join(filter(None, map(fields.text, _AUTO_BUDGET)))
@@ -80,7 +80,7 @@ def read_limits(source: Source, budgets: Iterable[SourceBudget], remarks: Remark
 
 def _warn_of_notes(item: SourceItem, name: str, remarks: Remarks) -> None:
     if notes := ItemFields(item.values, what="", remarks=remarks).text("notes"):
-        remarks.count("Budget limits have no notes here; they are left out", f"{name}: {notes}")
+        remarks.count("Budget limits have no notes here; they are dropped", f"{name}: {notes}")
 
 
 def read_available(source: Source, remarks: Remarks) -> Iterator[SourceAvailableBudget]:
@@ -185,7 +185,7 @@ def _account_of(fields: ItemFields, accounts: Accounts, remarks: Remarks) -> str
 def _events(
     source: Source, piggy_bank_id: str, journals: Mapping[str, JournalDay], remarks: Remarks
 ) -> Iterator[SourcePiggyBankEvent]:
-    """Oldest first. The API does not tell the day: it is that of the transaction, or of the entry."""
+    """Yields events, oldest first. The API omits the day, so it is that of the transaction, or of the entry."""
     events = []
     for item in source.items("piggy-bank-events", piggy_bank_id):
         fields = _fields(item, "piggy bank event", remarks)
@@ -208,7 +208,7 @@ def read_categories(source: Source, remarks: Remarks) -> Iterator[str]:
             continue
         yield name
         if notes := fields.text("notes"):
-            remarks.count("Categories have no notes here; they are left out", f"{name}: {notes}")
+            remarks.count("Categories have no notes here; they are dropped", f"{name}: {notes}")
 
 
 def read_tags(source: Source, remarks: Remarks) -> Iterator[SourceTag]:

@@ -89,7 +89,7 @@ def _repetitions(fields: ItemFields) -> Iterator[SourceRepetition]:
     for part in fields.parts("repetitions"):
         word, moment = (part.text("type") or "").lower(), tidy_moment(part.text("moment") or "")
         if word not in set(RepetitionType) or moment_problem(RepetitionType(word), moment):
-            message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is left out."
+            message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is skipped."
             fields.remarks.add(message, row=fields.row, field="repetitions", rejects=True)
             continue
         yield SourceRepetition(

@@ -27,13 +27,15 @@ NOT_EXPORTED = (
 
 
 def reported_day(source: Source) -> date | None:
-    """All accounts of one list are told for the same day, unless midnight came between two pages: then the first."""
+    """Returns the day of the balances, which all accounts share unless midnight came between two pages; then the first
+    day.
+    """
     days = [day for item in source.items("accounts") if (day := _fields(item, Remarks()).day("current_balance_date"))]
     return min(days, default=None)
 
 
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount], remarks: Remarks) -> None:
-    """Its balances contain the virtual balance in some versions, and are rounded to the currency's places."""
+    """Compares balances. Some versions include the virtual balance and round to the currency's places."""
     own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for item in source.items("accounts"):

@@ -1,4 +1,4 @@
-"""Translates rules into the words of ours; one that cannot be told exactly comes in switched off."""
+"""Translates rules into the words of ours; a rule that cannot be translated exactly is switched off."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -71,11 +71,11 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remar
         if group in positions and (rule := _translate(item, fields, str(group), remarks)):
             yield rule
         elif group not in positions:
-            remarks.add(f"The rule {item.id} belongs to no group; it is left out.", row=item.row, rejects=True)
+            remarks.add(f"The rule {item.id} belongs to no group; it is skipped.", row=item.row, rejects=True)
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """The words of bills that one plain rule links: every word of the description, and nothing else."""
+    """Finds the words of bills that one plain rule links: every word of the description, and nothing else."""
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
@@ -114,7 +114,7 @@ def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remark
         tuple(action.part for action in actions if action.part),
     )
     if not all(parts):
-        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is left out.", row=item.row, rejects=True)
+        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
         return None
     _warn_of_limits(title, parts[0], remarks)
     return SourceRule(

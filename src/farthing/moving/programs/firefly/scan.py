@@ -1,4 +1,4 @@
-"""The first reading of all journals: sums, currencies, and what others refer to."""
+"""Reads all journals for the first time: sums, currencies, and what others refer to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -94,7 +94,7 @@ def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
-    """A line for the notes of both journals of each link."""
+    """Writes a line for the notes of both journals of each link."""
     types = {item.id: item.values for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
@@ -102,7 +102,7 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
         words = ItemFields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
         inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
         if inward not in journals or outward not in journals:
-            message = f"The link {item.id} joins transactions that are not imported; it is left out."
+            message = f"The link {item.id} joins transactions that are not imported; it is skipped."
             remarks.add(message, row=item.row, rejects=True)
             continue
         notes = fields.text("notes")

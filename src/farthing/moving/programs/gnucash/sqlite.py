@@ -117,7 +117,7 @@ class _Tables:
         if on is None or currency is None or len(good) < len(splits):
             field = "post_date" if on is None else "currency_guid" if currency is None else "splits"
             quoted = f"“{shorten(_text(row, field))}” " if field != "splits" else ""
-            message = f"A transaction has a {field} {quoted}that cannot be read; it is left out."
+            message = f"A transaction has a {field} {quoted}that cannot be read; it is skipped."
             self.book.findings.append(Finding(message=message, row=number, field=field, rejects=True))
             return
         self.book.transactions.append(

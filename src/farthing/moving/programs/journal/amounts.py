@@ -12,7 +12,7 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class AmountText(Struct, frozen=True):
-    """A number as it is written, without its sign; what its marks mean depends on the commodity's other numbers."""
+    """Holds a number as it is written, without its sign; other numbers of the commodity explain its marks."""
 
     number: str
     commodity: str
@@ -128,7 +128,7 @@ def _take(rest: str, parts: dict[str, object]) -> str:
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """Up to the first mark that begins something else, outside of quotes."""
+    """Cuts before the first mark that begins something else, outside of quotes."""
     in_quotes = False
     for index, letter in enumerate(text):
         if letter == '"':
@@ -139,7 +139,7 @@ def _cut(text: str) -> tuple[str, str]:
 
 
 class Styles:
-    """Which decimal mark each commodity uses: as declared, else as its unambiguous numbers show."""
+    """Decides the decimal mark of each commodity: as declared, otherwise as its unambiguous numbers show."""
 
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
@@ -171,7 +171,7 @@ class Styles:
 
 
 def _clear_mark(number: str) -> str | None:
-    """The decimal mark of a number that can only be read in one way."""
+    """Returns the decimal mark of a number that can only be read in one way."""
     last = max(number.rfind("."), number.rfind(","))
     if last < 0:
         return None

@@ -1,4 +1,4 @@
-"""The directives of a journal: what they set, and what is only counted."""
+"""Reads the directives of a journal; those without effect here are only counted."""
 
 from collections import Counter
 
@@ -81,13 +81,13 @@ class Directives:
         return True
 
     def take_part(self, line: SourceLine) -> None:
-        """An indented line below a directive."""
+        """Takes an indented line below a directive."""
         word, _, rest = line.text.strip().partition(" ")
         if word == "format" and self._commodity:
             self._declare(rest, line)
 
     def account(self, name: str) -> str:
-        """The full name, with what is applied before it and aliases resolved."""
+        """Returns the full name, with the applied prefix and resolved aliases."""
         full = ":".join([*self.applied, name])
         for old, new in reversed(self.aliases):
             if full == old or full.startswith(old + ":"):

@@ -29,7 +29,7 @@ _BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """A line that begins with a date, and an indented line with an account below it."""
+    """Recognizes a line that begins with a date, followed by an indented line with an account."""
     if is_zip(head):
         return any(ending.encode() in head for ending in _ENDINGS[:3])
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):

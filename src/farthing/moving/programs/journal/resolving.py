@@ -12,13 +12,13 @@ from ..common.raw import RawPosting
 from .amounts import AmountExpression, BadAmount, Styles
 from .records import JournalEntry, JournalPosting
 
-# Assertions about sub-accounts look at all accounts; beyond so many looks they are not checked.
+# Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
 LOOKS_MAX = 20_000_000
 Running = dict[str, dict[str, Decimal]]
 
 
 class Weighed(Struct, kw_only=True):
-    """A posting with its amounts as numbers; quantity None while it is elided."""
+    """Holds a posting with its amounts as numbers; quantity is None while it is elided."""
 
     posting: JournalPosting
     quantity: Decimal | None
@@ -42,11 +42,11 @@ class Resolver:
         try:
             weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
-            message = f"“{shorten(str(error))}” is no number. The entry is left out."
+            message = f"“{shorten(str(error))}” is no number. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
         if not self._assign(weighed):
-            message = "More than one amount is missing. The entry is left out."
+            message = "More than one amount is missing. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
         postings = []

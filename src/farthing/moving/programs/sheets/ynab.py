@@ -45,7 +45,9 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         raise Unreadable("There is no register in it: a CSV file with Account, Date, Payee, Outflow and Inflow.")
     recognized = len(register) + len(budget)
     findings = (
-        [] if recognized == len(sheets) else [Finding(message="A file is neither a register nor a budget; left out.")]
+        []
+        if recognized == len(sheets)
+        else [Finding(message="A file is neither a register nor a budget; it is skipped.")]
     )
     rows = [row for _, sheet_rows in register for row in sheet_rows]
     return build(
@@ -54,7 +56,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 
 class _Split(Struct):
-    """The split that is being read: its number and how many of its parts are still to come."""
+    """Tracks the split being read: its number and how many of its parts are still to come."""
 
     group: int = 0
     left: int = 0
@@ -172,7 +174,9 @@ class _Sheet:
                 field = "month" if start is None else column if amount is None else "category"
                 self._say(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
             elif amount < 0:
-                self._say(f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and left out.", row.row)
+                self._say(
+                    f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and was skipped.", row.row
+                )
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
                 end = last_day(Period.MONTH, start)

@@ -28,9 +28,9 @@ def is_sqlite(head: bytes) -> bool:
 def read_tables(
     content: bytes, name: str, columns_by_table: Mapping[str, Sequence[str]], seconds_max: float = WALL_SECONDS_MAX
 ) -> Iterator[tuple[str, Row]]:
-    """Rows of the wanted tables, table after table; missing tables and columns are left out.
+    """Yields rows of the requested tables, table after table; missing tables and columns are skipped.
 
-    A table that is there starts with an empty row, so that it can be told from one that is not.
+    Every existing table starts with an empty row, to distinguish it from a missing one.
     """
     if not is_sqlite(content):
         raise Unreadable(f"{name} is not a SQLite file.")

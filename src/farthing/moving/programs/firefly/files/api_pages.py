@@ -43,7 +43,7 @@ class ApiArchive:
         self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Each object once, although a list that grows while it is read repeats some on the next page."""
+        """Yields each object once, although a list that grows during the fetch repeats some on the next page."""
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None
@@ -61,7 +61,7 @@ class ApiArchive:
         for item in self.items("transactions"):
             journals = item.values.get("transactions")
             if not isinstance(journals, list) or not all(isinstance(journal, dict) for journal in journals):
-                self._complain(f"The transaction {item.id} has no list of journals; it is left out.")
+                self._complain(f"The transaction {item.id} has no list of journals; it is skipped.")
                 continue
             title = item.values.get("group_title")
             yield Group(
@@ -97,7 +97,7 @@ class ApiArchive:
             and isinstance(value.get("id"), str | int)
         ):
             return SourceItem(id=str(value["id"]), row=row, values=value["attributes"])
-        self._complain(f"Page {page} of {path} has an object without id or attributes; it is left out.")
+        self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
         return None
 
     def _complain(self, message: str) -> None:

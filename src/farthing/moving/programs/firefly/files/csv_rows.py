@@ -42,7 +42,7 @@ def kind_of_columns(columns: Iterable[str]) -> str | None:
 def _kind_of(file: SourceFile) -> str | None:
     try:
         return kind_of_columns(_columns(file))
-    except Unreadable:  # a picture, say, that lies beside the export
+    except Unreadable:  # such as a picture next to the export
         return None
 
 
@@ -56,7 +56,7 @@ class CsvExport:
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
             else:
-                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is left out.", rejects=True)
+                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is skipped.", rejects=True)
         if not self._files:
             raise Unreadable("No file has the columns of a Firefly III export, such as journal_id and source_name.")
         self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))
@@ -91,7 +91,7 @@ class CsvExport:
         return None
 
     def _survey(self) -> Counter[str]:
-        """How many rows each group has; reports the rows that are left out. Reads the files once."""
+        """Counts the rows of each group, and reports skipped rows. Reads the files once."""
         if self._many is None:
             self._many = Counter()
             for file in self._files.get("transactions", ()):
@@ -130,7 +130,7 @@ class CsvExport:
             yield SourceItem(id=key, row=row.line, values={"title": row.cells.get("group_name")})
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
-        """A rule or recurrence with the rows of its parts, which name it by its id."""
+        """Composes rules or recurrences from the rows of their parts, which name them by id."""
         id_column, whole = ("rule_id", "rule") if kind == "rules" else ("recurrence_id", "recurrence")
         by_id: dict[str, dict[str, Any]] = {}
         lines: dict[str, int] = {}
@@ -144,7 +144,7 @@ class CsvExport:
                 name, translate = _PARTS[part]
                 values.setdefault(name, []).append(translate(row.cells))
             else:
-                message = f"The row contains '{shorten(part)}', which is unknown; it is left out."
+                message = f"The row contains '{shorten(part)}', which is unknown; it is skipped."
                 self._remarks.add(message, row=row.line, field="row_contains", rejects=True)
         for key, values in by_id.items():
             yield SourceItem(id=key, row=lines[key], values=_with_event(values))

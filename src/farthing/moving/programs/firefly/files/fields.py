@@ -43,7 +43,7 @@ class ItemFields:
         return None
 
     def day(self, name: str) -> date | None:
-        """The day as Firefly III shows it; its time and zone do not move it."""
+        """Returns the day as Firefly III shows it; its time and zone do not move it."""
         text = self.text(name)
         if text is None:
             return None
@@ -86,7 +86,7 @@ class ItemFields:
         return tuple(dict.fromkeys(text for text in cleaned if text))
 
     def parts(self, name: str) -> Iterator["ItemFields"]:
-        """The objects of a list, in their order."""
+        """Returns the objects of a list in their order."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, list | tuple):
             self._complain(name, value, "a list of objects")
@@ -98,7 +98,7 @@ class ItemFields:
                 self._complain(name, text, "an object")
 
     def _complain(self, name: str, value: object, right: str) -> None:
-        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is left out."
+        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is skipped."
         self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=name)
 
 

@@ -6,7 +6,7 @@ from .fields import ItemFields
 
 
 def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
-    """The person's own words first, then a line for each thing."""
+    """Joins the person's own words with a line for each further detail."""
     added = "\n".join(lines)
     return "\n\n".join(text for text in (notes, added) if text) or None
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class SourceItem(Struct, frozen=True, kw_only=True):
-    """One object; `row` is its line in a CSV file, or its ordinal in the API's list."""
+    """Holds one object; `row` is its line in a CSV file, or its ordinal in the API's list."""
 
     id: str
     row: int

@@ -37,7 +37,7 @@ class SourceFile(Struct, frozen=True):
         return bytes(content)
 
     def lines(self) -> Iterator[str]:
-        """The lines of a UTF-8 text, with their ends."""
+        """Yields the lines of a UTF-8 text, with their ends."""
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         rest = ""
         for chunk in self.chunks():
@@ -58,7 +58,7 @@ class SourceFile(Struct, frozen=True):
 
 
 def list_files(files: Mapping[str, BinaryIO]) -> dict[str, SourceFile]:
-    """All files by name; those of zips by their path within the zip. The given files must stay open."""
+    """Lists all files by name; those of zips by their path within the zip. The given files must stay open."""
     files_by_name: dict[str, SourceFile] = {}
     for name, file in files.items():
         file.seek(0)

@@ -25,7 +25,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import tokens, users
 from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split

@@ -21,7 +21,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.model import RecurrenceDraft
 from farthing.identity import users

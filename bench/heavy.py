@@ -26,7 +26,7 @@ from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.care.changes import store as changes
 from farthing.care.changes.undo import undo
 from farthing.identity import users

@@ -1,5 +1,9 @@
 """Shows the figures: all on the terminal, with changes since the committed table, and a short form for the docs."""
 
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+
 from rich.console import Console
 from rich.table import Table as Grid
 
@@ -8,6 +12,7 @@ from .results import WORSE, Row, Table, Target, list_changes
 
 _COLUMNS = ("line", "database", "transactions", "workers", "CPU µs", "(a) bare", "(b) raw", "× (a + b)")
 _FIGURES = ("p50 ms", "p95 ms", "p99 ms", "per second")
+_SHORT = ("CPU µs", "× (a + b)", "p95 ms", "per second")
 
 
 def show(table: Table, before: Table | None, console: Console) -> None:
@@ -30,11 +35,15 @@ def _rows(rows: list[Row]) -> Grid:
 
 
 def _cells(row: Row) -> list[str]:
-    counts = [f"{row.transactions:,}".replace(",", " "), str(row.workers)]
+    counts = [_count(row.transactions), str(row.workers)]
     cpu = [_shown(value, 0) for value in (row.cpu_us, row.bare_us, row.raw_us)]
     latency = [_shown(value, 2) for value in (row.p50_ms, row.p95_ms, row.p99_ms)]
     per_second = _shown(row.per_second, 0 if row.per_second >= 10 else 1)
     return [row.name, row.database, *counts, *cpu, _shown(row.ratio, 2), *latency, per_second]
+
+
+def _count(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def _shown(value: float | None, places: int) -> str:
@@ -56,10 +65,22 @@ def as_markdown(table: Table) -> str:
     met = sum(target.met for target in table.targets)
     return "\n\n".join((
         f"`{table.command}`, {table.date[:10]}; {machine}.",
-        _markdown((*_COLUMNS, *_FIGURES), [_cells(row) for row in _largest(table.rows)]),
+        *_show_lines(_largest(table.rows)),
         f"{met} of {len(table.targets)} targets met:",
         _markdown(("target", "value", "limit", "result"), [_summary(group) for group in _groups(table.targets)]),
     ))  # fmt: skip
+
+
+def _show_lines(rows: list[Row]) -> Iterator[str]:
+    """A table for each size of books and database, with the figures that one compares."""
+    for (database, transactions), of_books in groupby(rows, key=attrgetter("database", "transactions")):
+        yield f"{database}, {_count(transactions)} transactions:"
+        lines = [[row.name, *(_figures(row)[name] for name in _SHORT)] for row in of_books]
+        yield _markdown(("line", *_SHORT), lines)
+
+
+def _figures(row: Row) -> dict[str, str]:
+    return dict(zip((*_COLUMNS, *_FIGURES), _cells(row), strict=True))
 
 
 def _largest(rows: list[Row]) -> list[Row]:
@@ -95,8 +116,8 @@ def _summary(group: list[Target]) -> list[str]:
 
 
 def _markdown(head: tuple[str, ...], rows: list[list[str]]) -> str:
-    lines = (head, ["---"] * len(head), *rows)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    show = (f"| {' | '.join(cells)} |" for cells in (head, *rows))
+    return "\n".join((next(show), "|---" * len(head) + "|", *show))
 
 
 def _changes(table: Table, before: Table) -> Grid:

@@ -17,7 +17,7 @@ from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import lookup
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.books.rule_groups import store as groups
 from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import apply

@@ -28,7 +28,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.care.doctor import Finding, examine
 from farthing.identity import users
 from farthing.kernel.money import Currency, Money, as_text, to_units

@@ -19,9 +19,10 @@ from hypothesis import HealthCheck
 
 from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.handling.runtime import DEFAULT_TIMING, Timing
-from farthing.identity import passwords, tokens
+from farthing.identity import tokens
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
 from farthing.kernel import config
 from farthing.kernel.clock import Clock, stamp

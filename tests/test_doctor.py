@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.books.preferences.model import NAMES
 from farthing.care.doctor import examine
 from farthing.care.doctor.checks import indexes

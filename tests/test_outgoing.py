@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from farthing.kernel.outgoing import (
+from farthing.kernel.network.outgoing import (
     AnswerTooLarge,
     Destination,
     NotAllowed,

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from farthing.identity import passwords, users
+from farthing.identity import users
+from farthing.identity.signing_in import passwords
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from .. import books, crowd

@@ -182,7 +182,7 @@ def test_people_can_let_an_app_only_read(app):
 def test_who_says_no_sends_the_app_away(app):
     assert app.come_back(allow=False) == {
         "error": "access_denied",
-        "error_description": "the user said no",
+        "error_description": "the user denied access",
         "state": STATE,
         "iss": "http://farthing.example",
     }
@@ -353,7 +353,7 @@ def test_a_token_lets_no_app_in_and_registers_none(world, me):
     made = me.post("/apps", {"name": "Other", "redirect_uris": [REDIRECT]})
 
     assert (let_in.status_code, made.status_code) == (403, 403)
-    assert "sign in" in let_in.json()["message"]
+    assert "Sign in" in let_in.json()["message"]
 
 
 @pytest.mark.parametrize("proof", [None, "wrong"])

@@ -106,7 +106,7 @@ def test_every_row_comes_back_with_its_id(world, file, anywhere):
 
     assert [one for one in sides if not one.equal] == []
     assert {one.name for one in sides} >= {"users", "splits", "changes", "tokens", "balances in EUR"}
-    assert all(re.fullmatch(r"\d+\.\d\d", one.here) for one in sides if one.name == "balances in EUR")
+    assert all(re.fullmatch(r"\d+\.\d\d", one.original) for one in sides if one.name == "balances in EUR")
     assert findings == []
 
 

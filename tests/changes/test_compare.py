@@ -198,7 +198,7 @@ def test_every_column_that_people_can_change_is_shown():
             continue  # only their values change
         known = {field.column for field in shown} | {field.currency for field in shown} | NOT_SHOWN
         # Parts repeat the type and the day of their object.
-        known |= {PARTS[table].parent, PARTS[table].place, "type", "on_day"} if table in PARTS else set()
+        known |= {PARTS[table].parent, PARTS[table].position, "type", "on_day"} if table in PARTS else set()
         assert not set(TABLES[table]) - known, table
 
 

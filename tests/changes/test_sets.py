@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from farthing.books.accounts import store as accounts
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.transactions import sets
+from farthing.books.transactions.stored_sums import sets
 from farthing.care.changes import store
 from farthing.care.changes.undo import undo
 from farthing.identity import users

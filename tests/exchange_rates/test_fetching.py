@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from farthing.jobs.rates import RateFetcher
-from farthing.kernel.outgoing import RequestLimits
+from farthing.kernel.network.outgoing import RequestLimits
 from farthing.moving.exchange_rates.ecb import read_ecb
 from farthing.moving.exchange_rates.fetching import ECB, NotFetched, RateSource, download, find_source, read_rates
 from farthing.moving.findings import Unreadable

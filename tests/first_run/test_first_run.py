@@ -85,7 +85,7 @@ def test_the_link_works_once(new_world):
 
     again = first_run(Browser(new_world), code, email="eve@farthing.example")
 
-    assert (again.status_code, again.json()["message"]) == (409, "This installation has an owner already: sign in.")
+    assert (again.status_code, again.json()["message"]) == (409, "This installation already has an owner. Sign in.")
     assert people(new_world) == [("ann@farthing.example", "owner")]
 
 

@@ -40,6 +40,8 @@ def run(client, line, last_id, table=None):
     address = next(word for word in words if word.startswith("/"))
     given = [(option, value) for option, value in pairwise(words) if option.startswith("-")]
     headers = dict(value.split(": ", 1) for option, value in given if option == "-H")
+    if token := dict(given).get("--oauth2-bearer"):
+        headers["Authorization"] = f"Bearer {token}"
     data = [value for option, value in given if option in ("-d", "--data-binary")]
     files = {
         name: part(text, table) for name, text in (value.split("=", 1) for option, value in given if option == "-F")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from farthing.api.v1.routes import ROUTES
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import sessions, tokens
 from farthing.identity.apps import store as apps
 from farthing.identity.apps.model import AppDraft

@@ -1,5 +1,7 @@
 """Do the questions about labels use indexes, all of them? Asked of SQLite, which says so without any rows."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from farthing.books.budget_limits import store as limits
@@ -8,6 +10,7 @@ from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, LabelFilter
 from farthing.ledger.entry import LABELS
 from farthing.ledger.kinds import Type
+from farthing.storage.drivers import dialects
 
 from ..conftest import migrated
 
@@ -19,6 +22,7 @@ ASKED = {
 
 
 def statements() -> dict[str, str]:
+    joined = dialects.join_by_ids(SimpleNamespace(dialect="sqlite"), "splits", "s")
     found = {"what was spent of limits": limits._SPENT}
     for label in LABELS:
         everything = Book(1, frozenset(Type), labelled=LabelFilter(label, 1))
@@ -28,7 +32,7 @@ def statements() -> dict[str, str]:
             f"sums of {label}": labels._sums(label, 3),
             f"a page of {label}": lines._page(tuple(lines._conditions(everything)), on_days=False),
             f"a page of transfers of {label}": lines._page(tuple(lines._conditions(some)), on_days=True),
-            f"the newest of {label}": lines._newest(label, carrying, "sqlite"),
+            f"the newest of {label}": lines._newest(label, carrying, joined),
         }
     return found
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from farthing.care.doctor.checks.finding import Person
+from farthing.care.doctor.checks.basics.finding import Person
 from farthing.care.doctor.checks.piggy_banks import piggy_banks
 
 from ..accounts.making import asset, errors, exact, expense, liability, made

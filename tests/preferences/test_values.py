@@ -181,8 +181,7 @@ def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
 
     assert (
-        sentence
-        == "The data must be the two letters of a country, such as NL, or a part of it, such as DE-BY, or none."
+        sentence == "The data must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farthing.books.accounts import store as accounts
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import tokens
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Database

@@ -3,7 +3,7 @@
 import pytest
 
 from farthing.identity.providers import documents, signed
-from farthing.kernel.outgoing import RequestLimits
+from farthing.kernel.network.outgoing import RequestLimits
 
 from ..sessions.browser import Browser, signed_in, somebody
 from .conftest import begins, comes_back, links

@@ -72,7 +72,7 @@ def test_an_address_that_is_taken_or_not_verified_signs_nobody_in(world, provide
     provider.says_of("frank", email_verified=False)
 
     assert "exists" in signs_in(world, provider, "erin")[1].json()["errors"]["provider"][0]
-    assert "no user was made" in signs_in(world, provider, "frank")[1].json()["errors"]["provider"][0]
+    assert "no user was created" in signs_in(world, provider, "frank")[1].json()["errors"]["provider"][0]
     with world.books.reading() as db:
         assert users.find_by_email(db, "frank@provider.example") is None
 

@@ -109,7 +109,7 @@ def test_who_is_unknown_or_blocked_stays_out(behind):
     with behind() as world:
         user = somebody(world)
         browser = from_address(world, "127.0.0.1")
-        assert "Nobody here" in enters(browser, "new@x.example").json()["errors"]["remote_user"][0]
+        assert "No user here" in enters(browser, "new@x.example").json()["errors"]["remote_user"][0]
         with world.books.writing() as db:
             users.set_blocked(db, user.id, True, stamp(world.time.now))
 

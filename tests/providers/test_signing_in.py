@@ -120,7 +120,7 @@ def test_the_same_address_alone_never_links(key, world, forger, other, name):
 
     sentence = refusal(comes_back(browser, other if key == "new" else forger, key))
 
-    assert "A user with this e-mail address exists" in sentence
+    assert "A user with this email address exists" in sentence
     assert not browser.is_in
     assert events(world, owner) == ["provider_refused"]
 
@@ -161,7 +161,7 @@ def test_without_a_verified_address_no_user_is_made(told, world, other, name):
     somebody(world)
     other.user_info |= told
 
-    assert "no user was made" in refusal(comes_back(Browser(world), other, "new"))
+    assert "no user was created" in refusal(comes_back(Browser(world), other, "new"))
 
 
 def test_the_first_user_is_never_made_by_a_provider(new_world, other, name):

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.overviews.reports import matching_splits
+from farthing.overviews.reports.reading import matching_splits
 
 from ..conftest import NOW
 from ..transactions.making import findings

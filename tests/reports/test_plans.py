@@ -15,9 +15,9 @@ from farthing.books.exchange_rates.convert import DatedAmount, load_rates
 from farthing.ledger.kinds import Kind, Type
 from farthing.overviews.net_worth import by_account as net_worth
 from farthing.overviews.net_worth.by_account import CountedAccount
-from farthing.overviews.reports import stored_sums
-from farthing.overviews.reports.model import Dimension
-from farthing.overviews.reports.ranges import ReportRange
+from farthing.overviews.reports.reading import stored_sums
+from farthing.overviews.reports.reading.model import Dimension
+from farthing.overviews.reports.reading.ranges import ReportRange
 from farthing.schedule.periods import Period
 
 from ..conftest import migrated

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farthing.overviews.reports.figures import divide, percent, trend
-from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
 from ..accounts.making import asset, errors, made

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from farthing.books.transactions.words import SearchWords, parse_query, words_in
+from farthing.books.transactions.index.words import SearchWords, parse_query, words_in
 from farthing.overviews.search import find as search
 
 from ..conftest import Client

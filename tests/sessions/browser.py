@@ -5,8 +5,8 @@ from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
 
-from farthing.books.lifecycle import users as user_lifecycle
-from farthing.identity import passwords
+from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
 from farthing.kernel.clock import stamp
 
@@ -78,7 +78,7 @@ class Browser(Asking):
 def signed_in(world: World, user: User | None = None, **how: Any) -> Browser:
     """The short way, without a password."""
     from farthing.identity.session import csrf_token
-    from farthing.identity.sign_in import begin
+    from farthing.identity.signing_in.sign_in import begin
 
     user = user or somebody(world)
     browser = Browser(world, **how)

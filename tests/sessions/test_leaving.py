@@ -7,7 +7,8 @@ from zipfile import ZipFile
 import pytest
 
 from farthing.care.backup import archive, restore
-from farthing.identity import attempts, links
+from farthing.identity import links
+from farthing.identity.signing_in import attempts
 from farthing.jobs.sweeping import Sweeper
 from farthing.kernel.clock import stamp
 from farthing.storage import blobs

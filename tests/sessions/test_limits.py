@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.identity import attempts, devices, links, passwords, users
+from farthing.identity import devices, links, users
+from farthing.identity.signing_in import attempts, passwords
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import TooMany
 

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from farthing.api.v1.sessions import entrance
-from farthing.identity import links, passwords, users
-from farthing.identity.passwords import Changed, Checked
+from farthing.identity import links, users
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import Changed, Checked
 from farthing.kernel.clock import stamp
 
 from ..conftest import World

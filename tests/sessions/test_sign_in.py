@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 
 from farthing.http.handling.runtime import Timing
-from farthing.identity import links, passwords, users
-from farthing.identity.passwords import hasher as real_hasher
+from farthing.identity import links, users
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import hasher as real_hasher
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
@@ -14,7 +15,7 @@ from ..conftest import running
 from .browser import PASSWORD, Browser, signed_in, somebody
 
 UNAUTHENTICATED = {"message": "Unauthenticated", "exception": "AuthenticationException"}
-WRONG = {"password": ["The email address and the password do not fit together."]}
+WRONG = {"password": ["Wrong email address or password."]}
 
 
 def attributes(response):
@@ -393,7 +394,7 @@ def test_a_link_signs_in_once(world):
 
     assert browser.is_in
     assert again.status_code == 422
-    assert again.json()["errors"] == {"code": ["This link was used before, or it is too old: ask for a new one."]}
+    assert again.json()["errors"] == {"code": ["This link was used before, or has expired. Ask for a new one."]}
 
 
 def test_a_link_is_good_for_a_quarter_of_an_hour(world):

@@ -6,7 +6,7 @@ PostgreSQL plans for what it has seen, so that it is made to look as soon as som
 import pytest
 
 from farthing.storage import migrations
-from farthing.storage.changes import _image
+from farthing.storage.change_log.changes import _image
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.migrations import statistics
 from farthing.storage.schema import TABLES

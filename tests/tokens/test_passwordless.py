@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from farthing.identity.passwords import NONE
+from farthing.identity.signing_in.passwords import NONE
 
 from ..sessions.browser import signed_in, somebody
 
@@ -22,7 +22,7 @@ def test_a_token_takes_a_fresh_sign_in(world):
     answer = browser.post("/tokens", {"name": "Phone", "access": "read", "current_password": "anything"})
 
     assert answer.status_code == 403
-    assert "sign in again" in answer.json()["message"]
+    assert "Sign in again" in answer.json()["message"]
 
 
 def test_a_second_factor_takes_a_fresh_sign_in(world):

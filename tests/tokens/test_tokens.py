@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from farthing.http.handling.runtime import Timing
-from farthing.identity import passwords, tokens, users
+from farthing.identity import tokens, users
+from farthing.identity.signing_in import passwords
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
@@ -133,7 +134,7 @@ def test_a_session_that_began_a_while_ago_makes_a_token_only_with_the_password(w
 
     assert missing.json()["errors"] == {
         "access": ["The access field is required."],
-        "current_password": ["You signed in more than 10 minutes ago: enter your password once more."],
+        "current_password": ["You signed in more than 10 minutes ago. Enter your password again."],
     }
     assert (wrong.status_code, wrong.json()["errors"]) == (
         422, {"current_password": ["This is not the current password."]}

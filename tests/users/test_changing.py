@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from farthing.identity import passwords, users
+from farthing.identity import users
+from farthing.identity.signing_in import passwords
 
 from ..conftest import Client, World
 from .people import an_owner

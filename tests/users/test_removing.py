@@ -86,4 +86,4 @@ def test_two_owners_who_change_users_at_once_do_not_wait_for_each_other(world: W
         answer = second.request(method, f"/users/{first.user.id}", json={})
 
     assert answer.status_code == 409
-    assert answer.json()["message"] == "Another owner is changing users at this very moment: try again."
+    assert answer.json()["message"] == "Another owner is changing users right now. Try again."

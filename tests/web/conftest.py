@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.service.web_app import BUILT
 from farthing.identity import sessions, users
-from farthing.identity.passwords import hash_password
+from farthing.identity.signing_in.passwords import hash_password
 from farthing.kernel.clock import stamp
 from farthing.storage.unit import Database
 

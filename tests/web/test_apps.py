@@ -13,7 +13,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import users
 from farthing.identity.apps import store
 from farthing.identity.apps.model import AppDraft

@@ -8,7 +8,7 @@ import pyotp
 import pytest
 from playwright.sync_api import expect
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity.factors import store as factors
 from farthing.identity.providers import store as identities
 from farthing.kernel.clock import stamp

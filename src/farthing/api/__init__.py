@@ -1,1 +1,1 @@
-"""The APIs for other programs. Each dialect is one folder: its request and answer types, and its routes."""
+"""Serves other programs. Each dialect is one folder: its request and answer types, and its routes."""

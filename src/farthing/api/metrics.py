@@ -17,7 +17,7 @@ from farthing.http.service.health import METHODS, METRICS
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
-from farthing.kernel.networks import is_within
+from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
@@ -36,7 +36,7 @@ class Metrics:
     def __init__(self, runtime: Runtime, meter: Meter) -> None:
         self._runtime = runtime
         self._meter = meter
-        self._open_to = [ip_network(one) for one in _open_to(runtime.settings)]
+        self._open_to = [ip_network(network) for network in _open_to(runtime.settings)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
         method = scope["method"]
@@ -77,7 +77,7 @@ class Metrics:
 
 
 def _open_to(settings: Settings) -> tuple[str, ...]:
-    """As configured; otherwise this machine, unless a public base URL implies a proxy here that forwards strangers."""
+    """Returns the configured networks; by default this machine, or none if a public base URL implies a proxy here."""
     if settings.metrics_from is not None:
         return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from
     public = urlsplit(settings.base_url or "").hostname

@@ -21,8 +21,10 @@ _BESIDE_SERVER = "a server is running on this data folder: stop it first, or the
 
 
 def backup(
-    file: Annotated[str, typer.Argument(metavar="FILE|verify", help="Where to, such as farthing-2026-11-15.zip.")],
-    verified: Annotated[Path | None, typer.Argument(metavar="FILE", help="With verify: the backup to look at.")] = None,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|verify", help="The file to write, such as farthing-2026-11-15.zip.")
+    ],
+    verified: Annotated[Path | None, typer.Argument(metavar="FILE", help="With verify: the backup to check.")] = None,
 ) -> None:
     """Back up everything into one file, while the server runs. `backup verify FILE` checks that it can be restored."""
     if (file == _VERIFY) != (verified is not None):
@@ -83,7 +85,7 @@ def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
         remember(at.db, {BACKUP_VERIFIED: checkup})
 
 
-def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
+def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]) -> None:
     """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
     from farthing.care.backup import restore as restoring
     from farthing.care.backup import scratch
@@ -130,7 +132,7 @@ def copy(
         str | None,
         typer.Option(
             metavar="FOLDER|s3://…",
-            help="Copy the contents of attachments there, and check them. The key of S3 is that of the settings.",
+            help="Copy attachments there, and check them. The S3 key comes from the settings.",
         ),
     ] = None,
 ) -> None:

@@ -12,7 +12,7 @@ from farthing.demo.story import YEARS_MAX
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
 from .basics.start import Installation, open_installation
-from .users import create_user
+from .people.users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ DEMO = "demo@localhost"
 
 
 def demo(
-    years: Annotated[int, typer.Option(help="How far back the books go.", min=1, max=YEARS_MAX)] = 2,
-    email: Annotated[str, typer.Option(help="Whose books they become; the user is made when absent.")] = DEMO,
+    years: Annotated[int, typer.Option(help="Years of data.", min=1, max=YEARS_MAX)] = 2,
+    email: Annotated[str, typer.Option(help="The user to fill; created if missing.")] = DEMO,
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""
@@ -50,7 +50,8 @@ def demo(
 
 def _find_or_create_user(at: Installation, email: str) -> tuple[User, str | None]:
     """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
-    from farthing.identity import passwords, tokens, users
+    from farthing.identity import tokens, users
+    from farthing.identity.signing_in import passwords
 
     with at.db.reading() as unit:
         user = users.find_by_email(unit, email)

@@ -27,7 +27,7 @@ _WELL = "No problems: every balance and count agrees with the transactions."
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
 ) -> None:
     """Recompute every balance and count, read every attachment, and check server, jobs, backups and disk.
 
@@ -76,7 +76,7 @@ def _open(settings: "Settings") -> "Iterator[Database | Exception]":
 
 def _examine(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
     """Prints findings as they come, because large books take a while."""
-    from farthing.care.doctor.checks.run import Unopened
+    from farthing.care.doctor.checks.basics.run import Unopened
     from farthing.care.watch.remember import remember
     from farthing.storage.house import BOOKS, Checkup
 
@@ -126,7 +126,7 @@ def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
 
 
 def _suggest(name: str, findings: "list[Finding]") -> str:
-    from farthing.care.doctor.checks.run import RESTORE, UNREAD, UNREAD_CONTENTS
+    from farthing.care.doctor.checks.basics.run import RESTORE, UNREAD, UNREAD_CONTENTS
 
     rules = {finding.rule for finding in findings}
     is_damaged = bool(rules & {UNREAD, _DAMAGED})

@@ -30,7 +30,7 @@ def cron(
             "--date",
             parser=_parse_day,
             metavar="YYYY-MM-DD",
-            help="As of this day, which may be in the future; default: each user's today.",
+            help="Fire as of this day, which may be in the future; default: each user's today.",
         ),
     ] = None,
 ) -> None:

@@ -11,7 +11,7 @@ import typer
 from farthing.kernel.errors import FarthingError, is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
-from . import backup, maintenance, tokens, trash, users
+from . import backup, maintenance, trash
 from .basics.help import CommandGroup
 from .demo import demo
 from .doctor import doctor
@@ -19,7 +19,7 @@ from .jobs import cron
 from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
-from .people import apps, sharing
+from .people import apps, sharing, tokens, users
 from .people.audit import audit
 from .serve import serve
 from .setup.completion import completion, prepare_answer
@@ -42,7 +42,7 @@ app = typer.Typer(
         "Farthing keeps a household's money: every amount exact, every day right, nothing lost.\n\n"
         "Start with: farthing user create you@example.org, farthing token create you@example.org, farthing serve.\n\n"
         "Settings come from FARTHING_* variables and a .env file in the working folder; "
-        "farthing config shows them. Every command works beside a running server."
+        "farthing config shows them. Every command works while the server runs."
     ),
     no_args_is_help=True,
     add_completion=False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="List, restore or permanently delete what is in the trash.", no_args_is_help=True)
 _SHOWN_MAX = 200
-Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")]
 
 
 @app.command("list")
@@ -42,7 +42,7 @@ def _add_names(summary: str, names: list[str]) -> str:
 
 @app.command()
 def restore(
-    change_id: Annotated[int, typer.Argument(metavar="ID", help="As `trash list` shows it.", min=1, max=ID_MAX)],
+    change_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `trash list` shows.", min=1, max=ID_MAX)],
 ) -> None:
     """Undo a deletion: everything is restored as it was, or nothing."""
     from farthing.care.changes import store, undo
@@ -61,10 +61,8 @@ def restore(
 
 @app.command()
 def empty(
-    email: Annotated[
-        str | None, typer.Argument(metavar="[EMAIL]", help="Whose trash; without it, that of all users.")
-    ] = None,
-    days: Annotated[int, typer.Option(min=0, max=DAYS_MAX, help="Only what is older than so many days.")] = 0,
+    email: Annotated[str | None, typer.Argument(metavar="[EMAIL]", help="The user; if omitted, all users.")] = None,
+    days: Annotated[int, typer.Option(min=0, max=DAYS_MAX, help="Delete only what is older than so many days.")] = 0,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete the log of changes for good; nothing before that can be undone."""

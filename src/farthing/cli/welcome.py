@@ -20,7 +20,7 @@ PORT = 8000
 
 
 def welcome(
-    host: Annotated[str, typer.Option(help="Where `serve` will listen.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address that `serve` will listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
 ) -> None:
     """Create the owner on first use, and show how to sign in."""
@@ -40,10 +40,11 @@ def welcome(
 
 def _create_owner(at: Installation, address: str, port: int) -> list[str]:
     """Creates owner and token in one unit of work, because their secrets can be shown only once."""
-    from farthing.identity import links, passwords, tokens
+    from farthing.identity import links, tokens
+    from farthing.identity.signing_in import passwords
 
     from .basics.addresses import sign_in
-    from .users import create_user
+    from .people.users import create_user
 
     password = passwords.random_password()
     hashed = passwords.hash_password(password)

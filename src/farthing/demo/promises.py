@@ -9,7 +9,7 @@ from farthing.kernel.money import as_text
 
 from .calls import Body
 from .story.days import month_back
-from .story.payments import PAYMENTS, Payment
+from .story.payments import PAYMENTS, FixedPayment
 from .story.scene import CURRENT, DOLLARS, SAVINGS, Move
 from .story.story import Story
 
@@ -30,7 +30,7 @@ def bill_bodies(story: Story, today: date) -> list[Body]:
     return [*paid, sweep, licence]
 
 
-def _bill(payment: Payment, story: Story, today: date) -> Body:
+def _bill(payment: FixedPayment, story: Story, today: date) -> Body:
     months = (month_back(story.begins_on, -later) for later in range(12))
     first_on = next(month for month in months if month.month in payment.months).replace(day=payment.day)
     rhythm, words = _RHYTHMS[len(payment.months)], [payment.payee, payment.title]
@@ -38,7 +38,7 @@ def _bill(payment: Payment, story: Story, today: date) -> Body:
     return body | {"currency_code": "USD" if payment.account == DOLLARS else "EUR"}
 
 
-def _range(payment: Payment, story: Story, today: date) -> tuple[int, int]:
+def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
     """Leaves a margin on both sides; but the highest electricity bill of the last year exceeds its range."""
     moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
     amounts = [move.cents for move in moves] or [payment.cents]

@@ -1,1 +1,1 @@
-"""What runs beside the server: firing recurrences, waiting jobs, exchange rates, daily checks and sweeping."""
+"""Runs the job process of the server: recurrences, waiting jobs, exchange rates, daily checks and sweeping."""

@@ -11,11 +11,11 @@ _LOADING, _WORKING = 100_000, (2_000, 10, 10)
 
 
 def main() -> None:
-    """The server passes its process id, because it may be gone before we could ask for our parent."""
-    # A Ctrl-C that comes while all this is loaded ends it without a traceback; `work` has its own way to stop.
+    """The server passes its process id, because it may be gone before we can ask for our parent."""
+    # Ctrl-C while modules are loaded ends the process without a traceback; `work` handles it later.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `serve` makes it wait until here
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `serve` has blocked it until now
     gc.set_threshold(_LOADING)
     from farthing.kernel import log
     from farthing.kernel.config import load, make_clock

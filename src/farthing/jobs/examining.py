@@ -13,10 +13,10 @@ from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
-# The first look comes this long after the start, when there is enough else to do; then this often.
-_LOOK_AGAIN = timedelta(minutes=10)
-# Then another server takes over.
-_TAKES_AT_MOST = timedelta(hours=1)
+# The first check comes this long after the start, which is busy enough; then it is repeated this often.
+_CHECK_EVERY = timedelta(minutes=10)
+# Another server takes over after this time.
+_DURATION_MAX = timedelta(hours=1)
 
 Process = subprocess.Popen[bytes]
 
@@ -31,7 +31,7 @@ class Examiner:
         self._clock = clock
         self._begin = begin
         self._alarm = Alarm()
-        self._alarm.set(clock.now(), _LOOK_AGAIN)
+        self._alarm.set(clock.now(), _CHECK_EVERY)
         self._process: Process | None = None
 
     def turn(self) -> None:
@@ -41,7 +41,7 @@ class Examiner:
         now = self._clock.now()
         if not self._alarm.rings(now):
             return
-        self._alarm.set(now, _LOOK_AGAIN)
+        self._alarm.set(now, _CHECK_EVERY)
         try:
             if self._is_due(now) and self._claim(now):
                 self._process = self._begin()
@@ -55,7 +55,7 @@ class Examiner:
 
     def _claim(self, now: datetime) -> bool:
         with self._database.writing() as db:
-            return house.claim_turn(db, house.BOOKS, now, _TAKES_AT_MOST)
+            return house.claim_turn(db, house.BOOKS, now, _DURATION_MAX)
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

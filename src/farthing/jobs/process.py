@@ -1,4 +1,4 @@
-"""The job process, which runs beside the server so that its work never slows a request."""
+"""Runs the job process, apart from the server, so that its work never slows a request."""
 
 import logging
 import os
@@ -36,16 +36,15 @@ _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
 # Tests move the clock by hand and do not wait.
 _TESTING_PAUSE_S = 0.2
-# So long jobs are worked on between two looks for due recurrences, and so long recurrences are fired between two looks
-# for jobs.
+# Jobs and recurrences take turns of these lengths.
 _WORKING_S, _FIRING_S = 2.0, 2.0
-# Pause between two parts, so that other writers get their turn.
+# The pause between two parts lets other writers have their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Works until it is told to stop, or its server is gone, which it notices by its new parent."""
+    """Works until it is stopped or its server is gone, which it notices by its new parent."""
     stopped = threading.Event()
 
     sleepers: list[Sleeper] = []
@@ -107,7 +106,7 @@ def _work(
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
-    """Most houses fetch none, and do not load what asks other servers."""
+    """Loads the code that asks other servers only if the settings name a source of rates."""
     if settings.rates == NO_RATES:
         return None
     from farthing.moving.exchange_rates import fetching
@@ -118,7 +117,7 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
 
 
 def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
-    """Whether there is more to do at once."""
+    """Returns whether more work is waiting."""
     until = monotonic() + _FIRING_S
     try:
         for fired in firing.fire_everyone():
@@ -133,7 +132,7 @@ def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:
-    """Whether there is more to do at once."""
+    """Returns whether more work is waiting."""
     until = monotonic() + _WORKING_S
     try:
         while monotonic() < until:

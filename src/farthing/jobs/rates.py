@@ -1,4 +1,4 @@
-"""Fetches exchange rates when they are due. Another server may take its time, so it is asked in a thread."""
+"""Fetches exchange rates when they are due, in a thread, because other servers may be slow."""
 
 import logging
 from threading import Thread
@@ -16,21 +16,21 @@ _LOG = logging.getLogger("farthing.jobs")
 
 
 class _Download(Thread):
-    """`found` once it has ended: the rates, or why there are none."""
+    """`result` holds, after the end, the rates or why there are none."""
 
     def __init__(self, url: str, *, allow_private: bool) -> None:
         super().__init__(name="farthing-rates", daemon=True)
         self._url, self._allow_private = url, allow_private
-        self.found: list[RateRow] | NotFetched = NotFetched("Fetching has not ended.")
+        self.result: list[RateRow] | NotFetched = NotFetched("Fetching has not ended.")
 
     def run(self) -> None:
         try:
-            self.found = fetching.download(self._url, allow_private=self._allow_private)
+            self.result = fetching.download(self._url, allow_private=self._allow_private)
         except NotFetched as error:
-            self.found = error
+            self.result = error
         except Exception as error:
             _LOG.exception("exchange rates could not be read")
-            self.found = NotFetched(f"Fetching failed: {type(error).__name__}.")
+            self.result = NotFetched(f"Fetching failed: {type(error).__name__}.")
 
 
 class RateFetcher:
@@ -55,13 +55,13 @@ class RateFetcher:
             if self._running:
                 self._running.join(self._wait_s)
                 if not self._running.is_alive():
-                    self._store(self._source, self._running.found)
+                    self._store(self._source, self._running.result)
                     self._running = None
         except Unavailable:
             pass  # firing has logged it, and the next turn comes soon
 
     def _claim(self) -> bool:
-        """Most turns only read."""
+        """Reads first, because most turns have nothing to do."""
         now = self._clock.now()
         with self._database.reading() as db:
             if not fetching.is_due(house.load_checkups(db), now):
@@ -75,13 +75,13 @@ class RateFetcher:
         running.start()
         return running
 
-    def _store(self, source: RateSource, found: list[RateRow] | NotFetched) -> None:
+    def _store(self, source: RateSource, result: list[RateRow] | NotFetched) -> None:
         now = stamp(self._clock.now())
         try:
-            if isinstance(found, NotFetched):
-                raise found
+            if isinstance(result, NotFetched):
+                raise result
             with self._database.writing() as db:
-                count = fetching.store_rates(db, source, found, now)
+                count = fetching.store_rates(db, source, result, now)
             _LOG.info("%d exchange rates were fetched from %s", count, source.name)
         except NotFetched as error:
             with self._database.writing() as db:

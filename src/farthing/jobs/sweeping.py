@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
-from farthing.identity import attempts, audit, devices, links, sessions
+from farthing.identity import audit, devices, links, sessions
 from farthing.identity.apps import codes, grants
 from farthing.identity.factors import challenges
 from farthing.identity.providers import states
 from farthing.identity.sharing import members
+from farthing.identity.signing_in import attempts
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -24,8 +25,8 @@ from .clock_watch import ClockWatch, measure_time
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
-_LOOK_AGAIN = timedelta(minutes=10)
-# Sign-ins and access that have ended; each deletes some rows of all users. Sessions take one more argument.
+_RETRY_AFTER = timedelta(minutes=10)
+# Each deletes some expired rows of all users; `sessions.forget_old` takes one more argument.
 _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
     attempts.forget_old,
     links.forget_old,
@@ -71,7 +72,7 @@ class Sweeper:
             forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
-            self._alarm.set(now, _LOOK_AGAIN)
+            self._alarm.set(now, _RETRY_AFTER)
             _LOG.warning("expired data could not be deleted; the next attempt is in ten minutes: %s", error)
             return
         self._note(swept)

@@ -21,7 +21,8 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import DiskFull, FarthingError, Unauthenticated, is_full
 from farthing.moving.import_jobs import queueing
 from farthing.overviews.matching import run as matching
-from farthing.storage import blobs, changes, queue
+from farthing.storage import blobs, queue
+from farthing.storage.change_log import changes
 from farthing.storage.queue import Job, JobHold, JobProgress, Waiting
 from farthing.storage.unit import Database, Unit
 
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
     from farthing.moving.import_runs.run import ImportRunner
 
 _LOG = logging.getLogger("farthing.jobs")
-# How long a job is held by a worker that shows no sign of life; each part of the work takes a fraction of it.
+# A worker without a sign of life loses its jobs after this time; each part of a job takes a fraction of it.
 HELD_FOR = timedelta(seconds=60)
-# So often a worker that has something to do looks for more.
+# A busy worker looks for further jobs this often.
 LOOK_EVERY_S = 0.25
-# So many jobs it holds at once, and so many of one user.
+# A worker holds at most so many jobs at once, and so many of one user.
 _HELD_MAX, _OF_USER_MAX = 16, 3
-# Between two looks at a job that waits for something; and how soon it shows a sign of life.
+# The pause between two looks at a job that waits for something, and the time between two signs of life.
 _WAIT_S, _RENEWED_AFTER = 0.05, HELD_FOR / 4
-# A part counts at least so much, so that many small ones are fair as well.
-_COUNTED_S = 0.05
+# Every part is charged at least this time, so that many small ones are fair as well.
+_CHARGED_S_MIN = 0.05
 
 
 class JobKind(Struct, frozen=True):
@@ -74,7 +75,7 @@ KINDS: Mapping[str, JobKind] = {
 
 
 def with_imports(settings: Settings) -> Mapping[str, JobKind]:
-    """All kinds: imports read files, and ask other servers. What they need is loaded with the first of them."""
+    """Returns all kinds of jobs, with imports. The first import loads the code for them."""
 
     @cache
     def runner() -> "ImportRunner":
@@ -111,7 +112,7 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
 
 
 class _HeldJob(Struct):
-    """`kept_at`: since when it has been held, by the clock of the house. `ready_at`: not before this, by our own."""
+    """`kept_at` is the last sign of life, by the installation's clock. `ready_at` is by our own clock."""
 
     job: Job
     kept_at: datetime
@@ -141,15 +142,15 @@ class Worker:
         self._name = secrets.token_hex(8)
         self._held: list[_HeldJob] = []
         self._looked_at = 0.0
-        # The seconds that each user has had, so far as they matter.
+        # The seconds that each user with a held job has had.
         self._had: dict[int, float] = {}
 
     def turn(self) -> bool:
-        """Does one part of one job, or waits a moment for one; False when there is nothing to do."""
+        """Does one part of one job, or waits a moment; returns False if there is nothing to do."""
         return self._work() is not None or bool(self._held)
 
     def _work(self) -> Job | None:
-        """The job that was worked on."""
+        """Returns the job that was worked on, if any."""
         self._look_for_more()
         held = self._choose()
         if held is None:
@@ -160,7 +161,7 @@ class Worker:
         try:
             self._do(held)
         finally:
-            self._had[held.job.user_id] += max(monotonic() - began, _COUNTED_S)
+            self._had[held.job.user_id] += max(monotonic() - began, _CHARGED_S_MIN)
         return held.job
 
     def _look_for_more(self) -> None:
@@ -176,18 +177,18 @@ class Worker:
             self._held.insert(0, _HeldJob(job, self._clock.now()))
 
     def _choose(self) -> _HeldJob | None:
-        """Of the user who has had the least; of theirs, the one that has waited longest."""
+        """Chooses the user who has had the least time, and the job of theirs that has waited longest."""
         now = monotonic()
         ready = [held for held in self._held if held.ready_at <= now]
         if not ready:
             return None
-        held = min(ready, key=lambda one: self._had[one.job.user_id])
+        held = min(ready, key=lambda candidate: self._had[candidate.job.user_id])
         self._held.remove(held)
         self._held.append(held)
         return held
 
     def _do(self, held: _HeldJob) -> None:
-        """Still ours when the database is away for a moment, or when we are interrupted: we go on, or release it."""
+        """Keeps the job if the database is briefly unavailable or we are interrupted; it goes on, or is released."""
         try:
             is_left = self._step(held)
         except Unauthenticated:
@@ -209,12 +210,12 @@ class Worker:
             leave(held.job)
 
     def _step(self, held: _HeldJob) -> bool:
-        """Does one part; False when nothing is left of the job, or another worker has it by now."""
+        """Does one part; returns False if the job is finished, or another worker has taken it."""
         job, now = held.job, self._clock.now()
         kind, hold = self._kinds[job.kind], self._hold()
         with self._database.reading() as db:
-            found = kind.look(db, job, hold.now)
-        if isinstance(found, Waiting):
+            part = kind.look(db, job, hold.now)
+        if isinstance(part, Waiting):
             return self._wait(held, now)
         with self._database.writing() as db:
             users.take(db, job.user_id, token_id=None, now=hold.now, doing=job.kind, by_id=job.by_id)
@@ -222,7 +223,7 @@ class Worker:
                 return False
             assert db.author is not None, "it was taken just now"
             revision = db.author.revision
-            progress = kind.write(db, job, found, hold.now)
+            progress = kind.write(db, job, part, hold.now)
             changes.hide_if_empty(db, revision)
             job = replace(job, data=progress.data)
             queue.keep(db, job, hold)
@@ -232,7 +233,7 @@ class Worker:
         return progress.more
 
     def _wait(self, held: _HeldJob, now: datetime) -> bool:
-        """Shows now and then that we are alive."""
+        """Waits, with a sign of life now and then."""
         held.ready_at = monotonic() + _WAIT_S
         if not now - _RENEWED_AFTER < held.kept_at <= now:
             with self._database.writing() as db:
@@ -243,7 +244,7 @@ class Worker:
         return True
 
     def work_off(self) -> int:
-        """Does all waiting jobs that nobody else holds; returns how many."""
+        """Does all waiting jobs that no other worker holds; returns how many."""
         done: set[int] = set()
         try:
             while (job := self._work()) or self._held:
@@ -254,7 +255,7 @@ class Worker:
         return len(done)
 
     def stop(self) -> None:
-        """Releases what it holds, so that another worker can take it at once."""
+        """Releases its jobs, so that another worker can take them at once."""
         for kind in self._kinds.values():
             if kind.close:
                 kind.close()

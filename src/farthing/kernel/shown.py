@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from msgspec import Meta, Raw
+from msgspec import Meta, Raw, Struct
 
 from .money import as_number
 
@@ -27,3 +27,12 @@ def rate(value: Decimal) -> str:
     """A percentage as plain text: `3.5`, never `3.50` or `1E+1`."""
     text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+S = TypeVar("S", bound=Struct)
+
+
+def show_as(answer: type[S], stored: object, **others: Any) -> S:
+    """Copies the fields that an object has under the same names; `others` are those that it has not."""
+    names = answer.__struct_fields__
+    return answer(**{name: getattr(stored, name) for name in names if name not in others}, **others)

@@ -40,6 +40,8 @@ class Type(IntEnum):
         return _LABELS[self]
 
 
+# The types of spending and income.
+FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 _LABELS: dict[int, str] = {type_: type_.name.replace("_", " ").capitalize() for type_ in Type}
 
 

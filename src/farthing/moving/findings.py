@@ -1,4 +1,4 @@
-"""What a reader has to say about a file, beside what it read."""
+"""Defines what a reader reports about a file in addition to its contents."""
 
 from msgspec import Struct
 
@@ -19,10 +19,10 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Unreadable(ValueError):
-    """The file as a whole cannot be read; the message is a sentence that says why and what would be right."""
+    """Refuses the file as a whole; the message is a sentence that says why and what would be right."""
 
 
 def shorten(value: object) -> str:
-    """As sentences repeat it: in one line, and cut where it is long."""
+    """Shortens a value for a sentence: puts it on one line and cuts long text."""
     text = " ".join(str(value).replace("\0", "␀").split())
     return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[: _SHOWN_LETTERS_MAX - 1]}…"

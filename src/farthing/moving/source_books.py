@@ -1,8 +1,8 @@
-"""The books of another program, as its files or its API tell them, before anything of ours exists.
+"""Represents the books of another program, as its files or its API describe them, before they are taken over.
 
 Everything has a `key`, unique within its kind, by which the others refer to it. Amounts are exact decimals as the
-source has them; whether our currencies can hold them is decided when they are booked. What cannot be told in these
-records is a finding, never dropped in silence.
+source has them; whether our currencies can hold them is decided when they are booked. What these records cannot express
+is a finding, never dropped in silence.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ class SourceAccount(Struct, frozen=True, kw_only=True):
 
 
 class SourceSplit(Struct, frozen=True, kw_only=True):
-    """From a source to a destination, `amount` above zero; accounts by key."""
+    """Moves money from a source to a destination, which are account keys; `amount` is above zero."""
 
     source: str
     destination: str
@@ -63,9 +63,9 @@ class SourceSplit(Struct, frozen=True, kw_only=True):
 
 
 class SourceTransaction(Struct, frozen=True, kw_only=True):
-    """`type` None means that the kinds of the accounts decide.
+    """Represents a transaction. If `type` is None, the kinds of the accounts decide.
 
-    `row` is where it stands in the source, for findings. `category`, `budget` and `tags` are names, `bill` and
+    `row` is its position in the source, for findings. `category`, `budget` and `tags` are names, `bill` and
     `piggy_bank` keys.
     """
 
@@ -84,7 +84,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):
-    """What the source says about a tag, beside its name."""
+    """Holds what the source says about a tag in addition to its name."""
 
     name: str
     on: date | None = None
@@ -161,7 +161,7 @@ class SourceRuleGroup(Struct, frozen=True, kw_only=True):
 
 
 class SourceRulePart(Struct, frozen=True, kw_only=True):
-    """A trigger or an action, in the words of our own rules."""
+    """Represents a trigger or an action, in the words of our own rules."""
 
     name: str
     value: str | None = None
@@ -224,7 +224,7 @@ class SourceAttachment(Struct, frozen=True, kw_only=True):
 
 
 class SourceBalance(Struct, frozen=True, kw_only=True):
-    """What the source itself says, or what its own bookings add up to, at the end of a day."""
+    """Holds a balance at the end of a day, as the source states it or as its own bookings add up."""
 
     account: str
     on: date

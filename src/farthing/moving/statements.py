@@ -1,4 +1,4 @@
-"""What a bank's file says, in the order of the file, whatever its format.
+"""Represents what a bank's file says, in the order of the file, whatever its format.
 
 A reader yields parts: the start of a statement, its rows, its end. Files without statements (CSV, QIF) yield one
 statement. Amounts are signed as the account's owner sees them: negative is money that left the account.
@@ -14,7 +14,7 @@ from .findings import Finding
 
 
 class BankAccount(Struct, frozen=True, kw_only=True):
-    """How a file names an account; what it does not say is None."""
+    """Identifies an account as a file names it; missing details are None."""
 
     iban: str | None = None
     number: str | None = None
@@ -40,7 +40,7 @@ class StatementStart(Struct, frozen=True, kw_only=True):
 
 
 class StatementSplit(Struct, frozen=True, kw_only=True):
-    """A part of a row that the file itself splits; the parts add up to the row."""
+    """Represents a part of a row that the file itself splits; the parts add up to the row."""
 
     amount: Decimal
     description: str | None = None
@@ -84,7 +84,7 @@ class StatementEnd(Struct, frozen=True, kw_only=True):
 
 
 class FileStart(Struct, frozen=True):
-    """Where a job has several files. No reader yields it."""
+    """Marks where a file begins if a job has several. No reader yields it."""
 
     name: str
 

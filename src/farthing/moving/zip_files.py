@@ -43,12 +43,12 @@ class ZipFiles:
         except BadArchive as error:
             raise Unreadable(f"{name} {error}.") from error
         listed = self._file.infolist()
-        self._infos = _by_name([one for one in listed if not one.is_dir() and not _is_hidden(one.filename)], name)
+        self._infos = _by_name([info for info in listed if not info.is_dir() and not _is_hidden(info.filename)], name)
         self.sizes = {path: info.file_size for path, info in self._infos.items()}
         self._check_sizes(limits)
 
     def _check_sizes(self, limits: ZipLimits) -> None:
-        """As they are declared: the library reads no byte more."""
+        """Checks the declared sizes: the library reads no byte more."""
         if len(self.sizes) > limits.files:
             raise Unreadable(f"{self._name} contains {len(self.sizes)} files; at most {limits.files} are read.")
         unpacked = sum(self.sizes.values())
@@ -96,20 +96,20 @@ class _Member(io.RawIOBase):
 
 
 def _is_hidden(path: str) -> bool:
-    """What macOS puts into zips beside the files."""
+    """Recognizes what macOS adds to zip files."""
     name = path.rpartition("/")[2]
     return path.startswith("__MACOSX/") or name.startswith("._") or name == ".DS_Store"
 
 
 def _by_name(infos: list[ZipInfo], name: str) -> dict[str, ZipInfo]:
-    found: dict[str, ZipInfo] = {}
+    infos_by_path: dict[str, ZipInfo] = {}
     for info in infos:
         path = info.filename.replace("\\", "/").removeprefix("./")
         _check_member(info, path, name)
-        if path in found:
+        if path in infos_by_path:
             raise Unreadable(f"{name} contains two files named {path[:80]}.")
-        found[path] = info
-    return found
+        infos_by_path[path] = info
+    return infos_by_path
 
 
 def _check_member(info: ZipInfo, path: str, name: str) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift, stamp
 from farthing.kernel.config import Settings
-from farthing.kernel.networks import is_within
+from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
 from .unit import Unit

@@ -117,7 +117,7 @@ def test_what_is_not_booked_is_left_out_with_a_finding(status: str) -> None:
     parts = read(camt, a_file(a_statement(an_entry(more=status), an_entry(more="<Sts>BOOK</Sts>"))))
 
     assert [row.row for row in rows_of(parts)] == [2]
-    assert "not booked yet. It is left out." in messages_of(parts)
+    assert "not booked yet. It is skipped." in messages_of(parts)
 
 
 @pytest.mark.parametrize(

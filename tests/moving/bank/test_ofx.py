@@ -98,7 +98,7 @@ def test_balances_among_the_rows_are_left_out() -> None:
     parts = read(ofx, a_statement(ROW, "<DTPOSTED>00000000<TRNAMT>900.00<FITID><NAME>Saldo Anterior"))
 
     assert [row.row for row in rows_of(parts)] == [1]
-    assert messages_of(parts) == "“Saldo Anterior” is a balance and not a transaction. It is left out."
+    assert messages_of(parts) == "“Saldo Anterior” is a balance and not a transaction. It is skipped."
 
 
 def test_investments_pending_rows_and_failures_are_findings() -> None:

@@ -145,7 +145,7 @@ def test_a_file_of_two_accounts_names_the_account_of_each_row() -> None:
         ("dkb.csv", 6, "not booked (“Vorgemerkt”)"),
         ("revolut.csv", 5, "not booked (“REVERTED”)"),
         ("paypal.csv", 6, "not booked (“Pending”)"),
-        ("deutsche-bank.csv", 12, "below the table, and is left out: “Kontostand;31.01.2026"),
+        ("deutsche-bank.csv", 12, "below the table, and is skipped: “Kontostand;31.01.2026"),
         ("bank-of-america.csv", 8, "This is a balance"),
         ("vr-bank-alt.csv", 19, "This is a balance (“Anfangssaldo”)"),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from farthing.kernel.outgoing import NotAllowed, Unreachable
+from farthing.kernel.network.outgoing import NotAllowed, Unreachable
 from farthing.moving.programs.firefly.fetch import FetchFailed, FetchLimits, fetch
 from farthing.moving.programs.firefly.read import looks_like, read
 

@@ -16,7 +16,7 @@ from farthing.storage.queue import JobProgress
 
 from .making import a_csv, a_job, an_account
 
-NO_ROOM = "The disk of the server is full. The import goes on by itself as soon as there is room."
+NO_ROOM = "The disk of the server is full. The import continues as soon as there is room."
 
 
 @pytest.fixture

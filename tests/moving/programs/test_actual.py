@@ -1,4 +1,4 @@
-"""Archives of Actual: every trait alone and in pairs, and what is left out with a reason."""
+"""Archives of Actual: every trait alone and in pairs, and what is skipped with a reason."""
 
 from decimal import Decimal
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""GnuCash books, from SQLite and XML: every trait alone and in pairs, and what is left out with a reason."""
+"""GnuCash books, from SQLite and XML: every trait alone and in pairs, and what is skipped with a reason."""
 
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,1 +1,1 @@
-"""The addresses of OAuth 2.0, as apps expect them: beside the API."""
+"""Serves OAuth 2.0 at the addresses that apps expect, next to the API."""

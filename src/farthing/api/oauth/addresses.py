@@ -1,4 +1,4 @@
-"""Where apps find OAuth 2.0: its description, the way to the consent page, and tokens."""
+"""Serves the addresses of OAuth 2.0: its metadata, the redirect to the consent page, and tokens."""
 
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -28,16 +28,16 @@ _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 
 
 def addresses(calls: Calls) -> list[Address]:
-    """Below a path, the description is found with that path behind its own as well (RFC 8414, section 3.1)."""
+    """Serves the metadata also with the path of the base URL appended (RFC 8414, section 3.1)."""
     return [
-        Address(AUTHORIZE, Door(_lead_to_page)),
-        Address(METADATA, Door(_describe)),
-        Address(f"{METADATA}/{{path:path}}", Door(_describe)),
+        Address(AUTHORIZE, StaticEndpoint(_redirect_to_page)),
+        Address(METADATA, StaticEndpoint(_describe)),
+        Address(f"{METADATA}/{{path:path}}", StaticEndpoint(_describe)),
         *(Address(route.path, Endpoint(calls, {route.method: route})) for route in ROUTES),
     ]
 
 
-class Door:
+class StaticEndpoint:
     """Answers a GET without looking at the database."""
 
     def __init__(self, answer: Callable[[Scope], Answer]) -> None:
@@ -49,18 +49,18 @@ class Door:
         await send_reply(make_reply(answer), send, head=method == "HEAD")
 
 
-def _lead_to_page(scope: Scope) -> Answer:
-    """Nothing is decided here: the page asks who is there first, and the API then says what is wrong.
+def _redirect_to_page(scope: Scope) -> Answer:
+    """Checks nothing: the page signs the user in first, and the API then says what is wrong.
 
-    A parameter that comes twice would mean one thing here and another there (RFC 6749, section 3.1).
+    Reports a repeated parameter, which could mean one thing here and another there (RFC 6749, section 3.1).
     """
     query = scope["query_string"].decode("latin-1")
     pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])
     pairs = [(name, value) for name, value in parse_qsl(pieces, errors="replace") if name in NAMES]
-    given = dict(pairs)
-    twice = next((name for name in given if sum(one == name for one, _ in pairs) > 1), None)
-    asked = {"repeated": twice} if twice else given
-    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
+    parameters = dict(pairs)
+    twice = next((name for name in parameters if sum(other == name for other, _ in pairs) > 1), None)
+    forwarded = {"repeated": twice} if twice else parameters
+    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(forwarded)}")
 
 
 def _describe(scope: Scope) -> Answer:
@@ -68,7 +68,7 @@ def _describe(scope: Scope) -> Answer:
     path = scope["path_params"].get("path")
     if path is not None and f"/{path}" != urlsplit(base).path:
         return problems.answer_to(NotFound("Resource not found"))
-    described = wire.Metadata(
+    described = wire.ServerMetadata(
         issuer=base,
         authorization_endpoint=base + AUTHORIZE,
         token_endpoint=base + TOKEN,

@@ -1,19 +1,20 @@
-"""Gives tokens to apps, renews and revokes them. What is wrong is answered, not raised, so that it counts."""
+"""Issues, renews and revokes the tokens of apps. Refusals are answered, not raised, so that attempts are counted."""
 
 import logging
 
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
-from farthing.identity import attempts, audit, tokens, users
+from farthing.identity import audit, tokens, users
 from farthing.identity.apps import codes, grants, store
 from farthing.identity.apps.authorization import OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import Code
-from farthing.identity.apps.grants import IssuedTokens, Renewable
+from farthing.identity.apps.grants import IssuedTokens
 from farthing.identity.apps.model import App
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.scopes import find_exceeding
 from farthing.identity.session import name_device
+from farthing.identity.signing_in import attempts
 from farthing.kernel.errors import FarthingError
 
 from . import wire
@@ -26,12 +27,12 @@ _WRONG_CODE = OAuthRefusal(
     OAuthError.INVALID_GRANT, "the code was used before, is too old, or is not for this app and redirect_uri"
 )
 _WRONG_PROOF = OAuthRefusal(
-    OAuthError.INVALID_GRANT, "the code_verifier does not fit the code_challenge of the request"
+    OAuthError.INVALID_GRANT, "the code_verifier does not match the code_challenge of the request"
 )
 _WRONG_REFRESH_TOKEN = OAuthRefusal(
     OAuthError.INVALID_GRANT, "the refresh token was used before, is too old, or was revoked"
 )
-_WRONG_SCOPE = OAuthRefusal(OAuthError.INVALID_SCOPE, "only what was granted can be asked for again")
+_WRONG_SCOPE = OAuthRefusal(OAuthError.INVALID_SCOPE, "the scope may not exceed what was granted")
 _WRONG_KIND = OAuthRefusal(OAuthError.UNSUPPORTED_GRANT_TYPE, "grant_type must be authorization_code or refresh_token")
 
 
@@ -54,7 +55,7 @@ def give_token(call: Call) -> Answer:
 
 
 def revoke(call: Call) -> Answer:
-    """Also what is unknown, or another app's, is answered with success (RFC 7009): an app learns nothing here."""
+    """Succeeds for unknown tokens and those of other apps too (RFC 7009), so that an app learns nothing."""
     attempts.count_for_app(call.db, call.visitor.address, call.now)
     app = _find_app(call)
     if isinstance(app, OAuthRefusal):
@@ -63,21 +64,21 @@ def revoke(call: Call) -> Answer:
     if not token:
         return _refuse(call, _missing("token"))
     attempts.forgive_app(call.db, call.visitor.address, call.now)
-    found = grants.find_renewable(call.db, app.id, token) or grants.find_by_access_token(call.db, app.id, token)
-    if found and tokens.revoke_own(call.db, found.user_id, found.token_id):
-        _note(call, Event.APP_REVOKED, found.user_id, app)
+    grant = grants.find_renewable(call.db, app.id, token) or grants.find_by_access_token(call.db, app.id, token)
+    if grant and tokens.revoke_own(call.db, grant.user_id, grant.token_id):
+        _note(call, Event.APP_REVOKED, grant.user_id, app)
     return Answer(None, headers=(("content-length", "0"),))
 
 
 def _find_app(call: Call) -> App | OAuthRefusal:
     if isinstance(call.body, FarthingError):
         return OAuthRefusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
-    given = wire.read_credentials(call.visitor.authorization, call.body)
-    if given is None:
-        return OAuthRefusal(OAuthError.INVALID_REQUEST, "an app says who it is once: in the body, or by HTTP Basic")
-    if not given.client_id:
+    credentials = wire.read_credentials(call.visitor.authorization, call.body)
+    if credentials is None:
+        return OAuthRefusal(OAuthError.INVALID_REQUEST, "an app must authenticate once: in the body or with HTTP Basic")
+    if not credentials.client_id:
         return _missing("client_id")
-    return store.find_by_secret(call.db, given.client_id, given.secret) or _UNKNOWN
+    return store.find_by_secret(call.db, credentials.client_id, credentials.secret) or _UNKNOWN
 
 
 def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
@@ -85,7 +86,7 @@ def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     if not text:
         return _missing("code")
     code = codes.find(call.db, app.id, text)
-    # The user is locked first, as by whoever blocks them or ends their tokens: so they cannot deadlock.
+    # Locks the user first, in the same order as blocking them or revoking their tokens, to avoid a deadlock.
     if code is None or users.hold(call.db, code.user_id) is None:
         return _WRONG_CODE
     if not store.hold(call.db, app.id):
@@ -108,8 +109,8 @@ def _issue(call: Call, app: App, code: Code) -> IssuedTokens:
 
 
 def _revoke_after_reuse(call: Call, app: App, code: Code, text: str) -> None:
-    """Somebody has a copy of the code, and the first use may have been theirs."""
-    used = codes.find(call.db, app.id, text)  # again, for the other may have used it while we waited
+    """Revokes the token, because a copy of the code exists, and the copy may have been used first."""
+    used = codes.find(call.db, app.id, text)  # again: another request may have used it while we waited
     if used and used.token_id and tokens.revoke_own(call.db, code.user_id, used.token_id):
         _note(call, Event.APP_SECRET_REUSED, code.user_id, app)
 
@@ -118,22 +119,18 @@ def _renew(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     text = wire.read(call.fields, "refresh_token")
     if not text:
         return _missing("refresh_token")
-    found = grants.find_renewable(call.db, app.id, text)
-    if found is None or users.hold(call.db, found.user_id) is None:
+    renewable = grants.find_renewable(call.db, app.id, text)
+    if renewable is None or users.hold(call.db, renewable.user_id) is None:
         return _WRONG_REFRESH_TOKEN
-    granted = grants.get_scopes(call.db, found)
+    granted = grants.get_scopes(call.db, renewable)
     if find_exceeding(granted, wire.read(call.fields, "scope").split()):
         return _WRONG_SCOPE
     try:
-        return grants.renew(call.db, found, text, call.now) or _WRONG_REFRESH_TOKEN
+        return grants.renew(call.db, renewable, text, call.now) or _WRONG_REFRESH_TOKEN
     except grants.Reused:
-        _end(call, app, found)
+        tokens.revoke_own(call.db, renewable.user_id, renewable.token_id)
+        _note(call, Event.APP_SECRET_REUSED, renewable.user_id, app)
         return _WRONG_REFRESH_TOKEN
-
-
-def _end(call: Call, app: App, found: Renewable) -> None:
-    tokens.revoke_own(call.db, found.user_id, found.token_id)
-    _note(call, Event.APP_SECRET_REUSED, found.user_id, app)
 
 
 def _missing(name: str) -> OAuthRefusal:
@@ -147,14 +144,14 @@ def _refuse(call: Call, refusal: OAuthRefusal) -> Answer:
 
 
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
-    """The device is the app's, and nobody has signed in there: it is known by its secret."""
+    """Notes the device of the app as known, because the app is identified by its secret."""
     who = call.visitor
-    place = AuditSource(address=who.address, device=name_device(who.agent), is_known=True)
+    origin = AuditSource(address=who.address, device=name_device(who.agent), is_known=True)
     _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})
-    audit.note(call.db, user_id, event, place, now=call.now, about=app.name)
+    audit.note(call.db, user_id, event, origin, now=call.now, about=app.name)
 
 
 ROUTES = (
-    Route("POST", "/oauth/token", give_token, "Give or renew the tokens of an app", gate=Gate.APP),
-    Route("POST", "/oauth/revoke", revoke, "End the access of an app", gate=Gate.APP),
+    Route("POST", "/oauth/token", give_token, "Issue or renew the tokens of an app", gate=Gate.APP),
+    Route("POST", "/oauth/revoke", revoke, "Revoke the access of an app", gate=Gate.APP),
 )

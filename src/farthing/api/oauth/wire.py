@@ -13,7 +13,7 @@ _CHARACTERS_MAX = 4000
 
 
 class Credentials(Struct, frozen=True):
-    """Who an app says that it is."""
+    """Identifies an app."""
 
     client_id: str
     secret: str
@@ -27,8 +27,8 @@ class TokenAnswer(Struct, gc=False):
     scope: str
 
 
-class Metadata(Struct, gc=False):
-    """RFC 8414."""
+class ServerMetadata(Struct, gc=False):
+    """Describes the authorization server, as RFC 8414 defines it."""
 
     issuer: str
     authorization_endpoint: str
@@ -46,26 +46,26 @@ class Metadata(Struct, gc=False):
 
 
 def read(fields: Mapping[str, object], name: str) -> str:
-    """Empty for what is missing or no text. Numbers are ids that somebody wrote without quotes."""
+    """Returns an empty text for what is missing or is not text. Numbers are ids that were sent without quotes."""
     value = fields.get(name)
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if len(text) <= _CHARACTERS_MAX else ""
 
 
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
-    """None if they cannot be read, or if there are two: an app says once who it is."""
-    scheme, _, given = authorization.partition(" ")
+    """Returns None if the credentials are malformed, or sent in both places."""
+    scheme, _, encoded = authorization.partition(" ")
     in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))
     if scheme.lower() != "basic":
         return in_body
     try:
-        name, colon, secret = base64.b64decode(given.strip(), validate=True).decode().partition(":")
+        name, colon, secret = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         return None
-    found = Credentials(unquote_plus(name), unquote_plus(secret))
-    if not colon or in_body.secret or in_body.client_id not in ("", found.client_id):
+    credentials = Credentials(unquote_plus(name), unquote_plus(secret))
+    if not colon or in_body.secret or in_body.client_id not in ("", credentials.client_id):
         return None
-    return found
+    return credentials
 
 
 def show(issued: IssuedTokens) -> TokenAnswer:

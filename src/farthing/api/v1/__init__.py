@@ -1,1 +1,1 @@
-"""The contract's dialect."""
+"""Serves the dialect of the contract."""

@@ -2,7 +2,7 @@
 
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Kind
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from .model import helper_name

@@ -8,7 +8,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import SHOWN, Kind, Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit, columns_of, page_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile

@@ -9,7 +9,7 @@ from typing import Any
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.grains import HALVES, in_range, join_halves
 from farthing.storage.unit import Unit, columns_of, page_of
 

@@ -11,7 +11,7 @@ import msgspec
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import Bill, BillCriteria, BillDraft, Payment

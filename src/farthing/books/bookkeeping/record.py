@@ -17,9 +17,10 @@ from ..bills.pay import choose_bill_again, choose_bills
 from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
-from ..transactions import booked, links, store, sums
+from ..transactions import booked, links, store
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
+from ..transactions.stored_sums import sums
 from . import defaults
 
 AMOUNT_FIELD = "transactions.0.amount"

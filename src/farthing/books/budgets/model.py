@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Carry(StrEnum):
-    """Whether a month carries over nothing, what is left or overspent, or only what is overspent."""
+    """Says if a month carries over nothing, what is left or overspent, or only what is overspent."""
 
     NO = "no"
     YES = "yes"

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..labels import store as labels

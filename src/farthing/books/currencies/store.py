@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
-from farthing.storage import changes, house
+from farthing.storage import house
+from farthing.storage.change_log import changes
 from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Answer, Clash, Unit, page_of

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import ASSETS, LIABILITIES
-from farthing.storage import changes, house
+from farthing.storage import house
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import ExchangeRate, ExchangeRateDraft, write_rate

@@ -1,1 +1,1 @@
-"""What categories, budgets and tags have in common."""
+"""Stores what categories, budgets and tags have in common."""

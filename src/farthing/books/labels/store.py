@@ -12,7 +12,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.grains import ALL_TIME, HALVES, join_halves, spans
 from farthing.storage.unit import Unit, columns_of, page_of
 

@@ -8,8 +8,8 @@ from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import label
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import LIABILITIES, Kind, Type
-from farthing.storage import restoring
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..accounts import helper_accounts, store
@@ -20,9 +20,9 @@ from ..recurrences import labels as recurrence_labels
 from ..recurrences import store as recurrences
 from ..rules import renaming
 from ..transactions import store as transactions
-from ..transactions import sums
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
+from ..transactions.stored_sums import sums
 from . import piggy_banks
 
 

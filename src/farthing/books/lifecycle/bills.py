@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.text import fold
-from farthing.storage import restoring
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..attachments import store as attachments

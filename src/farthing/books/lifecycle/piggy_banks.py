@@ -7,8 +7,8 @@ from datetime import date
 from farthing.kernel.errors import Conflict, Problem
 from farthing.kernel.money import as_text
 from farthing.ledger.kinds import ASSETS
-from farthing.storage import restoring
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..accounts import store as accounts

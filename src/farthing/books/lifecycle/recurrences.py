@@ -11,8 +11,8 @@ from farthing.ledger.entry import Entry
 from farthing.schedule.agenda import find_fired
 from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.weekend import never
-from farthing.storage import restoring
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping.record import EntryMaker

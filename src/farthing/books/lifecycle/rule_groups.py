@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from farthing.kernel.errors import Problem
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..rule_groups import store

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.text import fold
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping.lookup import look_up

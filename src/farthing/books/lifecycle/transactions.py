@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from farthing.kernel.errors import Conflict, Invalid, Problem
 from farthing.ledger.entry import Entry
-from farthing.storage import changes
-from farthing.storage.restoring import Undoing
+from farthing.storage.change_log import changes
+from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import record, relabel

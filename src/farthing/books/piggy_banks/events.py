@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from farthing.kernel.money import Currency
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import PiggyBankEvent
@@ -24,14 +24,6 @@ _NEWEST_FIRST = "e.on_day DESC, e.id DESC"
 class EventDraft(Struct, frozen=True):
     piggy_bank_id: int
     entry_id: int | None
-    units: int
-    on: str
-
-
-class TransferMove(Struct, frozen=True):
-    """The units that a transfer moved into a piggy bank."""
-
-    piggy_bank_id: int
     units: int
     on: str
 
@@ -69,13 +61,13 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
     changes.insert_all(db, "piggy_bank_events", user_id, rows, now)
 
 
-def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
+def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventDraft]:
     """Deletes the events of these entries, and returns what they had moved."""
     sql = """
-        SELECT piggy_bank_id, units, on_day AS "on" FROM piggy_bank_events
+        SELECT piggy_bank_id, entry_id, units, on_day AS "on" FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
     """
-    moves = db.structs(TransferMove, sql, user_id=user_id, entry_ids=entry_ids)
+    moves = db.structs(EventDraft, sql, user_id=user_id, entry_ids=entry_ids)
     if moves:
         changes.delete(db, "piggy_bank_events", user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
     return moves

@@ -14,7 +14,7 @@ _PERCENT = 100
 
 
 class PiggyBankDraft(Struct, frozen=True):
-    """Without `current_units`, the amount stays; without `order`, the position stays, and a new piggy bank is last."""
+    """If omitted, `current_units` and `order` stay; a new piggy bank is empty and last."""
 
     name: str
     account_id: int

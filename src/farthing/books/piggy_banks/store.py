@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Row, Unit, columns_of, page_of
 
 from .model import PiggyBank, PiggyBankDraft, Pot

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct, structs
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults

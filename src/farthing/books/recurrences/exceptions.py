@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 # How many days from today on may be changed by hand, per recurrence.
@@ -15,8 +15,10 @@ AHEAD_MAX = 1000
 
 
 class DayException(Struct, frozen=True):
-    """`lands_on` is None for a skipped day."""
+    """A planned day that was skipped, with `lands_on` None, or moved by hand."""
 
+    id: int
+    recurrence_id: int
     planned_on: date
     lands_on: date | None
     fired: bool
@@ -49,27 +51,26 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
     """Finds the exceptions that are planned in a range or land in it."""
-    return _find(
-        db,
-        user_id,
-        recurrence_id,
-        "(x.planned_on BETWEEN :start AND :end OR x.lands_on BETWEEN :start AND :end)",
-        start=start.isoformat(),
-        end=end.isoformat(),
-    )
+    where = "(x.planned_on BETWEEN :start AND :end OR x.lands_on BETWEEN :start AND :end)"
+    return _find(db, user_id, [recurrence_id], where, start=start.isoformat(), end=end.isoformat())
 
 
 def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayException | None:
-    exceptions = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
+    exceptions = _find(db, user_id, [recurrence_id], "x.planned_on = :day", day=planned_on.isoformat())
     return exceptions[0] if exceptions else None
 
 
-def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:
+def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> list[DayException]:
+    """Finds the exceptions that have not fired."""
+    return _find(db, user_id, recurrence_ids, f"NOT {_FIRED}")
+
+
+def _find(db: Unit, user_id: int, recurrence_ids: Collection[int], where: str, **parameters: str) -> list[DayException]:
     sql = f"""
-        SELECT x.planned_on, x.lands_on, {_FIRED} AS fired FROM recurrence_exceptions x
-        WHERE x.user_id = :user_id AND x.recurrence_id = :recurrence_id AND {where} ORDER BY x.planned_on
+        SELECT x.id, x.recurrence_id, x.planned_on, x.lands_on, {_FIRED} AS fired FROM recurrence_exceptions x
+        WHERE x.user_id = :user_id AND x.recurrence_id IN :ids AND {where} ORDER BY x.planned_on, x.id
     """
-    return db.structs(DayException, sql, user_id=user_id, recurrence_id=recurrence_id, **parameters)
+    return db.structs(DayException, sql, user_id=user_id, ids=sorted(recurrence_ids), **parameters)
 
 
 def count_from(db: Unit, user_id: int, recurrence_id: int, day: date) -> int:
@@ -94,27 +95,6 @@ def remove(db: Unit, user_id: int, recurrence_id: int, days: Iterable[date]) -> 
     where = "recurrence_id = :recurrence_id AND planned_on IN :days"
     which = {"recurrence_id": recurrence_id, "days": [day.isoformat() for day in days]}
     changes.delete(db, "recurrence_exceptions", user_id, where, **which)
-
-
-def find_unfired(db: Unit, user_id: int, recurrence_id: int) -> list[DayException]:
-    return _find(db, user_id, recurrence_id, f"NOT {_FIRED}")
-
-
-class PendingDay(Struct, frozen=True):
-    """A day of a recurrence that was skipped or moved by hand and has not fired; `id` is that of the exception."""
-
-    id: int
-    recurrence_id: int
-    planned_on: date
-    lands_on: date | None
-
-
-def find_pending(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> list[PendingDay]:
-    sql = f"""
-        SELECT x.id, x.recurrence_id, x.planned_on, x.lands_on FROM recurrence_exceptions x
-        WHERE x.user_id = :user_id AND x.recurrence_id IN :ids AND NOT {_FIRED} ORDER BY x.id
-    """
-    return db.structs(PendingDay, sql, user_id=user_id, ids=sorted(recurrence_ids))
 
 
 def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:

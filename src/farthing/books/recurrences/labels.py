@@ -7,7 +7,7 @@ import msgspec
 
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Entry
 from farthing.schedule.repetition import Repetition
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from .model import RecurrenceSplit, StoredRepetition

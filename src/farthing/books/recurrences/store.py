@@ -12,7 +12,7 @@ from farthing.ledger.entry import Entry
 from farthing.schedule.bank_holidays import calendar_of
 from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of, structs_by_owner
 
 from ..preferences import store as preferences

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from farthing.kernel.text import fold
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Row, Unit, page_of
 
 from ..rules import store as rules

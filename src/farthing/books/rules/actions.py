@@ -24,7 +24,7 @@ from ..transactions.model import (
     account_named,
     sides,
 )
-from .model import ACTIONS, RulePart, in_words
+from .model import ACTIONS, StoredRulePart, in_words
 
 # A name in an action: the kind of thing, and its folded name.
 Name = tuple[Literal["accounts", "categories", "budgets", "tags", "bills"], str]
@@ -68,7 +68,7 @@ class PreparedAction(Struct, frozen=True):
     stops: bool
 
 
-def prepare_action(part: RulePart) -> PreparedAction:
+def prepare_action(part: StoredRulePart) -> PreparedAction:
     spec = ACTIONS[part.name]
     return PreparedAction(
         act=partial(_ACTS[part.name], part.value or ""), words=in_words(spec, part.value), stops=part.stops
@@ -125,16 +125,15 @@ def _set_description(value: str, draft: TransactionDraft, _context: ActionContex
     return structs.replace(draft, description=value)
 
 
-def _append_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
+def _add_to_description(
+    value: str, draft: TransactionDraft, _context: ActionContext, *, at_end: bool
+) -> TransactionDraft | Skip:
     if _holds(draft.description, value, between=" "):
         return draft
-    return _describe(draft, f"{draft.description} {value}")
-
-
-def _prepend_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    if _holds(draft.description, value, between=" "):
-        return draft
-    return _describe(draft, f"{value} {draft.description}")
+    description = f"{draft.description} {value}" if at_end else f"{value} {draft.description}"
+    if len(description) > DESCRIPTION_MAX:
+        return Skip(f"the description would have more than {DESCRIPTION_MAX} characters")
+    return structs.replace(draft, description=description)
 
 
 def _holds(text: str, value: str, *, between: str) -> bool:
@@ -142,27 +141,17 @@ def _holds(text: str, value: str, *, between: str) -> bool:
     return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
-def _describe(draft: TransactionDraft, description: str) -> TransactionDraft | Skip:
-    if len(description) > DESCRIPTION_MAX:
-        return Skip(f"the description would have more than {DESCRIPTION_MAX} characters")
-    return structs.replace(draft, description=description)
-
-
 def _set_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, notes=value)
 
 
-def _append_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    notes = draft.notes or ""
-    return draft if _holds(notes, value, between="\n") else _write_notes(draft, f"{notes}\n{value}".strip())
-
-
-def _prepend_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
-    notes = draft.notes or ""
-    return draft if _holds(notes, value, between="\n") else _write_notes(draft, f"{value}\n{notes}".strip())
-
-
-def _write_notes(draft: TransactionDraft, notes: str) -> TransactionDraft | Skip:
+def _add_to_notes(
+    value: str, draft: TransactionDraft, _context: ActionContext, *, at_end: bool
+) -> TransactionDraft | Skip:
+    before = draft.notes or ""
+    if _holds(before, value, between="\n"):
+        return draft
+    notes = (f"{before}\n{value}" if at_end else f"{value}\n{before}").strip()
     if len(notes) > NOTES_MAX:
         return Skip(f"the notes would have more than {NOTES_MAX} characters")
     return structs.replace(draft, notes=notes)
@@ -233,13 +222,13 @@ _ACTS: Mapping[str, Callable[[str, TransactionDraft, ActionContext], Transaction
     "remove_tag": _remove_tag,
     "remove_all_tags": _remove_all_tags,
     "set_description": _set_description,
-    "append_description": _append_description,
-    "prepend_description": _prepend_description,
+    "append_description": partial(_add_to_description, at_end=True),
+    "prepend_description": partial(_add_to_description, at_end=False),
     "set_source_account": partial(_set_account, "source"),
     "set_destination_account": partial(_set_account, "destination"),
     "set_notes": _set_notes,
-    "append_notes": _append_notes,
-    "prepend_notes": _prepend_notes,
+    "append_notes": partial(_add_to_notes, at_end=True),
+    "prepend_notes": partial(_add_to_notes, at_end=False),
     "clear_notes": _clear_notes,
     "link_to_bill": _link_to_bill,
 }

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..transactions.model import Lookup, TransactionDraft
 from .actions import ActionContext, Name, PreparedAction, Skip, prepare_action
-from .model import USER_ACTION, Rule, RuleEvent, RulePart
+from .model import USER_ACTION, Rule, RuleEvent, StoredRulePart
 from .triggers import Question, TransactionFacts, check, every, some
 
 
@@ -58,11 +58,7 @@ class RuleOutcome(Struct, frozen=True):
 
 
 def prepare(rule: Rule) -> PreparedRule:
-    triggers = [
-        RulePart(name=part.name, value=part.value, stops=part.stops)
-        for part in rule.triggers
-        if part.name != USER_ACTION
-    ]
+    triggers = [part for part in rule.triggers if part.name != USER_ACTION]
     matches, why = _all(triggers) if rule.strict else _any(triggers)
     return PreparedRule(
         id=rule.id,
@@ -72,15 +68,13 @@ def prepare(rule: Rule) -> PreparedRule:
         stops=rule.stops,
         matches=matches,
         why=why,
-        actions=tuple(
-            prepare_action(RulePart(name=part.name, value=part.value, stops=part.stops)) for part in rule.actions
-        ),
+        actions=tuple(prepare_action(part) for part in rule.actions),
         asks_attachments=any(trigger.name == "has_attachments" for trigger in triggers),
         size=len(triggers) + len(rule.actions),
     )
 
 
-def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
+def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Checks nothing after the first trigger that stops, whether or not it matches."""
     checked = [
         *takewhile(lambda trigger: not trigger.stops, triggers),
@@ -96,7 +90,7 @@ def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionF
     return every(checks), lambda _facts: why
 
 
-def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
+def _any(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(trigger) for trigger in triggers)
     return (

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from farthing.kernel.text import fold
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from . import store

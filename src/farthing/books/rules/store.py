@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import structs
 
 from farthing.kernel.text import fold
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Row, Unit, page_of, structs_by_owner
 
 from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart

@@ -15,7 +15,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 
 from ..transactions.model import TYPES, Lookup, TransactionDraft
-from .model import TRIGGERS, RulePart, in_words
+from .model import TRIGGERS, StoredRulePart, in_words
 
 _EDGE = "\0"
 _NONE = _EDGE
@@ -103,7 +103,7 @@ class Check(Struct, frozen=True):
     piece: tuple[str, str] | None = None
 
 
-def check(part: RulePart) -> Check:
+def check(part: StoredRulePart) -> Check:
     piece = None
     if part.name in _TEXT_TRIGGERS:
         where, how = _TEXT_TRIGGERS[part.name]
@@ -113,16 +113,19 @@ def check(part: RulePart) -> Check:
 
 def every(checks: Sequence[Check]) -> Question:
     """Combines checks that must all hold; those that search the same fact do so together, each text once."""
-    others = [check_.holds for check_ in checks if check_.piece is None]
-    together = [*(_all_in(where, pieces) for where, pieces in _by_fact(checks).items()), *others]
+    together = _combine(checks, ends_search=False)
     return together[0] if len(together) == 1 else lambda facts: all(holds(facts) for holds in together)
 
 
 def some(checks: Sequence[Check]) -> Question:
     """Combines checks of which one must hold."""
-    others = [check_.holds for check_ in checks if check_.piece is None]
-    together = [*(_any_in(where, pieces) for where, pieces in _by_fact(checks).items()), *others]
+    together = _combine(checks, ends_search=True)
     return together[0] if len(together) == 1 else lambda facts: any(holds(facts) for holds in together)
+
+
+def _combine(checks: Sequence[Check], *, ends_search: bool) -> list[Question]:
+    searches = [_search(where, pieces, ends_search=ends_search) for where, pieces in _by_fact(checks).items()]
+    return [*searches, *(check_.holds for check_ in checks if check_.piece is None)]
 
 
 def _by_fact(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
@@ -132,32 +135,18 @@ def _by_fact(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
     return {where: tuple(pieces) for where, pieces in by_fact.items()}
 
 
-def _all_in(where: str, pieces: tuple[str, ...]) -> Question:
+def _search(where: str, pieces: tuple[str, ...], *, ends_search: bool) -> Question:
+    """Searches a fact for texts; the first that is found, or else the first that is not, ends the search."""
     if len(pieces) == 1:
         return _WHERE[where](pieces[0])
     text_of = attrgetter(where)
 
     def holds(facts: TransactionFacts) -> bool:
         text = text_of(facts)
-        for piece in pieces:  # noqa: SIM110 - a generator takes three times as long
-            if piece not in text:
-                return False
-        return True
-
-    return holds
-
-
-def _any_in(where: str, pieces: tuple[str, ...]) -> Question:
-    if len(pieces) == 1:
-        return _WHERE[where](pieces[0])
-    text_of = attrgetter(where)
-
-    def holds(facts: TransactionFacts) -> bool:
-        text = text_of(facts)
-        for piece in pieces:  # noqa: SIM110 - a generator takes three times as long
-            if piece in text:
-                return True
-        return False
+        for piece in pieces:  # a generator takes three times as long
+            if (piece in text) is ends_search:
+                return ends_search
+        return not ends_search
 
     return holds
 

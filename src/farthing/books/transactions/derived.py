@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from farthing.storage import changes
-from farthing.storage.restoring import Columns
+from farthing.storage.change_log import changes
+from farthing.storage.change_log.restoring import Columns
 from farthing.storage.unit import Unit
 
-from . import sets
+from .stored_sums import sets
 
 
 class Affected(Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Owned, Unit
 
 

@@ -8,15 +8,17 @@ from typing import Literal
 from farthing.ledger.balance import Effect
 from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, is_booked_foreign
 from farthing.ledger.kinds import Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
-from . import booked, derived, mentions, payments, sets, sums
+from . import booked, derived
 from .derived import EVERYTHING, Affected
+from .index import mentions, payments
+from .index.words import SearchText
 from .model import Relabelling
-from .words import SearchText
+from .stored_sums import sets, sums
 
 # The number of entries that are read back at once, to bound memory.
 _BATCH = 1000

@@ -12,7 +12,7 @@ from farthing.books.accounts import store as accounts
 from farthing.books.currencies import store as currencies
 from farthing.kernel.money import Currency, as_text
 from farthing.ledger.kinds import Type
-from farthing.storage import restoring
+from farthing.storage.change_log import restoring
 from farthing.storage.unit import Unit
 
 from . import object_names, store

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from farthing.storage import house
-from farthing.storage.restoring import ImageRun
+from farthing.storage.change_log.restoring import ImageRun
 from farthing.storage.unit import Row, Unit
 
 from .model import OBJECTS, Change, Image
@@ -37,28 +37,13 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     top = last - offset
     for (revision,) in hidden:
         top -= revision >= top
-    stored = db.structs(
-        Change,
-        f"""
-        SELECT {_CHANGE} FROM revisions r
-        WHERE r.user_id = :user_id AND r.revision <= :top AND r.hidden = 0 ORDER BY r.revision DESC LIMIT :limit
-        """,
-        user_id=user_id,
-        top=top,
-        limit=limit,
-    )
-    return last - first + 1 - len(hidden), _add_counts(db, user_id, stored)
+    where = "r.revision <= :top AND r.hidden = 0 ORDER BY r.revision DESC LIMIT :limit"
+    return last - first + 1 - len(hidden), _read_changes(db, user_id, where, top=top, limit=limit)
 
 
 def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
     """Lists the change of a revision, or none if it does not exist any more."""
-    stored = db.structs(
-        Change,
-        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision",
-        user_id=user_id,
-        revision=revision,
-    )
-    return _add_counts(db, user_id, stored)
+    return _read_changes(db, user_id, "r.revision = :revision", revision=revision)
 
 
 def page_of(
@@ -66,35 +51,19 @@ def page_of(
 ) -> tuple[int, list[Change]]:
     """Lists changes that touched an object, or any object of its kind."""
     where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
-    parameters: dict[str, Any] = {"user_id": user_id, "kind": kind}
-    parameters |= {} if object_id is None else {"object_id": object_id}
+    of_object: dict[str, Any] = {"kind": kind} if object_id is None else {"kind": kind, "object_id": object_id}
     total = db.value(
         f"SELECT COUNT(*) FROM (SELECT DISTINCT revision FROM changes WHERE {where} LIMIT {COUNTED_MAX}) counted",
-        **parameters,
+        user_id=user_id,
+        **of_object,
     )
-    stored = db.structs(
-        Change,
-        f"""
-        SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision IN (
-            SELECT revision FROM changes WHERE {where} GROUP BY revision
-            ORDER BY revision DESC LIMIT :limit OFFSET :offset
-        ) ORDER BY r.revision DESC
-        """,
-        limit=limit,
-        offset=offset,
-        **parameters,
-    )
-    return int(total), _add_counts(db, user_id, stored)
+    chosen = f"SELECT revision FROM changes WHERE {where} GROUP BY revision"
+    paged = f"r.revision IN ({chosen} ORDER BY revision DESC LIMIT :limit OFFSET :offset) ORDER BY r.revision DESC"
+    return int(total), _read_changes(db, user_id, paged, limit=limit, offset=offset, **of_object)
 
 
 def get(db: Unit, user_id: int, change_id: int) -> Change | None:
-    stored = db.structs(
-        Change,
-        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.id = :id",
-        user_id=user_id,
-        id=change_id,
-    )
-    return _add_counts(db, user_id, stored)[0] if stored else None
+    return next(iter(_read_changes(db, user_id, "r.id = :id", id=change_id)), None)
 
 
 def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
@@ -295,21 +264,14 @@ def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
     """Lists deletions that were not undone, newest first."""
-    stored = db.structs(
-        Change,
-        f"""
-        SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.undone_by IS NULL AND r.undoes IS NULL
-            AND EXISTS (
-                SELECT 1 FROM changes c
-                WHERE c.user_id = r.user_id AND c.revision = r.revision AND c.action = 'removed' AND c.kind IN :kinds
-            )
+    where = """
+        r.undone_by IS NULL AND r.undoes IS NULL AND EXISTS (
+            SELECT 1 FROM changes c
+            WHERE c.user_id = r.user_id AND c.revision = r.revision AND c.action = 'removed' AND c.kind IN :kinds
+        )
         ORDER BY r.revision DESC LIMIT :limit
-        """,
-        user_id=user_id,
-        kinds=list(OBJECTS),
-        limit=limit,
-    )
-    return _add_counts(db, user_id, stored)
+        """
+    return _read_changes(db, user_id, where, kinds=list(OBJECTS), limit=limit)
 
 
 def find_owner(db: Unit, change_id: int) -> int | None:
@@ -339,7 +301,10 @@ def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None)
     )
 
 
-def _add_counts(db: Unit, user_id: int, stored: list[Change]) -> list[Change]:
+def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list[Change]:
+    """Reads changes with the number of rows they touched."""
+    sql = f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND {where}"
+    stored = db.structs(Change, sql, user_id=user_id, **parameters)
     counts = _count_by_revision(db, user_id, [change.revision for change in stored])
     return [replace(change, counts=counts[change.revision]) for change in stored]
 

@@ -8,25 +8,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 
-from farthing.books.lifecycle import (
-    accounts,
-    bills,
-    budgets,
-    labels,
-    piggy_banks,
-    preferences,
-    recurrences,
-    rule_groups,
-    rules,
-    tags,
-    transactions,
-)
+from farthing.books.lifecycle import accounts, bills, piggy_banks, recurrences, rule_groups, rules, transactions
+from farthing.books.lifecycle.labels import budgets, categories, tags
+from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
-from farthing.books.transactions import derived, sets
+from farthing.books.transactions import derived
+from farthing.books.transactions.stored_sums import sets
 from farthing.kernel.clock import today_in
 from farthing.kernel.errors import Conflict
-from farthing.storage import restoring
-from farthing.storage.restoring import ImageRun, Undoing
+from farthing.storage.change_log import restoring
+from farthing.storage.change_log.restoring import ImageRun, Undoing
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from . import store
@@ -43,7 +34,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     piggy_banks.follow_undo,
     rules.follow_undo,
     rule_groups.follow_undo,
-    labels.follow_undo_of_categories,
+    categories.follow_undo,
     budgets.follow_undo,
     tags.follow_undo,
     transactions.follow_undo,

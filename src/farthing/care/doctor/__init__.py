@@ -17,9 +17,9 @@ from .checks import (
     references,
     rules,
 )
+from .checks.basics.finding import Finding, Person
+from .checks.basics.run import UNREAD_CONTENTS, open_snapshot, run_check
 from .checks.contents import Contents
-from .checks.finding import Finding, Person
-from .checks.run import UNREAD_CONTENTS, open_snapshot, run_check
 
 __all__ = ["Contents", "Finding", "examine", "examine_user"]
 

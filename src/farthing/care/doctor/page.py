@@ -27,7 +27,7 @@ from farthing.storage.unit import Database, Unit
 
 from ..watch import presence, store
 from ..watch.store import WaitingJobs
-from .checks.run import Unopened, describe_error, suggest_remedy
+from .checks.basics.run import Unopened, describe_error, suggest_remedy
 
 Answer = TypeVar("Answer")
 

@@ -28,19 +28,23 @@ _FORMATS = "json, csv, hledger, beancount, sqlite or parquet"
 def export(
     format_: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"{_FORMATS}.".capitalize())] = "json",
     output: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Where to; - is the standard output. Default: farthing-DAY.zip.")
+        str | None,
+        typer.Option(metavar="FILE", help="The file to write; - is standard output. Default: farthing-DAY.zip."),
     ] = None,
     first: Annotated[
-        str | None, typer.Option("--start", metavar="DAY", help="Only transactions from this day on (YYYY-MM-DD).")
+        str | None,
+        typer.Option("--start", metavar="DAY", help="Export only transactions from this day on (YYYY-MM-DD)."),
     ] = None,
     last: Annotated[
-        str | None, typer.Option("--end", metavar="DAY", help="Only transactions up to this day (YYYY-MM-DD).")
+        str | None, typer.Option("--end", metavar="DAY", help="Export only transactions up to this day (YYYY-MM-DD).")
     ] = None,
     account: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME|ID", help="Only transactions with this account; may be given several times."),
+        typer.Option(metavar="NAME|ID", help="Export only transactions with this account; may be repeated."),
     ] = None,
-    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Whose books; needed if there are several.")] = None,
+    user: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="The user whose books to export; needed if there are several.")
+    ] = None,
 ) -> None:
     """Write one user's books to a file that Farthing or another program reads, while the server runs."""
     from farthing.moving.exports.run import run

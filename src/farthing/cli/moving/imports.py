@@ -20,23 +20,21 @@ def import_(
         list[str],
         typer.Argument(metavar="FILE…", help="Files; or: from-firefly URL; or: undo JOB.", show_default=False),
     ],
-    account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files are of.")] = None,
+    account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files belong to.")] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="Detected if left out: csv, ofx, qif, camt …")
+        str | None, typer.Option("--format", metavar="FORMAT", help="Detected if omitted: csv, ofx, qif, camt …")
     ] = None,
     map_: Annotated[
-        Path | None, typer.Option("--map", metavar="FILE", help="JSON that says how a CSV is to be read.")
+        Path | None, typer.Option("--map", metavar="FILE", help="JSON file that says how to read a CSV.")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would happen, row by row; store no transaction.")
     ] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="Import the right rows, and report the others.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Also what was imported before and deleted since.")] = False,
-    link: Annotated[bool, typer.Option("--link", help="Link rows to the transactions that they surely are.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="With undo: delete also what was changed since.")] = False,
-    user: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="Whose books; needed only if there are several users.")
-    ] = None,
+    partial: Annotated[bool, typer.Option("--partial", help="Import the valid rows, and report the others.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
+    link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With undo: also delete what was changed since.")] = False,
+    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="The user; needed if there are several.")] = None,
 ) -> None:
     """Import files of banks and of other programs.
 

@@ -16,7 +16,7 @@ app = typer.Typer(help="Fetch, import and list exchange rates.", no_args_is_help
 _SHOWN_MAX = 1000
 _COLUMNS = ("date", "from", "to", "rate", "source")
 Whose = Annotated[
-    str | None, typer.Option("--user", metavar="EMAIL", help="Whose books; needed only if there are several users.")
+    str | None, typer.Option("--user", metavar="EMAIL", help="The user; needed only if there are several.")
 ]
 
 
@@ -65,7 +65,7 @@ def import_(
 @app.command("list")
 def list_(
     user: Whose = None,
-    published: Annotated[bool, typer.Option("--published", help="Those that are published for everybody.")] = False,
+    published: Annotated[bool, typer.Option("--published", help="List published rates instead.")] = False,
 ) -> None:
     """Show a user's own rates, or the published ones, the newest first, up to a thousand."""
     from farthing.books.exchange_rates import store

@@ -1,1 +1,1 @@
-"""Holds the commands for apps, shared books and the audit log."""
+"""Holds the commands for users, their tokens and quotas, apps, shared books and the audit log."""

@@ -1,4 +1,4 @@
-"""The commands that register, list and delete apps of others."""
+"""The commands that register, list and delete third-party apps."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from ..basics.tables import show_table
 if TYPE_CHECKING:
     from farthing.identity.apps.model import AppDraft
 
-app = typer.Typer(name="app", help="Register, list and delete apps of others (OAuth 2.0).", no_args_is_help=True)
+app = typer.Typer(name="app", help="Register, list and delete third-party apps (OAuth 2.0).", no_args_is_help=True)
 _NAME_CHARACTERS_MAX = 255
 
 
 @app.command()
 def create(
     email: Email,
-    name: Annotated[str, typer.Option(help="As people know it; they see it when it asks them for access.")],
+    name: Annotated[str, typer.Option(help="The name that people see when the app asks for access.")],
     redirect: Annotated[
         list[str],
-        typer.Option(metavar="ADDRESS", help="Where people may be sent back to; may be given several times."),
+        typer.Option(metavar="ADDRESS", help="The redirect address of the app; may be repeated."),
     ],
     confidential: Annotated[
-        bool, typer.Option("--confidential", help="It runs on a server, and gets a secret. Without it, it uses PKCE.")
+        bool,
+        typer.Option(
+            "--confidential", help="Give the app a secret, because it runs on a server. If omitted, it uses PKCE."
+        ),
     ] = False,
-    everybody: Annotated[bool, typer.Option("--everybody", help="All users may use it, not only this one.")] = False,
+    everybody: Annotated[bool, typer.Option("--everybody", help="Let all users use it, not only this one.")] = False,
 ) -> None:
     """Register an app for a user, and print its client id. A secret is shown only once."""
     from farthing.identity import audit

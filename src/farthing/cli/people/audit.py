@@ -16,10 +16,12 @@ _ROWS_MAX = 100_000
 
 
 def audit(
-    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only this user's.", show_default=False)] = None,
-    event: Annotated[list[str] | None, typer.Option(help="Only this event; can be given more than once.")] = None,
-    limit: Annotated[int, typer.Option(help="The newest ones only.", min=1, max=_ROWS_MAX)] = 100,
-    as_csv: Annotated[bool, typer.Option("--csv", help="All of it as CSV, with a heading.")] = False,
+    email: Annotated[
+        str | None, typer.Argument(metavar="EMAIL", help="Show only this user.", show_default=False)
+    ] = None,
+    event: Annotated[list[str] | None, typer.Option(help="Show only this event; may be repeated.")] = None,
+    limit: Annotated[int, typer.Option(help="Show only the newest.", min=1, max=_ROWS_MAX)] = 100,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print everything as CSV, with a heading.")] = False,
 ) -> None:
     """List sign-ins, refusals, tokens, shares and exports, the newest first: when, what, whose, from where, by whom."""
     from farthing.identity import audit as store

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="share", help="Share books: invite people, list them, change roles.", no_args_is_help=True)
 
-Other = Annotated[str, typer.Argument(metavar="MEMBER", help="The e-mail address of the other.", show_default=False)]
-Role = Annotated[Share, typer.Option(help="What they may do: see, also record, or everything.")]
+Other = Annotated[str, typer.Argument(metavar="MEMBER", help="The member's e-mail address.", show_default=False)]
+Role = Annotated[Share, typer.Option(help="The role: see, also record, or everything.")]
 
 
 @app.command("list")
 def show(
-    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only whose books.", show_default=False)] = None,
+    email: Annotated[
+        str | None, typer.Argument(metavar="EMAIL", help="Show only books of this user.", show_default=False)
+    ] = None,
 ) -> None:
     """List who works in whose books: books, member, role, since. Open invitations follow, with their name and end."""
     from farthing.identity import users
@@ -46,8 +48,8 @@ def show(
 def invite(
     email: Email,
     role: Role = Share.VIEWER,
-    name: Annotated[str, typer.Option(help="Whom it is for, to tell invitations apart.")] = "command line",
-    host: Annotated[str, typer.Option(help="Where `serve` listens, unless FARTHING_BASE_URL says it.")] = "127.0.0.1",
+    name: Annotated[str, typer.Option(help="A name, to tell invitations apart.")] = "command line",
+    host: Annotated[str, typer.Option(help="The address of `serve`, unless FARTHING_BASE_URL is set.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Print a link that lets somebody into the books of EMAIL. It works once, for seven days."""
@@ -68,7 +70,7 @@ def invite(
 def change_role(
     email: Email,
     member: Other,
-    role: Annotated[Share, typer.Argument(help="viewer, bookkeeper or full.", show_default=False)],
+    role: Annotated[Share, typer.Argument(help="The role: viewer, bookkeeper or full.", show_default=False)],
 ) -> None:
     """Give somebody another role in the books of EMAIL, at once."""
     from farthing.identity import audit

@@ -19,7 +19,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell that reads the script.")]) -> None:
+def completion(shell: Annotated[Shell, typer.Argument(help="The shell to complete in.")]) -> None:
     """Print the completion script of a shell, to be sourced or installed where the shell looks for it."""
     typer.echo(get_completion_script(prog_name="farthing", complete_var=_COMPLETE_VARIABLE, shell=shell.value))
 

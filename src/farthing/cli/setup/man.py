@@ -12,7 +12,9 @@ _ESCAPED = {"\\": "\\e", "-": "\\-", "`": ""}
 
 def man(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="Where to write, such as ~/.local/share/man/man1; made if missing.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The folder to write to, such as ~/.local/share/man/man1; created if missing.")
+    ],
 ) -> None:
     """Write the manual pages of all commands into a folder."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ _HOMES = {Path("/home"), Path("/root")}
 
 
 def install_service(
-    folder: Annotated[Path, typer.Option(help="Where the unit belongs.")] = _FOLDER,
+    folder: Annotated[Path, typer.Option(help="The folder for the unit.")] = _FOLDER,
     program: Annotated[
         Path | None,
         typer.Option(help="The farthing command that the service runs; default: that of this installation."),

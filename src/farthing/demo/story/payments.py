@@ -17,7 +17,7 @@ EVERY_MONTH = tuple(range(1, 13))
 _COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
 
 
-class Payment(Struct, frozen=True):
+class FixedPayment(Struct, frozen=True):
     """Due on that day of those months, at today's price; `winter_cents` is the surcharge of the coldest month.
 
     The amount varies by `spread` per cent. With `lasts_years` it is bought once in so many years, counted back from
@@ -53,7 +53,7 @@ class Payment(Struct, frozen=True):
         return self.about.split(" {")[0].split(",")[0]
 
 
-PAYMENTS = tables.read("payments.csv", Payment)
+PAYMENTS = tables.read("payments.csv", FixedPayment)
 
 
 def payments(scene: Scene) -> Iterator[Move]:
@@ -66,7 +66,7 @@ def payments(scene: Scene) -> Iterator[Move]:
             yield from _take_from_holiday_fund(paid, scene)
 
 
-def _is_due(payment: Payment, scene: Scene) -> bool:
+def _is_due(payment: FixedPayment, scene: Scene) -> bool:
     if scene.day.month not in payment.months or not falls_on(scene.day, payment.day, payment.rule):
         return False
     years = scene.today.year - scene.day.year
@@ -75,7 +75,7 @@ def _is_due(payment: Payment, scene: Scene) -> bool:
     return years % payment.lasts_years == payment.years_ago and is_old_enough
 
 
-def _pay(payment: Payment, scene: Scene) -> Move:
+def _pay(payment: FixedPayment, scene: Scene) -> Move:
     day, about = scene.day, payment.about.format(day=scene.day)
     sides = (payment.account, payment.payee)
     source, destination = reversed(sides) if payment.type == "deposit" else sides
@@ -88,7 +88,7 @@ def _pay(payment: Payment, scene: Scene) -> Move:
     return replace(paid, reference=reference, invoiced_on=day - timedelta(days=14), due_on=day)
 
 
-def _price(payment: Payment, scene: Scene) -> int:
+def _price(payment: FixedPayment, scene: Scene) -> int:
     cents = payment.cents + payment.winter_cents * _COLD[scene.day.month - 1] // 100
     cents = cents * scene.between(payment.payee, 100 - payment.spread, 100 + payment.spread) // 100
     price = scene.yearly_cost(cents, payment.rounded, payment.raised_in)

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from farthing import __version__
 from farthing.kernel.errors import Outdated
-from farthing.storage import house, versions
+from farthing.storage import house
+from farthing.storage.change_log import versions
 
 from ..request.call import Call
 

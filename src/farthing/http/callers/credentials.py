@@ -11,7 +11,7 @@ from farthing.identity.session import csrf_token
 from farthing.identity.user import Caller
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Forged, Unauthenticated
-from farthing.kernel.networks import is_within
+from farthing.kernel.network.networks import is_within
 from farthing.storage.unit import Unit
 
 from ..request.cookies import OUR_PAGES, cookie_for

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from starlette.types import Send
 
 from farthing.kernel.errors import Conflict, FarthingError, Unavailable, WrongRange
-from farthing.storage.blobs import Lost, Reader
+from farthing.storage.blobs import BlobReader, Lost
 
 from ..answer import problems
 from ..answer.headers import NOT_STORED
@@ -110,7 +110,7 @@ def _link(runtime: Runtime, reply: Reply, file: StoredFile) -> str | None:
         return runtime.blobs.link(file.user_id, file.sha256, size=file.size, disposition=disposition)
 
 
-def _open(runtime: Runtime, file: StoredFile, first: int, count: int) -> Reader:
+def _open(runtime: Runtime, file: StoredFile, first: int, count: int) -> BlobReader:
     """Checks the hash of the whole file before any of it is sent under that tag."""
     with _refuse_lost(file):
         runtime.blobs.verify(file.user_id, file.sha256, size=file.size)
@@ -135,7 +135,7 @@ def _refuse(error: FarthingError, file: StoredFile) -> Reply:
     return make_reply(answer)
 
 
-async def _send_pieces(runtime: Runtime, reader: Reader, send: Send) -> None:
+async def _send_pieces(runtime: Runtime, reader: BlobReader, send: Send) -> None:
     """Sends what is in the page cache at once. Reads the rest in a thread, so that nobody else waits for the disk."""
     try:
         while reader.has_more:

@@ -45,7 +45,7 @@ class Threads:
         return asyncio.get_running_loop().run_in_executor(self._waiting, work, *arguments)
 
     async def hash(self, route: Route, request: Request, work: Callable[..., T], *arguments: object) -> T:
-        """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/sign_in`)."""
+        """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/signing_in`)."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
         # Addresses take turns, and so do the accounts at each address: guessing at many names brings no more turns.

@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.types import Scope
 
 from farthing.kernel.errors import Forbidden
-from farthing.kernel.networks import is_within
+from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
 # The headers in which a proxy names its client.

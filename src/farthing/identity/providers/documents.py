@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import NotAllowed, RequestLimits, Unreachable, ask, look_up
+from farthing.kernel.network.outgoing import NotAllowed, RequestLimits, Unreachable, ask, look_up
 
 LIMITS = RequestLimits(connect_s=5, total_s=10, body_bytes_max=2**20)
 _DISCOVERY = "/.well-known/openid-configuration"

@@ -48,20 +48,20 @@ def _measure_memory() -> int:
         return 0
 
 
-def _receive(line: socket.socket) -> tuple[frames.Task, list[BinaryIO]] | None:
+def _receive(line: socket.socket) -> tuple[frames.ReadingTask, list[BinaryIO]] | None:
     """None when the other end is gone."""
     try:
         size, count = frames.HEAD.unpack(frames.receive_exactly(line, frames.HEAD.size))
         handles: list[int] = []
         while len(handles) < count:
             handles += socket.recv_fds(line, 1, frames.FILES_AT_ONCE)[1]
-        task: frames.Task = pickle.loads(frames.receive_exactly(line, size))  # noqa: S301 -- our own parent's words
+        task: frames.ReadingTask = pickle.loads(frames.receive_exactly(line, size))  # noqa: S301 -- our own parent's words
     except EOFError:
         return None
     return task, [open(handle, "rb") for handle in handles]  # noqa: PTH123 -- closed after the task
 
 
-def _do(line: socket.socket, task: frames.Task, files: list[BinaryIO]) -> None:
+def _do(line: socket.socket, task: frames.ReadingTask, files: list[BinaryIO]) -> None:
     """The limit of processor time is for one task."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + task.cpu_s + 1, resource.RLIM_INFINITY))
     with ExitStack() as opened:

@@ -15,7 +15,7 @@ PART, END, FAILURE = b"p", b"e", b"x"
 FILES_AT_ONCE = 100
 
 
-class Task(Struct, frozen=True):
+class ReadingTask(Struct, frozen=True):
     """`function` as `package.module:name`; it takes the argument and the open files, and yields its results."""
 
     function: str

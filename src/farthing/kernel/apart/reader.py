@@ -69,7 +69,7 @@ class Reader:
         self._buffer.clear()
         self._silent_since = None
         self._is_at_work = True
-        task = pickle.dumps(frames.Task(function, argument, self._limits.cpu_s), pickle.HIGHEST_PROTOCOL)
+        task = pickle.dumps(frames.ReadingTask(function, argument, self._limits.cpu_s), pickle.HIGHEST_PROTOCOL)
         try:
             self._awake().send(task, [file.fileno() for file in files])
         except OSError as error:

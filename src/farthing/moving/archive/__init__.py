@@ -1,1 +1,1 @@
-"""The archive of one user's books: everything that they have, written, read and brought into empty books."""
+"""Writes and reads the archive of one user's whole books, and brings it into empty books."""

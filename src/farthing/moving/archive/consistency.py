@@ -1,4 +1,4 @@
-"""What must hold within a line of an archive, and between it and the lines before it."""
+"""Checks the lines of an archive, each by itself and against the lines before it."""
 
 import re
 from array import array
@@ -26,7 +26,7 @@ _CODE = re.compile("[A-Z0-9]{3}")
 
 
 class KnownIds:
-    """The ids of one kind, which ascend; eight bytes each."""
+    """Holds the ids of one kind, which ascend, in eight bytes each."""
 
     def __init__(self) -> None:
         self._ids = array("q")
@@ -40,7 +40,7 @@ class KnownIds:
         self._ids.append(number)
 
     def place(self, number: int) -> int | None:
-        """Which one it is, counted from zero."""
+        """Returns the index of an id, counted from zero."""
         at = bisect_left(self._ids, number)
         return at if at < len(self._ids) and self._ids[at] == number else None
 
@@ -77,8 +77,8 @@ class Checker:
         for field in fields:
             number = values[field.name]
             if field.type is FieldType.REFERENCE and number is not None:
-                known = self._ids.get(field.to)
-                if known is None or known.place(number) is None:
+                ids = self._ids.get(field.to)
+                if ids is None or ids.place(number) is None:
                     raise Misfit(f"{field.name}: {number} is not in {field.to}.jsonl, or not before this line")
 
     def _check_unique(self, kind: ArchiveKind, name: str, value: str | None) -> None:
@@ -231,7 +231,7 @@ _RULES: Mapping[str, Any] = {
 
 
 def find_preference_problem(name: str, data: Any) -> str | None:
-    """As the API has it; whether a currency or an account is there is found out when it is stored."""
+    """Checks a preference as the API does. Its currencies and accounts are checked when it is stored."""
     if name not in preferences.NAMES:
         return f"name: {name!r} is not a preference that this version knows"
     usual = preferences.defaults("UTC")[name]

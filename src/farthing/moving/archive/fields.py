@@ -1,4 +1,4 @@
-"""What the lines of an archive are made of: fields, lists of parts, kinds."""
+"""Defines what the lines of an archive consist of: fields, lists of parts, kinds."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -38,7 +38,7 @@ class ArchiveField(Struct, frozen=True, kw_only=True):
     column: str = ""
     read: str = ""
     optional: bool = False
-    # What is stored if it is left out.
+    # The value that is stored if the field is omitted.
     usual: int | None = None
     least: int = 0
     most: int = 0
@@ -56,7 +56,7 @@ class ArchiveField(Struct, frozen=True, kw_only=True):
 
 
 class ArchivePart(Struct, frozen=True, kw_only=True):
-    """A list inside a line; its items are rows of a table of their own, in this order."""
+    """Describes a list inside a line; its items are rows of a separate table, in this order."""
 
     name: str
     table: str

@@ -1,4 +1,4 @@
-"""Which id each object of an archive has here."""
+"""Maps the ids of an archive to the ids here."""
 
 from array import array
 
@@ -6,7 +6,7 @@ from .consistency import KnownIds
 
 
 class IdMap:
-    """The ids of the archive, in order, and the ones they have here; sixteen bytes each."""
+    """Maps the ids of the archive, in order, to their new ids; needs sixteen bytes each."""
 
     def __init__(self) -> None:
         self._old = KnownIds()
@@ -17,10 +17,10 @@ class IdMap:
         self._new.append(new)
 
     def __getitem__(self, old: int) -> int:
-        place = self._old.place(old)
-        assert place is not None, "references were checked"
-        return self._new[place]
+        index = self._old.place(old)
+        assert index is not None, "references were checked"
+        return self._new[index]
 
     def get(self, old: int) -> int | None:
-        place = self._old.place(old)
-        return None if place is None else self._new[place]
+        index = self._old.place(old)
+        return None if index is None else self._new[index]

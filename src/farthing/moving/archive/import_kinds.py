@@ -1,4 +1,4 @@
-"""The lines of an archive that are about imports: the jobs, what became of their rows, and what they made."""
+"""Defines the lines of an archive about imports: the jobs, what became of their rows, and what they made."""
 
 from farthing.kernel.limits import NAME_MAX
 

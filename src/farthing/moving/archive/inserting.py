@@ -8,9 +8,9 @@ import msgspec
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.transactions import bulk
 from farthing.kernel.text import fold
-from farthing.storage import changes
 from farthing.storage.blobs import Blobs, Content
-from farthing.storage.restoring import WHOLES
+from farthing.storage.change_log import changes
+from farthing.storage.change_log.restoring import WHOLES
 from farthing.storage.unit import Unit
 
 from ..findings import Unreadable
@@ -24,7 +24,7 @@ _FOLDED = {
 
 
 def derive(name: str, values: Values) -> dict[str, Any]:
-    """The columns of a row that follow from the others; zero stands for a job or an account that is no more."""
+    """Computes the columns of a row that follow from the others; zero means a job or an account that was deleted."""
     if name == "import_rows":
         return {f"{of}_id": 0 for of, key in (("job", "import_job_id"), ("account", "account_id")) if not values[key]}
     folded = {}
@@ -51,14 +51,14 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
         """,
         [(user_id, *row.values()) for row in rows],
     )
-    ids = [int(one) for (one,) in made]
+    ids = [int(row_id) for (row_id,) in made]
     if table not in WHOLES:
         changes.log_created(db, table, ids)
     return ids
 
 
 def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, Any]) -> None:
-    """Of a row that every user has from the start."""
+    """Replaces a row that every user has from the start."""
     assert table not in bulk.TABLES, "transactions have a door of their own"
     changes.log_changing(db, table, "id = :id", id=row_id)
     db.run(
@@ -72,7 +72,7 @@ def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, A
 
 
 def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
-    """Of an import job that was inserted by the same change."""
+    """Sets the files of an import job that was inserted by the same change."""
     db.run(
         "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

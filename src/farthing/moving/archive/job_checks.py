@@ -1,4 +1,4 @@
-"""What must hold within the lines of imports, so that nothing fails later on what anybody may have written."""
+"""Checks the lines of imports, so that nothing fails later on data that anybody may have written."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ Id = Annotated[int, Meta(ge=0, le=ID_MAX)]
 
 
 class _Detected(Struct, forbid_unknown_fields=True):
-    """What was found out about the files."""
+    """Describes what was found out about the files."""
 
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -34,7 +34,7 @@ class _Difference(Struct):
 
 
 class _Report(Struct):
-    """What is read of it; the rest is only shown."""
+    """Describes the part of a report that is read; the rest is only shown."""
 
     differences: tuple[_Difference, ...] = ()
 

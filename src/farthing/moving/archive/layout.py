@@ -1,4 +1,4 @@
-"""What is in an archive: a file of JSON lines for each kind of object, and the fields of each line.
+"""Defines an archive: a file of JSON lines for each kind of object, and the fields of each line.
 
 The tables are those of the schema. What can be computed from the rest (sums, folded names, flags of bookings) is not in
 the archive; currencies are named by their codes, and amounts are decimal text.

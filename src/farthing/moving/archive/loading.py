@@ -33,7 +33,7 @@ from .layout import BY_NAME, KINDS
 from .reading import CheckQuestion, OpenArchive, read_own_currencies
 from .values import Values
 
-# So few that a unit of work is short.
+# Small, so that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Whatever is in one of these, beyond what every user has from the start, makes books not empty.
@@ -44,15 +44,15 @@ _EMPTY = (
 
 
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
-    """What has to be known here to find everything that is wrong, before anything is stored. Raises Conflict."""
+    """Returns what the check of the archive needs from the database. Raises Conflict."""
     _refuse_not_empty(db, user_id)
-    return CheckQuestion(known=_load_currencies(db))
+    return CheckQuestion(currencies=_load_currencies(db))
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
-    """Before anything is unpacked. What is stored already may be among it, so only what can never fit is refused."""
-    found = quotas.find(db, user_id)
-    most = found.content_bytes_max if found else None
+    """Refuses before unpacking. Contents may be stored already, so only what can never fit is refused."""
+    quota = quotas.find(db, user_id)
+    most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
         raise OverQuota(
             f"The attachments of this archive have {archive.contents_bytes} bytes; your quota for them is {most}."
@@ -60,7 +60,7 @@ def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
-    """One by one, before anything refers to them; those of an attempt that failed are swept."""
+    """Stores contents one by one before anything refers to them; those of a failed attempt are swept."""
     for sha256 in sorted(archive.contents):
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
         yield
@@ -90,7 +90,7 @@ class ArchiveLoader:
     db: Unit
 
     def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
-        """Of an archive that was examined, and whose contents are stored."""
+        """Loads an archive that was examined, and whose contents are stored."""
         self.counts: dict[str, int] = {}
         self._stored_contents = stored
         self._user_id = user_id
@@ -131,11 +131,13 @@ class ArchiveLoader:
             currencies.claim(self.db)
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
-                one = own[values["code"]]
-                draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
+                currency = own[values["code"]]
+                draft = CurrencyDraft(
+                    code=currency.code, name=currency.name, symbol=currency.symbol, places=currency.places
+                )
                 currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
-                currencies.set_stamps(self.db, one.code, **stamps)
+                currencies.set_stamps(self.db, currency.code, **stamps)
         self._currencies = _load_currencies(self.db)
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
@@ -155,9 +157,9 @@ class ArchiveLoader:
             self._ids[kind.name].add(values["id"], new)
         for part in kind.parts:
             rows = [
-                self._part_row(part, new, place, item)
+                self._part_row(part, new, index, item)
                 for values, new in zip(batch, ids, strict=True)
-                for place, item in enumerate(values[part.name], part.first)
+                for index, item in enumerate(values[part.name], part.first)
             ]
             inserting.insert(self.db, self._user_id, part.table, rows)
         return ids
@@ -182,14 +184,16 @@ class ArchiveLoader:
                 return msgspec.json.encode(value).decode()
         return value
 
-    def _part_row(self, part: ArchivePart, parent: int, place: int, item: Values) -> dict[str, Any]:
+    def _part_row(self, part: ArchivePart, parent: int, index: int, item: Values) -> dict[str, Any]:
         row = {part.parent: parent, **self._row(part.table, part.fields, item)}
         if part.order in ("place", "position"):
-            row[part.order] = place
+            row[part.order] = index
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """One by one, because a helper names the account before it; those that every user has are only changed."""
+        """Stores accounts one by one, because a helper names the account before it. Accounts that every user has are
+        changed.
+        """
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
@@ -200,7 +204,7 @@ class ArchiveLoader:
                 self._store_batch(kind, [values])
 
     def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
-        """After all categories, because a parent may be younger."""
+        """Sets parents after all categories are stored, because a parent may come later."""
         for values in batch:
             own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
             inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
@@ -244,10 +248,10 @@ class ArchiveLoader:
                 ]
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
-            kept = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
-            inserting.replace(self.db, self._user_id, kind.table, kept, row)
+            inserting.replace(self.db, self._user_id, kind.table, preference_id, row)
 
     def _find_new(self, name: str, old: int) -> int | None:
         return self._ids[name].get(old)
@@ -261,7 +265,9 @@ class ArchiveLoader:
                 self._files_of[new] = files
 
     def _give_files(self) -> Iterator[None]:
-        """The attachments of jobs refer to them, and they to those that they read; zero stands for one that is gone."""
+        """Sets the files of jobs. Attachments refer to jobs and jobs to attachments, so this comes last; 0 means a
+        missing file.
+        """
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
             inserting.set_files(self.db, self._user_id, job_id, file_ids)
@@ -278,7 +284,7 @@ class ArchiveLoader:
         self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
-        """Also where there is no such account any more; and as text, if it was text."""
+        """Maps an old account id to its new one. Unknown ids are kept; text stays text."""
         new = self._ids["accounts"].get(int(old)) if len(str(old)) <= 18 else None
         return type(old)(new) if new else old
 
@@ -295,7 +301,7 @@ class ArchiveLoader:
             self.db.run(statement, units=units, **mine)
 
     def _settle_recurrences(self) -> None:
-        """How often it has fired, and when it is due again, follows from its firings."""
+        """Computes from the firings how often each recurrence has fired and when it is due again."""
         self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
         sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
         ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]

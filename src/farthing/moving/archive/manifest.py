@@ -1,4 +1,4 @@
-"""What an archive says about itself. Anybody may have written it, so every name, hash and number has its form."""
+"""Defines the manifest of an archive. Anybody may have written it, so every name, hash and number is checked."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ _NAME_AT = 30
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all readers are asked alike
-    """A zip whose first file is the manifest."""
+    """Recognizes a zip whose first file is the manifest."""
     return head.startswith(_LOCAL_HEADER) and head[_NAME_AT:].startswith(MANIFEST.encode())
 
 

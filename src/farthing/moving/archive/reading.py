@@ -29,9 +29,9 @@ _LIMITS = ZipLimits(files=1_000_000, unpacked_bytes=2**50, contents_bytes=2**28,
 
 
 class CheckQuestion(Struct, frozen=True):
-    """The currencies that are known here, by code."""
+    """Holds the currencies of this installation by code."""
 
-    known: Mapping[str, Currency]
+    currencies: Mapping[str, Currency]
 
 
 class OpenArchive:
@@ -44,7 +44,7 @@ class OpenArchive:
         self.contents_bytes = sum(files.sizes[f"{CONTENTS}/{sha256}"] for sha256 in self.contents)
 
     def rows(self, kind: ArchiveKind, currencies: Mapping[str, Currency]) -> Iterator[Values]:
-        """The lines of one kind, each valid by itself."""
+        """Yields the lines of one kind, each valid by itself."""
         number = 0
         for number, line in enumerate(self._lines(kind), start=1):
             with naming(kind, number):
@@ -91,29 +91,31 @@ def open_archive(file: BinaryIO) -> OpenArchive:
 
 
 def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
-    """Yields nothing. Raises Unreadable. Runs in a process of its own: an untrusted archive may be very long."""
+    """Checks an untrusted archive, which may be very long, in a separate process. Yields nothing. Raises Unreadable."""
     archive = open_archive(files[0])
-    check(archive, {**question.known, **read_own_currencies(archive, question.known)})
+    check(archive, {**question.currencies, **read_own_currencies(archive, question.currencies)})
     yield from ()
 
 
-def read_own_currencies(archive: OpenArchive, known: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Those of the archive that this installation does not have, not made yet.
+def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
+    """Reads the currencies that this installation does not have, without making them.
 
     The first maker of a code decides its places.
     """
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]
-        if code not in known:
+        if code not in currencies:
             own[code] = Currency(id=0, code=code, name=values["name"], symbol=values["symbol"], places=places)
-        elif known[code].places != places:
-            raise Unreadable(f"currencies.jsonl: {code} has {known[code].places} decimal places here, not {places}.")
+        elif currencies[code].places != places:
+            raise Unreadable(
+                f"currencies.jsonl: {code} has {currencies[code].places} decimal places here, not {places}."
+            )
     return own
 
 
 def check(archive: OpenArchive, currencies: Mapping[str, Currency]) -> None:
-    """Every line of every kind, before anything is stored."""
+    """Checks every line of every kind before anything is stored."""
     checker = Checker(archive.contents | set(archive.manifest.missing))
     for kind in KINDS:
         for number, values in enumerate(archive.rows(kind, currencies), start=1):
@@ -128,9 +130,9 @@ def check(archive: OpenArchive, currencies: Mapping[str, Currency]) -> None:
 def _check_names(files: ZipFiles) -> None:
     if MANIFEST not in files.sizes:
         raise Unreadable(f"This is no archive of Farthing: it has no {MANIFEST}.")
-    known = {MANIFEST, *(kind.file for kind in KINDS)}
+    names = {MANIFEST, *(kind.file for kind in KINDS)}
     for name in files.sizes:
-        if name not in known and not _CONTENT.fullmatch(name):
+        if name not in names and not _CONTENT.fullmatch(name):
             raise Unreadable(f"This archive of Farthing has a file that does not belong there: {name[:80]!r}.")
 
 

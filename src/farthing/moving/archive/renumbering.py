@@ -1,4 +1,4 @@
-"""Renumbers the ids that do not stand in fields of their own: in saved filters, import jobs and what they remember."""
+"""Renumbers ids outside of fields of their own: in saved filters, import jobs and what they remember."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ _LINK = "link:"
 
 
 def renumber_filter(query: str, find: FindNew) -> str:
-    """Of a saved filter, which is the query of an address; where there is no new id the old one stays."""
+    """Renumbers a saved filter, which is the query of an address. Unknown ids are kept."""
     return urlencode([(name, _renumber_value(name, value, find)) for name, value in parse_qsl(query)])
 
 
@@ -33,13 +33,13 @@ def _renumber_value(name: str, value: str, find: FindNew) -> str:
 
 
 def name_entries(db: Unit, user_id: int, jobs: Iterable[dict[str, Any]]) -> None:
-    """Decisions name a transaction by its split, of which it has one; an archive names it by itself."""
+    """Replaces the split ids of decisions with entry ids, which is how an archive names transactions."""
     for job in jobs:
         _change_links(job["options"], lambda split_id: _find_entry(db, user_id, split_id))
 
 
 def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
-    """All but its files, which come later. Zero stands for what is gone."""
+    """Renumbers everything but its files, which come later. 0 means a missing object."""
 
     def find_split(entry_id: int) -> int | None:
         new = find("transactions", entry_id)
@@ -67,23 +67,23 @@ def _change_link(decision: str, find: Callable[[int], int | None]) -> str:
 
 
 def _find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
-    found: int | None = db.value(
+    entry_id: int | None = db.value(
         "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
     )
-    return found
+    return entry_id
 
 
 def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
-    found: int | None = db.value(
+    split_id: int | None = db.value(
         "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0",
         user_id=user_id,
         id=entry_id,
     )
-    return found
+    return split_id
 
 
 def renumber_object(values: Values, find: FindNew) -> None:
-    """What rows made has no key in the file: its key is its id."""
+    """Renumbers an object; one that rows made has its id as its key."""
     old = values["target_id"]
     new = find(values["kind"], old) or 0
     if values["source_key"] == f"#{old}":

@@ -33,59 +33,59 @@ _TYPES: dict[FieldType, tuple[type, ...]] = {
 
 
 class Misfit(ValueError):
-    """What is wrong with a field; the message begins with its name."""
+    """Explains what is wrong with a field; the message begins with its name."""
 
 
 def read_line(kind: ArchiveKind, line: bytes, currencies: Mapping[str, Currency]) -> Values:
     try:
-        given = msgspec.json.decode(line, type=dict[str, Any])
+        fields = msgspec.json.decode(line, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise Misfit(f"the line is not a JSON object: {error}") from error
     parts = {part.name: part for part in kind.parts}
-    values = _read_fields(kind.fields, {name: given[name] for name in given if name not in parts}, currencies)
+    values = _read_fields(kind.fields, {name: fields[name] for name in fields if name not in parts}, currencies)
     for name, part in parts.items():
-        values[name] = _read_part(part, given.get(name, []), currencies)
+        values[name] = _read_part(part, fields.get(name, []), currencies)
     return values
 
 
-def _read_part(part: ArchivePart, given: Any, currencies: Mapping[str, Currency]) -> list[Values]:
-    if not isinstance(given, list) or not part.least <= len(given) <= part.most:
+def _read_part(part: ArchivePart, items: Any, currencies: Mapping[str, Currency]) -> list[Values]:
+    if not isinstance(items, list) or not part.least <= len(items) <= part.most:
         raise Misfit(f"{part.name}: must be a list of {part.least} to {part.most} items")
-    found = []
-    for number, item in enumerate(given):
+    values = []
+    for number, item in enumerate(items):
         fields = item if len(part.fields) > 1 else {part.fields[0].name: item}
         try:
             if not isinstance(fields, dict):
                 raise Misfit("must be an object")
-            found.append(_read_fields(part.fields, fields, currencies))
+            values.append(_read_fields(part.fields, fields, currencies))
         except Misfit as error:
             raise Misfit(f"{part.name}[{number}]: {error}") from error
-    return found
+    return values
 
 
 def _read_fields(
-    fields: tuple[ArchiveField, ...], given: Mapping[str, Any], currencies: Mapping[str, Currency]
+    fields: tuple[ArchiveField, ...], line: Mapping[str, Any], currencies: Mapping[str, Currency]
 ) -> Values:
-    unknown = given.keys() - {one.name for one in fields}
+    unknown = line.keys() - {field.name for field in fields}
     if unknown:
         raise Misfit(f"{_show(min(unknown))}: is not a field that this version knows")
     values: Values = {}
     for field in fields:
-        value = given.get(field.name)
+        value = line.get(field.name)
         if value is None and not field.optional:
             raise Misfit(f"{field.name}: is missing; it must be {_describe(field)}")
-        values[field.name] = field.usual if value is None else _read(field, value, given, currencies)
+        values[field.name] = field.usual if value is None else _read(field, value, line, currencies)
     return values
 
 
-def _read(field: ArchiveField, value: Any, given: Mapping[str, Any], currencies: Mapping[str, Currency]) -> Any:
-    wanted = _TYPES.get(field.type, (str,))
-    if type(value) not in wanted:
+def _read(field: ArchiveField, value: Any, line: Mapping[str, Any], currencies: Mapping[str, Currency]) -> Any:
+    types = _TYPES.get(field.type, (str,))
+    if type(value) not in types:
         raise _misfit(field, value)
     if isinstance(value, str) and ("\0" in value or (not value.isascii() and _has_surrogates(value))):
         raise Misfit(f"{field.name}: contains a character that cannot be stored")
     if field.type is FieldType.AMOUNT:
-        return _read_amount(field, value, currencies.get(given.get(field.currency) or ""))
+        return _read_amount(field, value, currencies.get(line.get(field.currency) or ""))
     try:
         return _READERS[field.type](field, value)
     except (ValueError, InvalidOperation):
@@ -167,7 +167,7 @@ def _read_hash(field: ArchiveField, text: str) -> str:
 
 
 def _read_data(_field: ArchiveField, value: Any) -> Any:
-    """Anything that can be written as JSON again: text may hold halves of letters, which cannot."""
+    """Accepts anything that can be written as JSON again; text may hold half letters, which cannot."""
     msgspec.json.encode(value).decode()
     return value
 

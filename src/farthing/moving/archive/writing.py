@@ -65,7 +65,7 @@ def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
 
 
 def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
-    """Those that are there, by hash and size, and those that are lost or damaged."""
+    """Finds stored contents with their sizes by hash, and lists lost or damaged ones."""
     rows = db.all(
         """
         SELECT DISTINCT sha256, size FROM attachments
@@ -73,18 +73,18 @@ def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int]
         """,
         user_id=user_id,
     )
-    found, missing = {}, []
+    sizes, missing = {}, []
     for sha256, size in rows:
         content = blobs.content(user_id, sha256)
         if content is None or content.sha256 != sha256:
             missing.append(sha256)
         else:
-            found[sha256] = size
-    return found, missing
+            sizes[sha256] = size
+    return sizes, missing
 
 
 def _copy(archive: ZipFile, blobs: Blobs, user_id: int, sha256: str, size: int) -> None:
-    """Stored as they are: most are packed already."""
+    """Stores contents uncompressed, because most are compressed already."""
     try:
         with (
             closing(blobs.read(user_id, sha256, size=size)) as reader,
@@ -139,13 +139,13 @@ def _load_parts(
 
 
 def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:
-    """Parts with a single field are just that."""
-    shown = _show(part.fields, row, currencies)
-    return shown if len(part.fields) > 1 else shown.get(part.fields[0].name)
+    """Shows a part with a single field as just that field."""
+    fields = _show(part.fields, row, currencies)
+    return fields if len(part.fields) > 1 else fields.get(part.fields[0].name)
 
 
 def _show(fields: tuple[ArchiveField, ...], row: Row, currencies: Currencies) -> dict[str, Any]:
-    """What is absent is left out."""
+    """Shows a row without its absent values."""
     stored = dict(zip((field.name for field in fields), row, strict=True))
     return {
         field.name: _show_value(field, stored[field.name], stored, currencies)

@@ -51,7 +51,7 @@ def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
 
 
 def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple[int, Cells]]:
-    """The cells of each row by the name of their column, with the number of the line."""
+    """Yields the cells of each row by the name of their column, with the number of the line."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     order: Sequence[int] | None = None
     for cells in reader:
@@ -73,33 +73,35 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
 
 
 def _find_columns(words: list[str]) -> list[int] | None:
-    """Where each column is: as the first line names them, else in the usual order."""
+    """Finds each column as the first line names it, otherwise in the usual order."""
     if any(_DAY.match(word) for word in words):
         return list(range(len(COLUMNS)))
     named = [word.lower().replace(" ", "_") for word in words]
     places = [next((named.index(name) for name in _NAMES[column] if name in named), None) for column in COLUMNS]
-    found = [place for place in places if place is not None]
-    return found if len(found) == len(COLUMNS) else None
+    indexes = [index for index in places if index is not None]
+    return indexes if len(indexes) == len(COLUMNS) else None
 
 
 def _read_row(number: int, cells: Cells, problems: list[Problem], *, decimal_comma: bool) -> RateRow | None:
     on, rate = _read_day(cells["date"]), _read_rate(cells["rate"], decimal_comma=decimal_comma)
     codes = {name: cells[name].upper() for name in ("from", "to")}
-    found = [
+    row_problems = [
         row_problem(number, name, f"{name} must be the three letters of a currency, not '{cells[name][:20]}'.")
         for name, code in codes.items()
         if not _CODE.fullmatch(code)
     ]
     if on is None:
-        found.append(
+        row_problems.append(
             row_problem(number, "date", f"the date must be written like 2024-05-31, not '{cells['date'][:20]}'.")
         )
     if rate is None:
-        found.append(row_problem(number, "rate", f"the rate must be a number like 1.0834, not '{cells['rate'][:20]}'."))
+        row_problems.append(
+            row_problem(number, "rate", f"the rate must be a number like 1.0834, not '{cells['rate'][:20]}'.")
+        )
     elif sentence := find_rate_problem(rate):
-        found.append(row_problem(number, "rate", f"the rate {sentence}."))
-    problems += found
-    if found or on is None or rate is None:
+        row_problems.append(row_problem(number, "rate", f"the rate {sentence}."))
+    problems += row_problems
+    if row_problems or on is None or rate is None:
         return None
     return RateRow(number=number, on=on, from_code=codes["from"], to_code=codes["to"], rate=rate)
 

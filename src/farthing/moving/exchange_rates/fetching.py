@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates import store
-from farthing.kernel import outgoing
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import RequestLimits
+from farthing.kernel.network import outgoing
+from farthing.kernel.network.outgoing import RequestLimits
 from farthing.kernel.settings.parsing import ECB_RATES, NO_RATES
 from farthing.storage import house
 from farthing.storage.house import RATES, RATES_ASKED, Checkup
@@ -33,7 +33,7 @@ class NotFetched(FarthingError):
 
 
 class RateSource(Struct, frozen=True):
-    """`history` is asked for instead of `daily` as long as there are no published rates."""
+    """Describes a provider; `history` replaces `daily` until rates were published."""
 
     name: str
     daily: str
@@ -48,15 +48,17 @@ ECB = RateSource(
 
 
 def find_source(settings: Settings) -> RateSource | None:
-    """Of another provider than the central bank, the name is its host: the rest of the address may hold a key."""
+    """Finds the source of rates. Other providers are named by their host, because the rest of the address may hold a
+    key.
+    """
     if settings.rates in (NO_RATES, ECB_RATES):
         return ECB if settings.rates == ECB_RATES else None
     return RateSource(name=urlsplit(settings.rates).hostname or "", daily=settings.rates)
 
 
-def is_due(found: Mapping[str, Checkup], now: datetime) -> bool:
-    last, asked = found.get(RATES), found.get(RATES_ASKED)
-    if last is None or (asked and asked.at > last.at):
+def is_due(checkups: Mapping[str, Checkup], now: datetime) -> bool:
+    last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
+    if last is None or (request and request.at > last.at):
         return True
     wait = _AFTER_FAILURE if last.problems else _DAY
     last_at = datetime.fromisoformat(last.at)
@@ -64,10 +66,10 @@ def is_due(found: Mapping[str, Checkup], now: datetime) -> bool:
 
 
 def claim(db: Unit, now: datetime) -> bool:
-    """Whether it is due, and nobody else has begun."""
-    found = house.load_checkups(db)
+    """Claims the fetch if it is due and no other server has begun it."""
+    checkups = house.load_checkups(db)
     begun = Checkup(at=stamp(now), problems=1, note=_NOT_ENDED)
-    if not is_due(found, now) or not house.claim_checkup(db, RATES, begun, previous=found.get(RATES)):
+    if not is_due(checkups, now) or not house.claim_checkup(db, RATES, begun, previous=checkups.get(RATES)):
         return False
     house.touch(db)
     return True
@@ -79,7 +81,7 @@ def ask_for_fetch(db: Unit, now: str) -> None:
 
 
 def fetch(database: Database, source: RateSource, now: str, *, allow_private: bool) -> int:
-    """All steps in a row: for the command line. Says how many rates were stored."""
+    """Runs all steps in a row, for the command line. Returns how many rates were stored."""
     with database.reading() as db:
         url = choose_address(db, source)
     try:
@@ -97,7 +99,7 @@ def choose_address(db: Unit, source: RateSource) -> str:
 
 
 def download(url: str, *, allow_private: bool, limits: RequestLimits = LIMITS) -> list[RateRow]:
-    """Raises NotFetched, whatever the other server does."""
+    """Raises NotFetched, whatever the other server answers."""
     try:
         return read_rates(_ask(url, allow_private=allow_private, limits=limits))
     except (outgoing.NotAllowed, outgoing.Unreachable, Unreadable) as error:
@@ -105,7 +107,7 @@ def download(url: str, *, allow_private: bool, limits: RequestLimits = LIMITS) -
 
 
 def store_rates(db: Unit, source: RateSource, rows: list[RateRow], now: str) -> int:
-    """Rates of currencies that are not known here are left out. Raises NotFetched if the rows contradict each other."""
+    """Skips rates of unknown currencies. Raises NotFetched if the rows contradict each other."""
     drafts, problems = draft_rates(rows, currencies.all_coded(db), skip_unknown=True)
     if problems:
         raise NotFetched(f"{source.name}: {problems[0].message}")
@@ -120,7 +122,7 @@ def remember_failure(db: Unit, error: NotFetched, now: str) -> None:
 
 
 def read_rates(content: bytes) -> list[RateRow]:
-    """The XML of the European Central Bank, or our CSV."""
+    """Reads the XML of the European Central Bank, or our CSV."""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         from .ecb import read_ecb  # imported late: it loads an XML library, and the server never reads a file
 

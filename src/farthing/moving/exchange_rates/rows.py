@@ -1,4 +1,4 @@
-"""The rows of a file of exchange rates, and the drafts that they become."""
+"""Drafts exchange rates from the rows of a file."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -11,7 +11,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 
 ROWS_MAX = 100_000
-# Whoever has corrected so many sees the next ones.
+# Further problems are shown after these are corrected.
 PROBLEMS_MAX = 100
 
 
@@ -30,23 +30,27 @@ def row_problem(number: int, column: str, sentence: str) -> Problem:
 
 
 def draft_rates(
-    rows: Iterable[RateRow], known: Mapping[str, Currency], *, skip_unknown: bool = False
+    rows: Iterable[RateRow], currencies: Mapping[str, Currency], *, skip_unknown: bool = False
 ) -> tuple[list[ExchangeRateDraft], list[Problem]]:
-    """Each pair and day once: a repetition must say the same. Unknown currencies are a problem, or skipped."""
-    found: dict[tuple[int, int, str], ExchangeRateDraft] = {}
+    """Drafts each pair and day once; a repetition must have the same rate. Unknown currencies are a problem, or
+    skipped.
+    """
+    by_pair_and_day: dict[tuple[int, int, str], ExchangeRateDraft] = {}
     problems: list[Problem] = []
     for row in rows:
-        missing = [(name, code) for name, code in (("from", row.from_code), ("to", row.to_code)) if code not in known]
+        missing = [
+            (name, code) for name, code in (("from", row.from_code), ("to", row.to_code)) if code not in currencies
+        ]
         if missing:
             if not skip_unknown:
                 problems += [row_problem(row.number, name, f"there is no currency {code}.") for name, code in missing]
             continue
         draft = ExchangeRateDraft(
-            from_currency=known[row.from_code], to_currency=known[row.to_code], on=row.on, rate=row.rate
+            from_currency=currencies[row.from_code], to_currency=currencies[row.to_code], on=row.on, rate=row.rate
         )
         if row.from_code == row.to_code:
             problems.append(row_problem(row.number, "to", f"a rate needs two currencies, not {row.to_code} twice."))
-        elif found.setdefault(draft.pair_and_day, draft).rate != row.rate:
+        elif by_pair_and_day.setdefault(draft.pair_and_day, draft).rate != row.rate:
             pair = f"{row.from_code} in {row.to_code} on {row.on}"
             problems.append(row_problem(row.number, "rate", f"an earlier row has another rate of {pair}."))
-    return list(found.values()), problems[:PROBLEMS_MAX]
+    return list(by_pair_and_day.values()), problems[:PROBLEMS_MAX]

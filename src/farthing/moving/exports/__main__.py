@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _open(task: ExportTask, settings: Settings) -> Database:
-    """The replica, if it is as far as the books were when the export was asked for."""
+    """Opens the replica if it has everything that the books had when the export was requested."""
     books = database.open_current(settings, serve=True)
     replica = _open_replica(task, settings, books) if settings.read_url else None
     if replica is None:
@@ -55,10 +55,10 @@ def _open(task: ExportTask, settings: Settings) -> Database:
 def _open_replica(task: ExportTask, settings: Settings, books: Database) -> Database | None:
     with suppress(Unavailable):
         replica = database.connect_replica(settings)
-        with suppress(Unavailable), books.reading() as here, replica.reading() as there:
-            lineage.check(here, there)
-            found = callers.find_revisions(there, task.request.user_id)
-            if found and found[0] >= task.revision:
+        with suppress(Unavailable), books.reading() as primary, replica.reading() as copy:
+            lineage.check(primary, copy)
+            revisions = callers.find_revisions(copy, task.request.user_id)
+            if revisions and revisions[0] >= task.revision:
                 return replica
         replica.close()
     return None

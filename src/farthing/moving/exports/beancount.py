@@ -63,9 +63,9 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
         yield f"{books.opened_on} open {books.names[account_id]}\n"
         yield from (f"  {_tell(name, text)}\n" for name, text in describe_account(account))
     yield "\n"
-    for kind, label, told in describe_labels(books.snapshot):
+    for kind, label, details in describe_labels(books.snapshot):
         yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
-        yield from (f"  {_tell(name, text)}\n" for name, text in told)
+        yield from (f"  {_tell(name, text)}\n" for name, text in details)
     for rate in rates(books.snapshot):
         yield f"{rate.on} price {_code(rate.sold)} {rate.rate} {_code(rate.bought)}\n"
     yield "\n"
@@ -98,7 +98,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _end(books: LedgerBooks) -> Iterator[str]:
-    """A balance is checked at the beginning of its day, so they stand on the day after the last."""
+    """Writes the balances for the day after the last, because Beancount checks them at the beginning of the day."""
     day = day_after(books.closed_on)
     if day is None:
         return

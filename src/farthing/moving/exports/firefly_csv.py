@@ -37,7 +37,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, object]:
-    """As Firefly III does it, all amounts are negative, whatever the type."""
+    """Builds a row; as in Firefly III, all amounts are negative, whatever the type."""
     plain: dict[str, object] = {
         "user_id": snapshot.request.user_id,
         "group_id": entry.id,
@@ -87,7 +87,7 @@ def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> di
 
 
 def _midnight(snapshot: Snapshot, day: str) -> str:
-    """In the user's time zone: the text begins with the day, and the moment is in that day."""
+    """Returns midnight in the user's time zone, written with its offset."""
     on = date.fromisoformat(day)
     offset = datetime(on.year, on.month, on.day, 12, tzinfo=snapshot.zone).strftime("%z")
     # Long ago, zones had offsets with seconds, which few programs read.

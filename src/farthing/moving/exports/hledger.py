@@ -65,8 +65,8 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
             if name not in ("name", "kind") or _one_line(text) != books.names[account_id].rpartition(":")[2]:
                 yield f"    ; {_tag(name, text)}\n"
     yield "\n"
-    for kind, label, told in describe_labels(books.snapshot):
-        yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in told)}\n"
+    for kind, label, details in describe_labels(books.snapshot):
+        yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in details)}\n"
     for rate in rates(books.snapshot):
         yield f"P {rate.on} {_symbol(rate.sold)} {rate.rate} {_symbol(rate.bought)}\n"
     yield "\n"

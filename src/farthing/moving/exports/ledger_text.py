@@ -1,4 +1,4 @@
-"""What the plain-text ledgers share: the order of a file, postings, names of accounts, balances at both ends."""
+"""Defines what the plain-text ledgers share: the order of a file, postings, account names, balances at both ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
@@ -110,7 +110,7 @@ def _carry(books: LedgerBooks, syntax: LedgerSyntax) -> Iterator[str]:
 
 
 def _show_postings(books: LedgerBooks, entry: ExportedEntry, syntax: LedgerSyntax) -> Iterator[str]:
-    """What a split has besides its amount stands below the posting that receives."""
+    """Shows the postings; the further details of a split follow the posting that receives."""
     for posting in postings(books.snapshot, entry):
         cost = f" @@ {syntax.money(posting.cost)}" if posting.cost else ""
         yield f"{syntax.indent}{books.names[posting.account_id]}  {syntax.money(posting.amount)}{cost}"
@@ -156,7 +156,7 @@ def _load_bounds(snapshot: Snapshot, accounts: Mapping[int, ExportedAccount]) ->
 
 
 def name_accounts(accounts: Iterable[ExportedAccount], clean: Callable[[str], str]) -> dict[int, str]:
-    """Unique: of accounts whose names become equal, all but the oldest get their id as well."""
+    """Gives accounts unique names: of equal names, all but the oldest get their id as well."""
     names: dict[int, str] = {}
     taken: set[str] = set()
     for account in accounts:
@@ -189,7 +189,7 @@ def postings(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[LedgerPosting
 
 
 def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Iterator[tuple[str, str]]:
-    """What a split has besides its amount, as names and texts."""
+    """Yields what a split has in addition to its amount, as names and texts."""
     if split.description and split.description != entry.description:
         yield "description", split.description
     if split.category_id:
@@ -247,13 +247,13 @@ ORDER BY 1, 2
 
 
 def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
-    """Categories and budgets that are more than their names: which of both, the name, and what it has besides."""
-    for place, _, name, *values in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
-        told = [(key, text) for key, text in zip(("parent", "budget", "carry"), values, strict=True) if text]
-        yield ("category", "budget")[place], name, told
+    """Yields categories and budgets with more than a name: the kind, the name, and the details."""
+    for index, _, name, *values in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
+        details = [(key, text) for key, text in zip(("parent", "budget", "carry"), values, strict=True) if text]
+        yield ("category", "budget")[index], name, details
 
 
 def day_after(day: str) -> str | None:
-    """None after the last day there is."""
+    """Returns None after the last possible day."""
     on = date.fromisoformat(day)
     return None if on == date.max else (on + timedelta(days=1)).isoformat()

@@ -1,4 +1,4 @@
-"""What an export is asked for: its format, its range and its accounts."""
+"""Defines what an export may be asked for: format, range and accounts."""
 
 from datetime import date
 from enum import StrEnum
@@ -19,7 +19,7 @@ class ExportFormat(StrEnum):
 
 
 class FileKind(Struct, frozen=True):
-    """How the file of a format is called and declared."""
+    """Defines how the file of a format is named and declared."""
 
     ending: str
     media_type: str
@@ -67,10 +67,10 @@ _ARROW_MISSING = "Parquet needs the extra `analysis` on the server: pip install 
 _WHOLE = "The json format always holds everything, so it takes no {name}; choose another format, or leave it out."
 
 
-def find_problems(format_: ExportFormat, given: dict[str, bool]) -> list[Problem]:
-    """`given` says which filters were given, by the names that the caller wrote."""
+def find_problems(format_: ExportFormat, is_set_by_name: dict[str, bool]) -> list[Problem]:
+    """Finds problems; `is_set_by_name` says which filters were set, by the names that the caller wrote."""
     if format_ is ExportFormat.PARQUET and find_spec("pyarrow") is None:
         return [Problem("format", _ARROW_MISSING)]
     if format_ is ExportFormat.JSON:
-        return [Problem(name, _WHOLE.format(name=name)) for name, is_given in given.items() if is_given]
+        return [Problem(name, _WHOLE.format(name=name)) for name, is_given in is_set_by_name.items() if is_given]
     return []

@@ -17,7 +17,7 @@ from farthing.storage.unit import Unit, columns_of
 
 from .model import ExportRequest
 
-# So many transactions are in memory at once.
+# The number of transactions in memory at once.
 BATCH = 500
 Balances = dict[tuple[int, int], int]
 
@@ -38,7 +38,7 @@ class ExportedAccount(Struct, frozen=True, kw_only=True):
 
 
 class ExportedHead(Struct, frozen=True):
-    """What the splits of a transaction share."""
+    """Holds what the splits of a transaction share."""
 
     description: str
     notes: str | None
@@ -84,12 +84,12 @@ class ExportedSplit(Struct, frozen=True):
 
     @property
     def left(self) -> tuple[int, int]:
-        """What the source is booked with: units and the currency's id."""
+        """Returns units and currency id of what leaves the source."""
         return self.left_units, self.left_currency_id
 
     @property
     def arrived(self) -> tuple[int, int]:
-        """What the destination is booked with."""
+        """Returns units and currency id of what arrives at the destination."""
         return self.arrived_units, self.arrived_currency_id
 
 
@@ -173,7 +173,7 @@ def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
     return dict(rows)
 
 
-# With one of the accounts on either side of any of its splits; the whole transaction is exported.
+# Exports the whole transaction if one of the accounts is on either side of any of its splits.
 _OF_ACCOUNTS = """
 AND EXISTS (
     SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id
@@ -187,13 +187,13 @@ def _chosen(request: ExportRequest) -> str:
     return f"s.user_id = :user_id AND s.type = :type AND s.on_day >= :first AND s.on_day <= :last {narrowed}"
 
 
-def _given(request: ExportRequest) -> dict[str, object]:
-    given: dict[str, object] = {"user_id": request.user_id, "first": request.first, "last": request.last}
-    return given | ({"accounts": list(request.account_ids)} if request.account_ids else {})
+def _values(request: ExportRequest) -> dict[str, object]:
+    values: dict[str, object] = {"user_id": request.user_id, "first": request.first, "last": request.last}
+    return values | ({"accounts": list(request.account_ids)} if request.account_ids else {})
 
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
-    """The order of the index, read backwards, so that nothing is sorted: the last split of an entry comes first."""
+    """Reads backwards in the order of the index, so that nothing is sorted: the last split of an entry comes first."""
     return snapshot.db.stream_structs(
         ExportedSplit,
         f"""
@@ -205,7 +205,7 @@ def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
         WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
         """,
         type=int(type_),
-        **_given(snapshot.request),
+        **_values(snapshot.request),
     )
 
 
@@ -213,7 +213,7 @@ _by_entry = attrgetter("on", "entry_id")
 
 
 def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
-    """Every transaction that was asked for, oldest first."""
+    """Yields every requested transaction, oldest first."""
     merged = heapq.merge(*(_stream(snapshot, type_) for type_ in Type), key=_by_entry)
     grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
     while batch := list(islice(grouped, BATCH)):
@@ -255,7 +255,7 @@ def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str,
 
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
-    """Those that occur in the transactions that were asked for, and those that were asked for."""
+    """Loads the accounts that the exported transactions use, and those that the request names."""
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):
         return dict(snapshot.accounts)
@@ -264,7 +264,7 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
         rows = snapshot.db.stream(
             f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}",
             type=int(type_),
-            **_given(request),
+            **_values(request),
         )
         for sides in rows:
             used.update(sides)
@@ -272,7 +272,7 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
 
 
 def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
-    """Those in which anything was ever booked, an account is kept or a rate is known, by their codes."""
+    """Loads the currencies of bookings, accounts and rates, sorted by code."""
     rows = snapshot.db.all(
         """
         SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
@@ -287,7 +287,7 @@ def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
 
 
 class ExportedRate(Struct, frozen=True):
-    """One of `sold` buys `rate` of `bought`."""
+    """States that one unit of `sold` buys `rate` units of `bought`."""
 
     on: str
     sold: Currency
@@ -296,7 +296,7 @@ class ExportedRate(Struct, frozen=True):
 
 
 def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
-    """The user's own, up to the end of the range: the last one before its start counts as well."""
+    """Yields the user's own rates up to the end of the range, including those before its start."""
     rows = snapshot.db.stream(
         """
         SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
@@ -310,20 +310,20 @@ def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
 
 
 def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
-    """The first and the last day of the transactions that were asked for; None if there are none."""
-    found: list[str] = []
+    """Finds the first and last day of the requested transactions; None if there are none."""
+    days: list[str] = []
     for type_ in Type:
         row = snapshot.db.one(
             f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}",
             type=int(type_),
-            **_given(snapshot.request),
+            **_values(snapshot.request),
         )
-        found += [day for day in row or () if day]
-    return (min(found), max(found)) if found else None
+        days += [day for day in row or () if day]
+    return (min(days), max(days)) if days else None
 
 
 def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
-    """What each account holds of each currency at the end of a day, from the kept sums."""
+    """Loads each account's balances by currency at the end of a day, from the stored sums."""
     if until is None:
         rows = snapshot.db.all(
             "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'",
@@ -349,6 +349,6 @@ def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
 
 
 def day_before(day: str) -> str | None:
-    """None before the first day there is."""
+    """Returns None before the first possible day."""
     first = date.fromisoformat(day)
     return None if first == date.min else (first - timedelta(days=1)).isoformat()

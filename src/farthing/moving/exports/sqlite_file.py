@@ -43,9 +43,9 @@ def write(snapshot: Snapshot, path: Path) -> Iterator[int]:
 
 
 def _insert(file: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
-    found = list(rows)
-    if found:
-        file.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(found[0]))})", found)
+    values = list(rows)
+    if values:
+        file.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)
 
 
 def _write_batch(snapshot: Snapshot, file: apsw.Connection, batch: list[_Written]) -> None:

@@ -1,4 +1,4 @@
-"""What the server tells the process that makes an export."""
+"""Defines the task that the server hands to the process that makes an export."""
 
 import os
 from pathlib import Path
@@ -41,5 +41,5 @@ def encode(request: ExportRequest, settings: Settings, revision: int) -> bytes:
 
 
 def load_settings(task: ExportTask) -> Settings:
-    """Of the server that has started us, whatever the environment says; one connection is enough."""
+    """Loads the settings of the server, ignoring the environment; one connection is enough."""
     return config.load(task.settings | {"FARTHING_POSTGRES_CONNECTIONS_MAX": "1"}, dotenv=Path(os.devnull))

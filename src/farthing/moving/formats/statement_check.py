@@ -93,7 +93,7 @@ class RunningBalance:
         self.is_newest_first: bool | None = None
 
     def follow(self, row: StatementRow) -> Decimal | None:
-        """What the row's balance should be, if it is not."""
+        """Returns the expected balance if the row's balance differs from it."""
         if row.balance is None:
             self.after_last += row.amount
             return None
@@ -135,8 +135,8 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
 
 
 def name(account: BankAccount) -> str:
-    known = account.iban or account.number or account.name
-    return f" of account {quote(known)}" if known else ""
+    label = account.iban or account.number or account.name
+    return f" of account {quote(label)}" if label else ""
 
 
 def _until(on: date | None) -> str:

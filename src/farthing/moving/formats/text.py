@@ -24,7 +24,7 @@ _CHOICES = re.compile(
 
 
 class BorrowedText(io.TextIOWrapper):
-    """Does not close the file below it: that belongs to whoever opened it."""
+    """Reads text without closing the file below it, which belongs to its opener."""
 
     def close(self) -> None:
         pass
@@ -63,14 +63,14 @@ def _guess(head: bytes, mark: bytes) -> list[str]:
 def _choose(encoding: str, mark: bytes) -> str:
     name = "utf-8" if encoding.lower() == "utf-8-sig" else encoding
     try:
-        known = codecs.lookup(name).name
+        codec = codecs.lookup(name).name
     except (LookupError, ValueError, UnicodeError):
-        known = ""
-    if not _CHOICES.fullmatch(known):
+        codec = ""
+    if not _CHOICES.fullmatch(codec):
         raise Unreadable(f"“{encoding[:80]}” is no encoding that can be read; UTF-8 or windows-1252, for example, is.")
-    if known == "utf-16":
+    if codec == "utf-16":
         return _MARKS.get(mark, "UTF-16-LE") if mark != codecs.BOM_UTF8 else "UTF-16-LE"
-    return known.upper() if known.startswith("utf") else name
+    return codec.upper() if codec.startswith("utf") else name
 
 
 def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
@@ -80,11 +80,11 @@ def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
     file.seek(start)
     while chunk := file.read(_CHUNK_BYTES):
         text = decoder.decode(chunk)
-        for found in _CONTROL.finditer(text):
-            if found[0] not in framing:
-                line += text.count("\n", 0, found.start())
+        for match in _CONTROL.finditer(text):
+            if match[0] not in framing:
+                line += text.count("\n", 0, match.start())
                 raise Unreadable(
-                    f"Line {line} holds the control character U+{ord(found[0]):04X}, which is no text. "
+                    f"Line {line} holds the control character U+{ord(match[0]):04X}, which is no text. "
                     f"(The file was read as {name}.)"
                 )
         line += text.count("\n")
@@ -92,7 +92,7 @@ def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
 
 
 def lines(text: TextIO, longest: int = LINE_CHARS_MAX) -> Iterator[tuple[int, str]]:
-    """Every line with its number, without its line end; a DOS end-of-file mark ends the text."""
+    """Yields every line with its number, without its line end; a DOS end-of-file mark ends the text."""
     number = 0
     while line := text.readline(longest + 1):
         number += 1

@@ -16,12 +16,12 @@ _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 
 
 def quote(value: str) -> str:
-    """A bad value as messages quote it."""
+    """Quotes a bad value for messages."""
     return f"“{shorten(value)}”"
 
 
 def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
-    """A number whose decimal mark is known; no thousands marks, no exponent."""
+    """Parses a number whose decimal mark is known, without thousands marks or exponent."""
     text = text.strip()
     plain = text.replace(mark, ".") if mark != "." else text
     if len(text) > _NUMBER_CHARS_MAX or not plain.isascii() or not _PLAIN.fullmatch(plain):
@@ -30,7 +30,9 @@ def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
 
 
 def parse_amount(text: str, mark: str | None = None) -> Decimal | None:
-    """A number with or without thousands marks; without a known decimal mark the last of `.` and `,` is it."""
+    """Parses a number with or without thousands marks. If `mark` is omitted, the last of `.` and `,` is the decimal
+    mark.
+    """
     text = text.strip(" \t\xa0\u202f").replace("−", "-")
     if len(text) > _NUMBER_CHARS_MAX:
         return None
@@ -47,7 +49,7 @@ _SPACES = str.maketrans("", "", " \xa0\u202f'’")
 
 
 def find_mark(text: str) -> str:
-    """The decimal mark of one number: the last mark, if it occurs only once."""
+    """Finds the decimal mark of one number: the last mark, if it occurs only once."""
     last = max(".,", key=text.rfind)
     if text.count(last) > 1:
         return "," if last == "." else "."
@@ -72,12 +74,12 @@ def full_year(two_digits: int) -> int:
 
 
 def clean(text: str | None) -> str | None:
-    """One line without surplus white space; nothing left is None."""
+    """Puts a text on one line without surplus white space; an empty text becomes None."""
     return " ".join(text.split()) or None if text else None
 
 
 def join(parts: Iterable[str | None], between: str = " ") -> str | None:
-    """What is there, each thing once."""
+    """Joins the texts that are not empty, each once."""
     return between.join(dict.fromkeys(part for part in parts if part)) or None
 
 
@@ -88,17 +90,17 @@ def is_iban(text: str) -> bool:
     return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
 
 
-def name_account(text: str | None, **known: str | None) -> BankAccount:
-    """An account by its IBAN or its number, whichever the text is."""
+def name_account(text: str | None, **details: str | None) -> BankAccount:
+    """Names an account by its IBAN or its number, whichever the text is."""
     compact = (text or "").replace(" ", "").upper()
     if is_iban(compact):
-        return BankAccount(iban=compact, **known)
-    return BankAccount(number=clean(text), **known)
+        return BankAccount(iban=compact, **details)
+    return BankAccount(number=clean(text), **details)
 
 
 def leave_out(row: int | None, sentence: str) -> Finding:
-    """A row that is not to be booked, for a reason that is not an error."""
-    return Finding(row=row, message=f"{sentence} It is left out.")
+    """Reports a row that is not booked for a reason that is not an error."""
+    return Finding(row=row, message=f"{sentence} It is skipped.")
 
 
 def reject(row: int, field: str, value: str, right: str) -> Finding:

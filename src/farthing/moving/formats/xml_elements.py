@@ -18,7 +18,7 @@ _CHUNK_BYTES = 2**16
 
 
 class Node:
-    """An element with everything in it; names are without namespace."""
+    """Holds an element with everything in it; names have no namespace."""
 
     __slots__ = ("attributes", "children", "name", "text")
 
@@ -29,10 +29,10 @@ class Node:
         self.children: list[Node] = []
 
     def all(self, *path: str) -> "list[Node]":
-        found = [self]
+        nodes = [self]
         for name in path:
-            found = [child for node in found for child in node.children if child.name == name]
-        return found
+            nodes = [child for node in nodes for child in node.children if child.name == name]
+        return nodes
 
     def first(self, *path: str) -> "Node | None":
         node = self

@@ -19,8 +19,8 @@ from .first_rows import ReadFile
 from .model import ImportJob
 from .reading import OWN_ARCHIVE, RunQuestion
 
-TOO_MUCH = "Reading this file takes more time or memory than it may. Is it the right file? A part of it may be read."
-_OWN_ARCHIVE = "An archive of Farthing comes in as it is: there is no preview."
+TOO_MUCH = "Reading this file takes too much time or memory. Check that it is the right file, or try a part of it."
+_OWN_ARCHIVE = "There is no preview for an archive of Farthing: it is imported unchanged."
 
 
 class StoredFile(Struct, frozen=True):
@@ -46,7 +46,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
 
 
 def key_of(request: ExamineRequest) -> bytes:
-    """What is found depends on nothing else: the files are named by their contents."""
+    """Builds the cache key: the result depends on nothing else, because the files are named by their contents."""
     return msgspec.json.encode((request.files, request.format, request.mapping))
 
 
@@ -83,7 +83,7 @@ def _tell(error: Exception) -> str:
 
 
 def _ask(settings: Settings, files: Sequence[StoredFile], reader: Reader, function: str, question: object) -> object:
-    """The one thing that the function yields, which is in this folder."""
+    """Returns the only result of a function in this folder."""
     contents = blobs.connect(settings)
     with ExitStack() as opened:
         handles = [opened.enter_context(contents.open(file.user_id, file.sha256)) for file in files]

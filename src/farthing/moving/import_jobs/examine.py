@@ -25,7 +25,7 @@ from .reading import (
     read_bank_file,
 )
 
-# So many parts of a file are read to find the accounts that it speaks of.
+# The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
 # What the mapping may say about the files of banks that are no tables.
 _OPEN = ("encoding", "date_order")
@@ -40,9 +40,10 @@ class ExamineQuestion(Struct, frozen=True, kw_only=True):
 
 
 class FileExamination(Struct, frozen=True, kw_only=True):
-    """With `problems` the files cannot be imported yet. `names_accounts`: each row says which account it is of.
+    """Describes the files of an import; while it has `problems` they cannot be imported. `names_accounts`: each row
+    names its account.
 
-    `seems_spent`: its amounts would be turned if the account is a credit card.
+    `seems_spent`: the amounts would be inverted if the account is a credit card.
     """
 
     format: str | None = None
@@ -56,47 +57,47 @@ class FileExamination(Struct, frozen=True, kw_only=True):
 
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:
-    """Yields one. Raises Unreadable."""
+    """Yields one examination. Raises Unreadable."""
     yield _examine(name_files(question.names, files), question)
 
 
 def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
     format_ = question.format or detect_format(files) or (CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
-        known = ", ".join(FORMATS)
-        sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
+        formats = ", ".join(FORMATS)
+        sentence = f"The format of “{files[0].name[:80]}” is unknown. Choose one: {formats}."
         return FileExamination(problems=(Problem("format", sentence),))
     if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
         return FileExamination(format=format_, names_accounts=True)
     if format_ == CSV:
         return _examine_csv(files, question)
-    given = question.mapping or {}
+    mapping = question.mapping or {}
     problems = [
-        Problem(f"mapping.{name[:80]}", f"There is no such setting for this format. Known are {', '.join(_OPEN)}.")
-        for name in given
+        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(_OPEN)}.")
+        for name in mapping
         if name not in _OPEN
     ]
-    parts = islice(read_bank_file(format_, files[0].file, {} if problems else given), _LOOKED_AT)
-    return FileExamination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
+    parts = islice(read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
+    return FileExamination(format=format_, mapping=mapping, accounts=_accounts(parts), problems=tuple(problems))
 
 
 def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> bool:
-    """Though nothing shows it: then it is told what is missing."""
+    """Treats undetected text as CSV if the user says so, so that they learn what is missing."""
     return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 
 def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
-    found = detect_csv(files[0].file, question.mapping or None)
-    shown = msgspec.to_builtins(found)
+    detection = detect_csv(files[0].file, question.mapping or None)
+    fields = msgspec.to_builtins(detection)
     return FileExamination(
         format=CSV,
-        mapping=shown["layout"],
-        layout=found.key,
-        detected={name: shown[name] for name in ("header", "rows", "unused", "questions")},
-        accounts=(found.account,) if found.account != NO_ACCOUNT else (),
-        names_accounts="account" in found.layout.columns,
-        seems_spent=found.seems_spent,
-        problems=found.problems,
+        mapping=fields["layout"],
+        layout=detection.key,
+        detected={name: fields[name] for name in ("header", "rows", "unused", "questions")},
+        accounts=(detection.account,) if detection.account != NO_ACCOUNT else (),
+        names_accounts="account" in detection.layout.columns,
+        seems_spent=detection.seems_spent,
+        problems=detection.problems,
     )
 
 

@@ -24,14 +24,14 @@ from .lifecycle import attach_file
 from .model import ImportJob, ImportState
 
 _FILENAME = "firefly-iii.zip"
-# So often it is told how far it is.
+# How often the progress is stored.
 _TELL_EVERY_S = 2.0
 
 
 class FetchedPart(Struct, frozen=True, kw_only=True):
-    """How far it is; `content` once the file is there."""
+    """Reports the progress; `content` is set once the file is complete."""
 
-    said: str
+    message: str
     content: Content | None = None
     mime: str = ""
     failure: str | None = None
@@ -41,8 +41,8 @@ class _Fetching(Thread):
     def __init__(self, job: Job, *, allow_private: bool) -> None:
         super().__init__(name="farthing-fetch", daemon=True)
         self.job_id = job.id
-        self.file = TemporaryFile()  # noqa: SIM115 - closed by whoever keeps its content
-        self.said = "Connecting."
+        self.file = TemporaryFile()  # noqa: SIM115 - closed when its content is stored
+        self.message = "Connecting."
         self.told_at = 0.0
         self.failure: str | None = None
         self._url, self._token = str(job.data["url"]), str(job.data["token"])
@@ -59,7 +59,7 @@ class _Fetching(Thread):
             self.failure = f"Fetching failed: {reason}."
 
     def _note(self, what: str, done: int, total: int) -> None:
-        self.said = f"Fetching {what}: {done} of {total}."
+        self.message = f"Fetching {what}: {done} of {total}."
 
 
 class Fetcher:
@@ -71,7 +71,7 @@ class Fetcher:
 
     def look(self, db: Unit, job: Job, _now: str) -> FetchedPart | Waiting:
         if store.get(db, job.user_id, job.subject_id) is None:
-            return FetchedPart(said="", failure="The import was deleted.")
+            return FetchedPart(message="", failure="The import was deleted.")
         running = self._running.get(job.id)
         if running is None:
             running = self._running[job.id] = _Fetching(job, allow_private=self._allow_private)
@@ -87,15 +87,15 @@ class Fetcher:
         if now - running.told_at < _TELL_EVERY_S:
             return Waiting()
         running.told_at = now
-        return FetchedPart(said=running.said)
+        return FetchedPart(message=running.message)
 
     def leave(self, job: Job) -> None:
-        """What it fetches is lost; the thread ends with what it waits for."""
+        """Abandons a running fetch; its thread ends with its current request."""
         self._running.pop(job.id, None)
 
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
         if done.failure:
-            return FetchedPart(said="", failure=done.failure)
+            return FetchedPart(message="", failure=done.failure)
         incoming = self._blobs.receive()
         try:
             done.file.seek(0)
@@ -103,21 +103,21 @@ class Fetcher:
                 incoming.write(piece)
             kind = incoming.look(mime.of)
             incoming.keep(user_id)
-            return FetchedPart(said="", content=incoming.content(), mime=kind)
+            return FetchedPart(message="", content=incoming.content(), mime=kind)
         finally:
             incoming.discard()
 
-    def write(self, db: Unit, job: Job, found: FetchedPart, now: str) -> JobProgress:
+    def write(self, db: Unit, job: Job, part: FetchedPart, now: str) -> JobProgress:
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return JobProgress(data=_without_token(job.data), more=False)
-        if found.content is None and found.failure is None:
-            store.set_findings(db, job.user_id, import_job.id, (Finding(message=found.said, rejects=True),), now)
+        if part.content is None and part.failure is None:
+            store.set_findings(db, job.user_id, import_job.id, (Finding(message=part.message, rejects=True),), now)
             return JobProgress(data=job.data, more=True)
-        failure = found.failure
-        if found.content:
+        failure = part.failure
+        if part.content:
             try:
-                _attach(db, job.user_id, import_job, found.content, found.mime, now)
+                _attach(db, job.user_id, import_job, part.content, part.mime, now)
             except OverQuota as error:
                 failure = str(error)
         if failure:

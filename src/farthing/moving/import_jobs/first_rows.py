@@ -24,7 +24,7 @@ _TOO_LARGE = "These books are too large to preview. Run the import, read its rep
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
-    """The first parts of the files; `is_whole`: there are no more."""
+    """Holds the first parts of the files; `is_whole` means that there are no more."""
 
     parts: list[StatementPart | FileStart]
     is_whole: bool

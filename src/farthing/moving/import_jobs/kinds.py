@@ -1,4 +1,4 @@
-"""Gives accounts the kinds that the user says, where their program does not tell them."""
+"""Gives accounts the kinds that the user chose, if their program does not name them."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
 
 
 def give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
-    """By name, for accounts of one's own. A name that none of them has is a finding that refuses the whole."""
+    """Assigns kinds by name to own accounts. An unknown name is a finding that refuses the import."""
     own = {account.name for account in books.accounts if _is_own(account)}
     unknown = [
         Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)

@@ -39,7 +39,7 @@ def make_draft(
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
-    """`mapping` is what the user says; what it leaves open, an earlier import of such a file may tell."""
+    """Drafts a job. `mapping` is what the user says; an earlier import of such a file may fill in the rest."""
     problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
     findings = [Finding(field=problem.field, message=problem.message, rejects=True) for problem in problems]
     own = own_accounts.load(db, user_id)
@@ -70,22 +70,24 @@ def make_draft(
 
 
 def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Whoever changes a column sends the rest as it is shown. That says nothing about signs unless these were asked,
-    or had been said before: they are the account's, which may be changed next.
+    """Drops an unchanged sign setting that a client sends back with a changed column. It is not the user's decision
+    unless it was asked for or set before: signs belong to the account, which may change next.
     """
-    said = {SIGNS} & ((job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())})
+    decided = {SIGNS} & (
+        (job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())}
+    )
     is_shown = SIGNS in mapping and mapping[SIGNS] is job.mapping.get(SIGNS)
-    return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not said else mapping
+    return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not decided else mapping
 
 
 def _note_given(layout: Layout, found_out: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """With what the user said, as far as it could be understood."""
+    """Adds what the user said, as far as it was understood."""
     if not layout.detected and not mapping:
         return layout.detected
-    given = (
+    user_mapping = (
         None if mapping is None else {name: found_out.mapping[name] for name in mapping if name in found_out.mapping}
     )
-    return {**layout.detected, "given": given}
+    return {**layout.detected, "given": user_mapping}
 
 
 def _choose_layout(
@@ -94,15 +96,15 @@ def _choose_layout(
     found_out: FileExamination,
     own: OwnAccounts,
     account_id: int | None,
-    given: Mapping[str, Any],
+    user_mapping: Mapping[str, Any],
 ) -> Layout:
-    """What the user says, what the file shows, what an earlier one told, and what the account is."""
+    """Combines what the user says, what the file shows, what an earlier import used, and the kind of account."""
     detected = found_out.mapping
-    if account_id is None and "columns" not in given:
+    if account_id is None and "columns" not in user_mapping:
         detected = _recognize_own_accounts(detected, found_out.detected, own)
     earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
-    layout = recall(found_out, detected, given, earlier, account_id)
-    return layout if SIGNS in given else _choose_signs(db, user_id, found_out, layout, earlier, account_id)
+    layout = recall(found_out, detected, user_mapping, earlier, account_id)
+    return layout if SIGNS in user_mapping else _choose_signs(db, user_id, found_out, layout, earlier, account_id)
 
 
 def _choose_signs(
@@ -124,14 +126,14 @@ def _is_card(db: Unit, user_id: int, account_id: int) -> bool:
     return account is not None and (account.kind == Kind.CREDIT_CARD or account.role == CREDIT_CARD_ROLE)
 
 
-def _find_only(own: OwnAccounts, told: Sequence[BankAccount]) -> int | None:
-    """The account of the user that the file is of, if it names just that one."""
-    ids = {account.id if account else None for account in map(own.find, told)}
+def _find_only(own: OwnAccounts, bank_accounts: Sequence[BankAccount]) -> int | None:
+    """Finds the user's account if the file names exactly one."""
+    ids = {account.id if account else None for account in map(own.find, bank_accounts)}
     return ids.pop() if len(ids) == 1 else None
 
 
 def find_rows_problems(format_: str | None, options: ImportOptions, field: str) -> list[Problem]:
-    """A proof of every balance would fail if single transactions were left out."""
+    """Refuses decisions about single transactions of other programs, because the proof of balances would fail."""
     is_of_program = format_ in PROGRAMS or format_ == OWN_ARCHIVE
     return [Problem(field, _WHOLE)] if is_of_program and options.rows else []
 
@@ -139,8 +141,8 @@ def find_rows_problems(format_: str | None, options: ImportOptions, field: str) 
 def _recognize_own_accounts(
     mapping: Mapping[str, Any], detected: Mapping[str, Any], own: OwnAccounts
 ) -> Mapping[str, Any]:
-    """A column that names accounts of the user in all rows says whose the rows are: one without a meaning so far, or
-    one called only “Account” or the like, which seemed to name the other side.
+    """Finds the column that names an account of the user in every row: one without a role so far, or one that is called
+    only “Account” or the like and seemed to name the other side.
     """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
@@ -165,20 +167,22 @@ def _names_own(cells: Sequence[str], own: OwnAccounts) -> bool:
 
 
 def _choose_account(
-    own: OwnAccounts, account_id: int | None, told: Sequence[BankAccount], *, names_accounts: bool
+    own: OwnAccounts, account_id: int | None, bank_accounts: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
-    """The account that the file names, if the user has not chosen one."""
-    named = [own.find(bank_account) for bank_account in told]
+    """Chooses the account that the file names, if the user has not chosen one."""
+    named = [own.find(bank_account) for bank_account in bank_accounts]
     if account_id and account_id in own.by_id:
-        others = [one.name for one in named if one and one.id != account_id]
+        others = [account.name for account in named if account and account.id != account_id]
         sentence = f"The file says that it is of “{others[0]}”: its rows are booked there." if others else ""
         return account_id, [Finding(field="account_id", message=sentence)] if sentence else []
-    if told and all(named):
-        ids = {one.id for one in named if one}
+    if bank_accounts and all(named):
+        ids = {account.id for account in named if account}
         return (ids.pop() if len(ids) == 1 else None), []
-    if names_accounts and not told:
+    if names_accounts and not bank_accounts:
         return None, []
-    unknown = [describe(bank_account) for bank_account, account in zip(told, named, strict=True) if not account]
+    unknown = [
+        describe(bank_account) for bank_account, account in zip(bank_accounts, named, strict=True) if not account
+    ]
     named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
     sentence = f"Choose the account that this file is of (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
@@ -187,7 +191,7 @@ def _choose_account(
 def attach_file(
     db: Unit, user_id: int, job_id: int, content: Content, mime: str, filename: str | None, now: str
 ) -> int:
-    """The content must be stored already. Returns the id of the attachment."""
+    """Attaches a content that is already stored. Returns the id of the attachment."""
     draft = AttachmentDraft(
         filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
         title=None,

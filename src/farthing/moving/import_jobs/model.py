@@ -1,4 +1,4 @@
-"""What an import job is, and in which state what may be done with it."""
+"""Defines import jobs and what may be done in each of their states."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -31,7 +31,7 @@ RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
 
 
 class ImportJobDraft(Struct, frozen=True, kw_only=True):
-    """What the user says, and what was found out about the files."""
+    """Combines what the user says with what was found out about the files."""
 
     state: ImportState
     format: str | None
@@ -45,9 +45,10 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
 
 
 class ImportJob(Struct, frozen=True, kw_only=True):
-    """`file_ids` are those of its attachments that are read. `layout` tells files of the same columns.
+    """Holds an import job. `file_ids` are those of its attachments that are read. `layout` identifies files with the
+    same columns.
 
-    `detected` is what was found out about the files beside their format and mapping, for whoever has to choose.
+    `detected` holds further findings about the files, to help the user choose.
     """
 
     id: int
@@ -70,16 +71,16 @@ class ImportJob(Struct, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """What the user has said about the mapping: only that holds when the files are examined again.
+        """Returns what the user said about the mapping, the only part that a new examination keeps.
 
-        Of a job of an earlier version nobody knows what of its mapping was said, so all of it holds.
+        Jobs of earlier versions do not record it, so their whole mapping is kept.
         """
-        given: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
-        return given
+        user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
+        return user_mapping
 
     @property
     def progress(self) -> int:
-        """In percent."""
+        """Returns the progress in percent."""
         if self.state in (ImportState.DONE, ImportState.UNDONE):
             return 100
         return min(100, 100 * self.counts.read // self.total) if self.total else 0
@@ -104,11 +105,11 @@ _SAID = {
 }
 
 
-def add_findings(kept: tuple[Finding, ...], more: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """The first ones; a last one says how many there are besides."""
-    if not more or (len(kept) > FINDINGS_MAX):
-        return kept
-    joined = (*kept, *more)
+def add_findings(findings: tuple[Finding, ...], more: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Keeps the first findings; a last one says that there are more."""
+    if not more or (len(findings) > FINDINGS_MAX):
+        return findings
+    joined = (*findings, *more)
     if len(joined) <= FINDINGS_MAX:
         return joined
     return (

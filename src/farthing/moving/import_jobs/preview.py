@@ -26,7 +26,7 @@ from .model import ImportJob
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """A row with what would become of it. `bill_id`: the bill that it would pay.
+    """Shows what would become of a row. `bill_id`: the bill that it would pay.
 
     A row of a bank's file is `settled`, unless it is rejected; one of another program is a transaction of its `books`.
     """
@@ -58,16 +58,16 @@ def make(
     settler = Settler(account_id=job.account_id, own=own, currencies=currencies.all_coded(db))
     items = list(settler.settle(file.parts))
     numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
-    settled = [one for one in numbered if isinstance(one, SettledRow)]
-    shown = numbered[offset : offset + limit]
-    first = sum(isinstance(one, SettledRow) for one in numbered[:offset])
-    last = first + sum(isinstance(one, SettledRow) for one in shown)
+    settled = [item for item in numbered if isinstance(item, SettledRow)]
+    page = numbered[offset : offset + limit]
+    first = sum(isinstance(item, SettledRow) for item in numbered[:offset])
+    last = first + sum(isinstance(item, SettledRow) for item in page)
     planned = plan.make(db, user_id, own, options, settled, composed=range(first, last)).rows
     remarks = [item for item in items if isinstance(item, Finding) and not item.rejects]
     if file.failure:
         remarks.append(Finding(message=file.failure, rejects=True))
     return RowsPreview(
-        rows=_rows(db, user_id, shown, planned[first:last]),
+        rows=_rows(db, user_id, page, planned[first:last]),
         total=len(numbered),
         counts=verdicts.count(planned).plus(_rejected(len(numbered) - len(settled))),
         remarks=tuple(remarks),
@@ -78,14 +78,14 @@ def make(
 def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> RowsPreview:
     rows = takeover.make(db, user_id, books)
     wrong = sum(isinstance(row.verdict, Rejected) for row in rows)
-    known = sum(isinstance(row.verdict, Duplicate) for row in rows)
+    duplicates = sum(isinstance(row.verdict, Duplicate) for row in rows)
     return RowsPreview(
         rows=[
             PreviewRow(number=row.transaction.row or 0, verdict=row.verdict, books=row)
             for row in rows[offset : offset + limit]
         ],
         total=len(rows),
-        counts=ImportCounts(read=len(rows), new=len(rows) - known - wrong, duplicate=known, rejected=wrong),
+        counts=ImportCounts(read=len(rows), new=len(rows) - duplicates - wrong, duplicate=duplicates, rejected=wrong),
         remarks=books.findings,
         is_whole=is_whole,
         account_names=books.accounts,
@@ -97,12 +97,12 @@ def _rejected(count: int) -> ImportCounts:
 
 
 def _rows(
-    db: Unit, user_id: int, shown: Sequence[SettledRow | Finding], planned: Sequence[PlannedRow]
+    db: Unit, user_id: int, items: Sequence[SettledRow | Finding], planned: Sequence[PlannedRow]
 ) -> list[PreviewRow]:
     paid = _find_bills(db, user_id, planned)
     of_row = iter(zip(planned, paid, strict=True))
     rows = []
-    for item in shown:
+    for item in items:
         if isinstance(item, Finding):
             rows.append(PreviewRow(number=item.row or 0, verdict=Rejected(why=item.message, field=item.field)))
         else:
@@ -114,22 +114,22 @@ def _rows(
 
 
 def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[int | None]:
-    """The bill that each would pay; one query."""
+    """Finds the bill that each row would pay, in one query."""
     drafts = [row.verdict.drafts[0] if isinstance(row.verdict, New) and row.verdict.drafts else None for row in planned]
-    found = [_candidate(draft) if draft else None for draft in drafts]
-    paying = [one for one in found if one and one.type == Type.WITHDRAWAL]
+    candidates = [_candidate(draft) if draft else None for draft in drafts]
+    paying = [candidate for candidate in candidates if candidate and candidate.type == Type.WITHDRAWAL]
     if not paying:
         return [None] * len(planned)
-    units = [units for one in paying for units in one.units.values()]
-    criteria = bills.find_candidates(db, user_id, {key for one in paying for key in one.units}, units, None)
+    units = [units for candidate in paying for units in candidate.units.values()]
+    criteria = bills.find_candidates(db, user_id, {key for candidate in paying for key in candidate.units}, units, None)
     return [
         draft.bill_id or matching.find_paid_bill(criteria, candidate) if draft and candidate else None
-        for draft, candidate in zip(drafts, found, strict=True)
+        for draft, candidate in zip(drafts, candidates, strict=True)
     ]
 
 
 def _candidate(draft: TransactionDraft) -> Candidate:
-    """What bills look at, before anything has an id."""
+    """Builds what bills are matched against, before anything has an id."""
     units: dict[int, int] = {}
     texts = [draft.description]
     for split in draft.splits:

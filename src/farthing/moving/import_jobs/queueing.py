@@ -1,4 +1,4 @@
-"""How import jobs wait in the queue; apart from what runs them, which the server does not need to load."""
+"""Queues import jobs; separate from what runs them, which the server does not need to load."""
 
 from enum import StrEnum
 from typing import Any
@@ -9,9 +9,10 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 class Phase(StrEnum):
-    """What a run does, in this order. Files of banks are checked and booked; an archive has one phase, the first.
+    """Names the phases of a run in their order. Files of banks are checked and booked; an archive has only the first
+    phase.
 
-    Whatever fails is taken back. The words are stored with the job.
+    A failed run is taken back. The words are stored with the job.
     """
 
     CHECKING = "checking"
@@ -25,9 +26,10 @@ class Phase(StrEnum):
 
 
 def run_data(*, has_full_access: bool) -> dict[str, Any]:
-    """Where every run begins. `wanted`: by how many rows each transaction that somebody typed is wanted.
+    """Returns the data with which every run begins. `wanted` counts for each typed transaction the rows that may match
+    it.
 
-    Whoever has full access to the books brings currencies along.
+    Full access to the books allows a run to make currencies.
     """
     return {
         "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},

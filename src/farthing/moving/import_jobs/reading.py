@@ -1,4 +1,4 @@
-"""The formats that an import job knows, and which of them a file has.
+"""Lists the formats of import jobs, and detects the format of a file.
 
 Readers are loaded when they are needed: few requests need one.
 """
@@ -59,7 +59,7 @@ def name_files(names: Sequence[str], files: Sequence[BinaryIO]) -> list[NamedFil
 
 
 def detect_format(files: Sequence[NamedFile]) -> str | None:
-    """By the first file; CSV comes last, because any text may look like it."""
+    """Detects the format of the first file; CSV comes last, because any text may look like it."""
     first = files[0]
     first.file.seek(0)
     head = first.file.read(HEAD_BYTES)
@@ -77,7 +77,7 @@ def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection"
 
 
 def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[StatementPart | FileStart]:
-    """All files, one after the other."""
+    """Reads all files, one after the other."""
     for number, file in enumerate(files):
         if len(files) > 1:
             yield FileStart(file.name)
@@ -86,7 +86,7 @@ def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[Stat
 
 
 def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
-    """With findings where the balances that it carries do not fit its rows."""
+    """Reads a file, with findings where its balances do not fit its rows."""
     from ..formats.statement_check import check
 
     return check(read_csv(file, mapping) if format_ == CSV else read_bank_file(format_, file, mapping))
@@ -97,20 +97,20 @@ _OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer
 
 
 def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[str, Any]:
-    """The mapping of the first file, for a further one; without its signs if that says it is of another account."""
+    """Fits the mapping of the first file to a further one; drops the signs if that is of another account."""
     if job.format != CSV:
         return job.mapping
     chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
     if "invert" not in (job.given or {}) and _are_of_others(first, file, chosen):
         del chosen["invert"]
-    found = detect_csv(file.file, chosen)
+    detection = detect_csv(file.file, chosen)
     encoding = str(job.mapping["encoding"])
-    if found.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
-        found = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
-    if found.problems:
+    if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
+        detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
+    if detection.problems:
         raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
     file.file.seek(0)
-    return cast(Mapping[str, Any], msgspec.to_builtins(found.layout))
+    return cast(Mapping[str, Any], msgspec.to_builtins(detection.layout))
 
 
 def _are_of_others(first: NamedFile, file: NamedFile, chosen: Mapping[str, Any]) -> bool:
@@ -126,7 +126,7 @@ def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
 
 
 def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
-    """The mapping may say what these formats leave open: the encoding, and in QIF the order of dates."""
+    """Reads a bank file. The mapping may set what its format leaves open: the encoding, in QIF the order of dates."""
     if format_ not in _READERS or format_ == CSV:
         raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
     read = cast(Callable[..., StatementParts], import_module(_READERS[format_]).read)
@@ -135,14 +135,14 @@ def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> 
 
 
 def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
-    """`currency` is that of amounts for which the source names none."""
+    """Reads the books; `currency` applies to amounts without one."""
     read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
     books = read(files, currency=currency)
     return give_kinds(books, job.options.kinds) if job.options.kinds else books
 
 
 class RunQuestion(Struct, frozen=True, kw_only=True):
-    """What a run reads: `names` are those of the files, `currency` is that of amounts for which they name none."""
+    """Describes what a run reads; `currency` applies to amounts without one."""
 
     job: ImportJob
     names: tuple[str, ...]
@@ -150,12 +150,12 @@ class RunQuestion(Struct, frozen=True, kw_only=True):
 
 
 def yield_statements(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[StatementPart | FileStart]:
-    """In a process of its own, as `yield_books` does."""
+    """Yields the parts of all files; runs in a separate process, as `yield_books` does."""
     yield from read_statements(question.job, name_files(question.names, files))
 
 
 def yield_books(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[SourceBooks | SourceTransaction]:
-    """The books without their transactions, then these."""
+    """Yields the books without their transactions, then the transactions."""
     books = read_books(question.job, dict(zip(question.names, files, strict=True)), question.currency)
     yield replace(books, transactions=())
     yield from books.transactions

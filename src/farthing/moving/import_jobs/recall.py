@@ -1,4 +1,4 @@
-"""Finds what an earlier import of such a file tells about this one.
+"""Reuses what an earlier import of such a file decided.
 
 Columns belong to a header and may serve any account. Signs belong to an account: they serve only the same one.
 """
@@ -21,7 +21,7 @@ _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """How the file is read, what else was found out about it, and what the user is told."""
+    """Describes how the file is read, what else was found out about it, and what the user is informed of."""
 
     mapping: Mapping[str, Any]
     detected: Mapping[str, Any]
@@ -31,7 +31,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 def recall(
     found_out: FileExamination,
     mapping: Mapping[str, Any],
-    given: Mapping[str, Any],
+    user_mapping: Mapping[str, Any],
     earlier: ImportJob | None,
     account_id: int | None,
 ) -> Layout:
@@ -41,43 +41,45 @@ def recall(
     if earlier is None:
         return Layout(mapping=mapping, detected=found_out.detected)
     if account_id is not None and earlier.account_id == account_id:
-        return _recall_own(found_out, mapping, given, earlier)
+        return _recall_own(found_out, mapping, user_mapping, earlier)
     if found_out.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
         return Layout(mapping=mapping, detected=found_out.detected)
     taken = {
         **_take_answers(earlier, found_out),
         "columns": _join_columns(mapping["columns"], earlier.mapping["columns"]),
     }
-    proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in given}
+    proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in user_mapping}
     return Layout(
         mapping={**mapping, **proposed},
         detected={
             **found_out.detected,
             "questions": [_put_first(question, proposed) for question in _questions(found_out)],
         },
-        remark=_remark("columns", given, earlier),
+        remark=_remark("columns", user_mapping, earlier),
     )
 
 
 def _recall_own(
-    found_out: FileExamination, mapping: Mapping[str, Any], given: Mapping[str, Any], earlier: ImportJob
+    found_out: FileExamination, mapping: Mapping[str, Any], user_mapping: Mapping[str, Any], earlier: ImportJob
 ) -> Layout:
-    """The signs only if the amounts came from the same columns."""
+    """Takes over the signs only if the amounts came from the same columns."""
     taken = {**_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)}
-    answers = {name: value for name, value in taken.items() if name not in given}
-    if "columns" in given and _money(earlier.mapping) != _money(mapping):
+    answers = {name: value for name, value in taken.items() if name not in user_mapping}
+    if "columns" in user_mapping and _money(earlier.mapping) != _money(mapping):
         answers.pop(SIGNS, None)
     questions = [question for question in _questions(found_out) if question["field"] not in answers]
     return Layout(
         mapping={**mapping, **answers},
         detected={**found_out.detected, "questions": questions},
-        remark=_remark("mapping", given, earlier),
+        remark=_remark("mapping", user_mapping, earlier),
     )
 
 
-def _remark(what: str, given: Mapping[str, Any], earlier: ImportJob) -> Finding | None:
+def _remark(what: str, user_mapping: Mapping[str, Any], earlier: ImportJob) -> Finding | None:
     return (
-        None if "columns" in given else Finding(message=f"The {what} of import {earlier.id} {_VERB[what]} used again.")
+        None
+        if "columns" in user_mapping
+        else Finding(message=f"The {what} of import {earlier.id} {_VERB[what]} used again.")
     )
 
 
@@ -89,12 +91,12 @@ def turn_signs(layout: Layout) -> Layout:
     """Proposes that positive amounts were spent, and asks."""
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
-    asked = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
+    sign_question = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
     others = [question for question in layout.detected["questions"] if question["field"] != SIGNS]
     return replace(
         layout,
         mapping={**layout.mapping, SIGNS: True},
-        detected={**layout.detected, "questions": [*others, asked]},
+        detected={**layout.detected, "questions": [*others, sign_question]},
     )
 
 
@@ -103,13 +105,15 @@ def _questions(found_out: FileExamination) -> list[dict[str, Any]]:
 
 
 def _take_answers(earlier: ImportJob, found_out: FileExamination) -> dict[str, Any]:
-    """Of what this file leaves open, as far as the answer is possible here; how it is written, it says itself."""
-    asked = [
+    """Takes earlier answers to questions that this file leaves open, if they are among its choices. The file itself
+    shows how it is written.
+    """
+    fields = [
         question["field"]
         for question in _questions(found_out)
         if _as_choice(earlier, question["field"]) in question["choices"]
     ]
-    answers = _take(earlier, *asked, *(("thousands",) if "decimal" in asked else ()))
+    answers = _take(earlier, *fields, *(("thousands",) if "decimal" in fields else ()))
     encoding = str(earlier.mapping["encoding"])
     if found_out.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):
         answers["encoding"] = encoding
@@ -133,8 +137,8 @@ def _put_first(question: dict[str, Any], proposed: Mapping[str, Any]) -> dict[st
 
 
 def _join_columns(detected: Mapping[str, Any], earlier: Mapping[str, Any]) -> dict[str, Any]:
-    """Texts as the user chose them then; amounts, and whose they are, as this file shows them."""
+    """Keeps the earlier choice of text columns; amounts and accounts follow this file."""
     shows_money = not detected.keys().isdisjoint(("amount", "debit", "credit"))
     own = {role: column for role, column in detected.items() if role in _MONEY or role == "account"}
-    kept = {role: column for role, column in earlier.items() if role not in _MONEY or not shows_money}
-    return kept | (own if shows_money else {})
+    texts = {role: column for role, column in earlier.items() if role not in _MONEY or not shows_money}
+    return texts | (own if shows_money else {})

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
 from ..findings import Finding
@@ -25,13 +25,13 @@ def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
-    """The newest first."""
+    """Lists the newest jobs first."""
     mine = "user_id = :user_id"
     return page_of(db, ImportJob, _JOB, "import_jobs", mine, "id DESC", limit=limit, offset=offset, user_id=user_id)
 
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
-    """The last import of a file with these columns that went through; of the same account, if there is one."""
+    """Finds the last completed import of a file with these columns, preferably of the same account."""
     return db.struct(
         ImportJob,
         f"""
@@ -67,7 +67,7 @@ def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str)
 
 
 def set_files(db: Unit, user_id: int, job_id: int, file_ids: tuple[int, ...]) -> None:
-    """In the unit of work that makes the job: its files need its id first."""
+    """Sets the files in the unit of work that makes the job, because they need its id first."""
     db.run(
         "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
         user_id=user_id,
@@ -91,9 +91,9 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """From here on only its undo is in the log of changes: nobody wants to undo its progress.
+    """Starts a run. From now on the log of changes records only its undo, because nobody wants to undo its progress.
 
-    The start is, so that nobody can undo what was before it while it runs, or after.
+    The start itself is logged, so that nobody can undo earlier changes while it runs, or later.
     """
     changes.log_changing(db, "import_jobs", "id = :id", id=job_id)
     db.run(
@@ -190,7 +190,7 @@ def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, job_id: int) -> None:
-    """What its rows became stays known, so that they are recognized when they come again."""
+    """Removes the job. Its imported rows are kept, so that they are recognized when they come again."""
     changes.log_removing(db, "import_jobs", "id = :id", id=job_id)
     db.run("DELETE FROM import_jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 

@@ -26,14 +26,14 @@ def take_back_some(db: Unit, job: Job) -> dict[str, Any] | None:
     meanwhile.
     """
     revision = int(job.data.get("revision") or 0)
-    found = changes.list_of_revision(db, job.user_id, revision) if revision else []
-    if not found or found[0].undone_by is not None:
+    revisions = changes.list_of_revision(db, job.user_id, revision) if revision else []
+    if not revisions or revisions[0].undone_by is not None:
         return None
     if not job.data.get(REWINDING):
-        undoing.refuse_touched(db, job.user_id, found[0])
+        undoing.refuse_touched(db, job.user_id, revisions[0])
     entry_ids = _last_entries(db, job.user_id, revision)
     if not entry_ids:
-        undoing.undo(db, job.user_id, found[0])
+        undoing.undo(db, job.user_id, revisions[0])
         return None
     _rewind(db, job.user_id, revision, entry_ids)
     return {**job.data, REWINDING: True}
@@ -54,7 +54,7 @@ def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
 
 
 def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
-    """Erases them, and leaves the log of the change as if they had never been in it: the rest of it can be undone."""
+    """Erases entries and removes them from the log of the change, so that the rest of it can be undone."""
     assert db.author is not None, "a write takes its user first"
     db.author = replace(db.author, revision=revision)
     last = db.value(
@@ -76,9 +76,9 @@ def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None
 
 
 def take_back(db: Unit, user_id: int, job: ImportJob) -> None:
-    """All of it was one change, which is undone; refused if something was changed since."""
+    """Undoes the one change that the import was; refuses if something was changed since."""
     revision = (job.report or {}).get("revision")
-    found = changes.list_of_revision(db, user_id, int(revision)) if revision else []
-    if not found:
+    revisions = changes.list_of_revision(db, user_id, int(revision)) if revision else []
+    if not revisions:
         raise Conflict("It can no longer be undone: the log of changes does not reach back so far.")
-    undoing.undo(db, user_id, found[0])
+    undoing.undo(db, user_id, revisions[0])

@@ -22,7 +22,7 @@ from ..statements import FileStart, StatementPart
 from .foreign import ForeignParts
 from .runner import ImportStep, Tools
 
-# So many rows are checked between two signs of life.
+# The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
 
 # Longer than this nobody waits for a part to be complete.
@@ -32,15 +32,15 @@ Item = SettledRow | Finding
 
 
 class CheckedRows(Struct, frozen=True, kw_only=True):
-    """`wanted`: by how many of these rows each transaction that somebody typed is wanted."""
+    """Holds checked rows; `wanted` counts for each typed transaction the rows that may match it."""
 
     items: list[Item]
     is_last: bool
-    wanted: Mapping[int, int]
+    offer_counts: Mapping[int, int]
 
 
 class PlannedRows(Struct, frozen=True, kw_only=True):
-    """The plan serves if nothing has changed since `revision`."""
+    """Holds a plan that is valid if nothing has changed since `revision`."""
 
     items: list[Item]
     is_last: bool
@@ -56,10 +56,10 @@ class _Reading(Struct, kw_only=True):
     settler: Settler
     parts: deque[StatementPart | FileStart] = field(default_factory=deque)
     items: deque[Item] = field(default_factory=deque)
-    place: int = 0
+    position: int = 0
 
     def take(self, most: int) -> list[Item] | None:
-        """None if so many have not come yet; fewer at the end. Raises Unreadable."""
+        """Takes `most` items, fewer at the end; None if more must arrive first. Raises Unreadable."""
         until = monotonic() + _TAKING_S
         while len(self.items) < most and (self.parts or not self.source.is_at_end):
             if monotonic() > until:
@@ -71,7 +71,7 @@ class _Reading(Struct, kw_only=True):
             elif not self.source.is_at_end:
                 return None
         taken = [self.items.popleft() for _ in range(min(most, len(self.items)))]
-        self.place += len(taken)
+        self.position += len(taken)
         return taken
 
 
@@ -91,7 +91,9 @@ class BankRowsRunner(Struct, kw_only=True):
             return Waiting()
         is_last = len(items) < most
         if is_check:
-            return CheckedRows(items=items, is_last=is_last, wanted=_count_wanted(db, job, import_job, own, items))
+            return CheckedRows(
+                items=items, is_last=is_last, offer_counts=_count_offers(db, job, import_job, own, items)
+            )
         return PlannedRows(
             items=items,
             is_last=is_last,
@@ -110,22 +112,22 @@ class BankRowsRunner(Struct, kw_only=True):
         self.reading = None
 
     def _continue(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
-        """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
-        known, reading = currencies.all_coded(db), self.reading
-        if reading is None or reading.phase != job.data["phase"] or reading.place > int(job.data["place"]):
+        """Continues the current reader, or opens a new one after another worker or for the second pass."""
+        coded, reading = currencies.all_coded(db), self.reading
+        if reading is None or reading.phase != job.data["phase"] or reading.position > int(job.data["place"]):
             self.close()
             reading = self.reading = _Reading(
                 phase=Phase(job.data["phase"]),
                 source=self.tools.readers.begin(db, job.user_id, import_job, self.tools.read_statements),
-                settler=Settler(account_id=import_job.account_id, own=own, currencies=known),
+                settler=Settler(account_id=import_job.account_id, own=own, currencies=coded),
             )
-        reading.settler.own, reading.settler.currencies = own, known
+        reading.settler.own, reading.settler.currencies = own, coded
         return reading
 
-    def _catch_up(self, reading: _Reading, place: int) -> bool:
-        """Whether it is where the job is; else some more has to be passed over first."""
-        while reading.place < place:
-            passed = reading.take(min(place - reading.place, _CHECKED_AT_ONCE))
+    def _catch_up(self, reading: _Reading, position: int) -> bool:
+        """Reads up to the position of the job. Returns False if more has to be skipped first."""
+        while reading.position < position:
+            passed = reading.take(min(position - reading.position, _CHECKED_AT_ONCE))
             if not passed:
                 return passed is not None
         return True
@@ -156,13 +158,15 @@ class BankRowsRunner(Struct, kw_only=True):
 
 
 def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
-    """Nothing is booked before all rows are known to be right."""
+    """Checks rows; booking begins only after all of them are checked."""
     findings = [item for item in part.items if isinstance(item, Finding)]
     total = int(job.data["total"]) + sum(isinstance(item, SettledRow) or item.rejects for item in part.items)
     wrong = int(job.data["rejected"]) + len(_list_rejected(part.items))
-    place = int(job.data["place"]) + len(part.items)
-    wanted = Counter(job.data["wanted"]) + Counter({str(entry): count for entry, count in part.wanted.items()})
-    data = {**job.data, "total": total, "rejected": wrong, "place": place, "wanted": dict(wanted)}
+    position = int(job.data["place"]) + len(part.items)
+    offer_counts = Counter(job.data["wanted"]) + Counter(
+        {str(entry): count for entry, count in part.offer_counts.items()}
+    )
+    data = {**job.data, "total": total, "rejected": wrong, "place": position, "wanted": dict(offer_counts)}
     if not part.is_last:
         return ImportStep(data=data, findings=tuple(findings), total=total)
     if not total:
@@ -186,20 +190,20 @@ def _list_settled(items: Sequence[Item]) -> list[SettledRow]:
 
 
 def _have_accounts_changed(items: Sequence[Item], own: OwnAccounts) -> bool:
-    """Since the rows were read: deleted, or kept in another currency."""
+    """Tells whether an account was deleted, or its currency changed, since the rows were read."""
     settled = {row.account.id: row.account.currency for row in _list_settled(items)}
-    there = {account_id: account.currency for account_id, account in own.by_id.items()}
-    return any(there.get(account_id) != currency for account_id, currency in settled.items())
+    currencies_now = {account_id: account.currency for account_id, account in own.by_id.items()}
+    return any(currencies_now.get(account_id) != currency for account_id, currency in settled.items())
 
 
-def _count_wanted(
+def _count_offers(
     db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]
 ) -> Mapping[int, int]:
     if import_job.options.link != LinkRows.SURE:
         return {}
-    return plan.count_wanted(db, job.user_id, own, import_job.options, _list_settled(items))
+    return plan.count_offers(db, job.user_id, own, import_job.options, _list_settled(items))
 
 
 def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> ImportPlan:
-    wanted = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
-    return plan.make(db, job.user_id, own, import_job.options, _list_settled(items), wanted=wanted)
+    offer_counts = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
+    return plan.make(db, job.user_id, own, import_job.options, _list_settled(items), offer_counts=offer_counts)

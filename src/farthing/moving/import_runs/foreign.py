@@ -1,4 +1,4 @@
-"""What a process of its own reads of the files of an import, as far as it has come; nobody waits for it here."""
+"""Reads the files of an import in a separate process, and takes the parts that are ready without waiting."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -19,8 +19,8 @@ from ..import_jobs.reading import NamedFile, RunQuestion
 
 # For each pass through the files.
 LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
-TOO_MUCH = "Reading this file takes more time or memory than it may, so it was stopped. Import a part of it."
-# So long is waited for something to come: usually it is there already.
+TOO_MUCH = "Reading this file took too much time or memory, so it was stopped. Import a part of it."
+# How long to wait for data, which has usually arrived already.
 _WAIT_S = 0.02
 _IDLE_MAX = 2
 _SPOOLED_BYTES_MAX = 2**30
@@ -28,7 +28,7 @@ _LENGTH_BYTES = 8
 
 
 class Readers(Struct, kw_only=True):
-    """The processes that imports use, one each; some stay for the next one."""
+    """Manages the reader processes of imports, one for each; some stay for the next import."""
 
     blobs: Blobs
     idle: list[Reader] = []
@@ -50,11 +50,11 @@ class Readers(Struct, kw_only=True):
         with ExitStack() as opened:
             files = open_files(db, self.blobs, user_id, import_job, opened)
             names = tuple(named.name for named in files)
-            asked = question or RunQuestion(job=import_job, names=names, currency=currency)
+            request = question or RunQuestion(job=import_job, names=names, currency=currency)
             reader = self.idle.pop() if self.idle else Reader(LIMITS)
             parts = ForeignParts(self, reader)
             try:
-                reader.begin(function, asked, [named.file for named in files])
+                reader.begin(function, request, [named.file for named in files])
             except Exhausted as error:
                 parts.close()
                 raise Unreadable(TOO_MUCH) from error
@@ -85,7 +85,7 @@ def open_files(db: Unit, blobs: Blobs, user_id: int, import_job: ImportJob, open
 
 
 def list_hashes(db: Unit, user_id: int, import_job: ImportJob) -> list[dict[str, str]]:
-    """What the report says about the files that it is of."""
+    """Lists the files of the import with their hashes, for its report."""
     files = [attachments.get(db, user_id, file_id) for file_id in import_job.file_ids]
     return [{"filename": file.filename, "sha256": file.upload.sha256} for file in files if file and file.upload]
 
@@ -97,7 +97,7 @@ class ForeignParts:
         self.is_at_end = False
 
     def take(self) -> list[Any]:
-        """What has come; nothing if more may come later, or at the end. Raises Unreadable."""
+        """Returns what has arrived, or nothing if more may come later, or at the end. Raises Unreadable."""
         if self._reader is None:
             return []
         try:
@@ -110,7 +110,6 @@ class ForeignParts:
         return some or []
 
     def close(self) -> None:
-        """A process that is still reading is ended before it gets its next task."""
         if self._reader:
             if not self.is_at_end:
                 self._reader.stop()
@@ -119,7 +118,7 @@ class ForeignParts:
 
 
 class Spool:
-    """What was read, on disk, in its order; as often as it is wanted."""
+    """Stores on disk what was read, in order, so that it can be read again."""
 
     def __init__(self) -> None:
         self._file = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 -- closed by `close`
@@ -134,12 +133,12 @@ class Spool:
         self._size = self._file.tell()
 
     def __iter__(self) -> Iterator[Any]:
-        place = 0
-        while place < self._size:
-            self._file.seek(place)
+        position = 0
+        while position < self._size:
+            self._file.seek(position)
             length = int.from_bytes(self._file.read(_LENGTH_BYTES))
             items = pickle.loads(self._file.read(length))  # noqa: S301 -- written above
-            place = self._file.tell()
+            position = self._file.tell()
             yield from items
 
     def close(self) -> None:

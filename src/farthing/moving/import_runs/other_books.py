@@ -48,7 +48,7 @@ _ATTACHED_AT_ONCE = 5
 
 
 class BooksPart(Struct, frozen=True, kw_only=True):
-    """The books, and what was read of them for this phase: problems, transactions, files, or the report at the end."""
+    """Holds the books, and what this phase needs of them: problems, transactions, files, or the report at the end."""
 
     books: SourceBooks
     total: int | None = None
@@ -61,9 +61,9 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Books that are being read. They are used when all of them have come; the transactions wait on disk.
+    """Books that are being read. They are used once all of them have come; the transactions wait on disk.
 
-    `place`: so many transactions have been taken again.
+    `position` counts the transactions taken from the disk.
     """
 
     source: ForeignParts
@@ -76,17 +76,17 @@ class _Reading(Struct, kw_only=True):
     findings: tuple[Finding, ...] = ()
     rejected: int = 0
     transactions: Iterator[SourceTransaction] = iter(())
-    place: int = -1
+    position: int = -1
 
     def read_on(self) -> SourceBooks | None:
-        """None as long as more has to come. Raises Unreadable."""
+        """Returns the books, None while more has to come. Raises Unreadable."""
         until = monotonic() + _READING_S
         while not self.source.is_at_end and monotonic() < until and (some := self.source.take()):
             self._receive(some)
         return self.books if self.source.is_at_end else None
 
     def _receive(self, some: list[Any]) -> None:
-        """Everything that is known to go wrong is found before anything is made."""
+        """Stores what has arrived, and finds every predictable problem before anything is made."""
         if self.books is None:
             self.books = replace(some.pop(0), transactions=self.spool)
             self.accounts = frozenset(account.key for account in self.books.accounts)
@@ -94,19 +94,21 @@ class _Reading(Struct, kw_only=True):
         self.spool.add(some)
         self.total += len(some)
         problems = ((transaction, entries.find_problem(transaction, self.accounts)) for transaction in some)
-        self._remark(tuple(Finding(row=one.row, message=why, rejects=True) for one, why in problems if why))
+        self._remark(
+            tuple(Finding(row=transaction.row, message=why, rejects=True) for transaction, why in problems if why)
+        )
 
     def _remark(self, findings: tuple[Finding, ...]) -> None:
         self.findings = add_findings(self.findings, findings)
         self.rejected += sum(finding.rejects for finding in findings)
 
-    def take(self, place: int, most: int) -> list[SourceTransaction]:
-        if self.place != place:
+    def take(self, position: int, most: int) -> list[SourceTransaction]:
+        if self.position != position:
             self.transactions = iter(self.spool)
-            for _ in islice(self.transactions, place):
+            for _ in islice(self.transactions, position):
                 pass
         some = list(islice(self.transactions, most))
-        self.place = place + len(some)
+        self.position = position + len(some)
         return some
 
     def close(self) -> None:
@@ -123,7 +125,7 @@ class BooksRunner(Struct, kw_only=True):
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart | Waiting:
         reading = self.reading = self.reading or self._open(db, job, import_job)
-        books, place = reading.read_on(), int(job.data["place"])
+        books, position = reading.read_on(), int(job.data["place"])
         if books is None:
             return Waiting()
         match job.data["phase"]:
@@ -131,12 +133,12 @@ class BooksRunner(Struct, kw_only=True):
                 return BooksPart(books=books, total=reading.total, findings=reading.findings, rejected=reading.rejected)
             case Phase.BOOKING:
                 most = self.tools.pace.rows
-                some = reading.take(place, most)
+                some = reading.take(position, most)
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
-                wanted = books.attachments[place : place + _ATTACHED_AT_ONCE]
+                sources = books.attachments[position : position + _ATTACHED_AT_ONCE]
                 files = reading.files = reading.files or self._open_files(db, job, import_job, reading.opened)
-                stored = attachments.store_contents(self.tools.blobs, job.user_id, books.program, files, wanted)
+                stored = attachments.store_contents(self.tools.blobs, job.user_id, books.program, files, sources)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
                 return BooksPart(books=books, report=_report(db, job, books))
@@ -172,7 +174,7 @@ class BooksRunner(Struct, kw_only=True):
         return _Reading(source=source, spool=Spool())
 
     def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
-        """The process that reads them moves the place at which they are read, so others open them anew."""
+        """Opens the files again, because the process that reads them moves their read position."""
         return {file.name: file.file for file in open_files(db, self.tools.blobs, job.user_id, import_job, opened)}
 
 
@@ -181,9 +183,9 @@ def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _advance(data: Mapping[str, Any], number: int, total: int) -> dict[str, Any]:
-    """By so many of so many; then comes the next phase."""
-    place = int(data["place"]) + number
-    return {**data, "place": place} if place < total else _begin_next(data)
+    """Advances by `number` of `total`, then to the next phase."""
+    position = int(data["place"]) + number
+    return {**data, "place": position} if position < total else _begin_next(data)
 
 
 def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
@@ -216,17 +218,17 @@ def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
 def _make(
     db: Unit, job: Job, tasks: Sequence[ObjectTask], makers: Mapping[str, making.ObjectMaker], now: str
 ) -> ImportStep:
-    place = int(job.data["place"])
+    position = int(job.data["place"])
     context = _make_context(db, job, now)
-    making.make(context, tasks[place : place + _MADE_AT_ONCE], makers)
+    making.make(context, tasks[position : position + _MADE_AT_ONCE], makers)
     return ImportStep(data=_advance(job.data, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
 
 
 def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) -> ImportStep:
     target = targets.load(db, job.user_id, job.subject_id, part.books)
     keys = {transaction.key: targets.key_of(part.books.program, transaction.key) for transaction in part.transactions}
-    known = imported_rows.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
-    new = [transaction for transaction in part.transactions if keys[transaction.key] not in known]
+    imported_keys = imported_rows.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
+    new = [transaction for transaction in part.transactions if keys[transaction.key] not in imported_keys]
     targets.make_helpers(db, job.user_id, new, target, now)
     composed, findings = _compose(new, target)
     booked = [entry for _, some in composed for entry in some]
@@ -234,13 +236,13 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
     rows = [
         ImportedRowDraft(
             account_id=targets.NO_ACCOUNT,
-            row=one.row or 0,
-            on=one.on,
-            key=keys[one.key],
+            row=transaction.row or 0,
+            on=transaction.on,
+            key=keys[transaction.key],
             outcome="new",
             entry_id=next(entry_ids),
         )
-        for one, some in composed
+        for transaction, some in composed
         for _ in some
     ]
     imported_rows.add(db, job.user_id, job.subject_id, rows)
@@ -251,9 +253,9 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
         duplicate=len(part.transactions) - len(new),
         rejected=rejected,
     )
-    place = int(job.data["place"]) + len(part.transactions)
+    position = int(job.data["place"]) + len(part.transactions)
     return ImportStep(
-        data=_begin_next(job.data) if part.is_last else {**job.data, "place": place},
+        data=_begin_next(job.data) if part.is_last else {**job.data, "place": position},
         counts=import_job.counts.plus(counts),
         findings=tuple(findings),
         booked=len(part.transactions),
@@ -278,7 +280,7 @@ def _compose(
 
 
 def _save(db: Unit, job: Job, books: SourceBooks, now: str) -> ImportStep:
-    """What was put into piggy banks by hand; transfers have filled them already."""
+    """Adds manual changes of piggy banks; transfers have filled them already."""
     findings = targets.add_piggy_bank_events(db, job.user_id, job.subject_id, books, now)
     return ImportStep(data=_begin_next(job.data), findings=tuple(findings))
 

@@ -26,28 +26,28 @@ from .foreign import ForeignParts, open_files
 from .runner import ImportStep, Tools
 
 _CHECK = "farthing.moving.archive.reading:check_file"
-# So long contents are stored at once.
+# How long contents are stored at once.
 _STORING_S = 0.25
 
 
 class ArchiveProgress(Struct, frozen=True):
-    """What is to be done next: undo what a dead worker stored, go on storing, or end."""
+    """Decides what is next: undo what a dead worker stored, continue, or finish."""
 
     is_lost: bool = False
     is_stored: bool = False
 
 
 class _Session(Struct, kw_only=True):
-    """An archive: it is checked by a process of its own, then its contents are stored, then all else.
+    """Tracks an archive: a separate process checks it, then its contents are stored, then everything else.
 
-    `place` is how many units of work have stored some of it.
+    `position` counts the units of work that have stored some of it.
     """
 
     check: ForeignParts
     files: ExitStack = field(default_factory=ExitStack)
     contents: Iterator[None] = iter(())
     loader: ArchiveLoader | None = None
-    place: int = 0
+    position: int = 0
     steps: Iterator[None] | None = None
     is_stored: bool = False
 
@@ -57,7 +57,7 @@ class _Session(Struct, kw_only=True):
         return self.check.is_at_end
 
     def has_contents(self) -> bool:
-        """Whether all of them are there; if not, stores some. Raises Unreadable."""
+        """Stores contents for a while. Returns whether all of them are stored. Raises Unreadable."""
         until = monotonic() + _STORING_S
         while monotonic() < until:
             if next(self.contents, self) is self:
@@ -75,11 +75,11 @@ class ArchiveRunner(Struct, kw_only=True):
 
     def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchiveProgress | Waiting:
         """Raises Unreadable, Conflict or OverQuota."""
-        place = int(job.data["place"])
+        position = int(job.data["place"])
         session = self.session
-        if session is None or session.place != place:
+        if session is None or session.position != position:
             self.close()
-            if place:
+            if position:
                 return ArchiveProgress(is_lost=True)
             session = self.session = _Session(check=self._begin_check(db, job, import_job))
         if not session.is_checked():
@@ -97,7 +97,7 @@ class ArchiveRunner(Struct, kw_only=True):
         return self.tools.readers.begin(db, job.user_id, import_job, _CHECK, question=question)
 
     def _open(self, db: Unit, job: Job, import_job: ImportJob, session: _Session) -> None:
-        """Anew, because the process that checked it has moved the place at which the file is read."""
+        """Opens the archive again, because the process that checked it has moved its read position."""
         archive = open_archive(open_files(db, self.tools.blobs, job.user_id, import_job, session.files)[0].file)
         loading.refuse_too_large(db, job.user_id, archive)
         stored: dict[str, Content] = {}
@@ -120,7 +120,7 @@ class ArchiveRunner(Struct, kw_only=True):
         self._store_some(db, session, session.loader, now)
         done = session.loader.counts.get("transactions", 0)
         return ImportStep(
-            data={**job.data, "place": session.place, "revision": revision},
+            data={**job.data, "place": session.position, "revision": revision},
             counts=ImportCounts(read=done, new=done),
         )
 
@@ -133,7 +133,7 @@ class ArchiveRunner(Struct, kw_only=True):
                 break
         else:
             session.is_stored = True
-        session.place += 1
+        session.position += 1
 
     def close(self) -> None:
         if self.session:

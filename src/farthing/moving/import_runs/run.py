@@ -34,7 +34,7 @@ _GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was i
 
 
 class NextPart(Struct, frozen=True, kw_only=True):
-    """What was read for the next unit of work: a part, for the runner that read it, or why there is none."""
+    """Holds the part that its runner read for the next unit of work, or why there is none."""
 
     import_job: ImportJob | None
     part: Any = None
@@ -70,7 +70,7 @@ class ImportRunner:
             return self._go_on(db, job, import_job, step, now)
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Called when too many workers died of it: what it has made is taken back, if that is possible."""
+        """Takes back what the job made after too many workers died of it, if that is possible."""
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return
@@ -82,7 +82,7 @@ class ImportRunner:
             queue.add(db, job.user_id, RUN, import_job.id, {**job.data, "phase": Phase.TAKING_BACK}, now)
 
     def leave(self, job: Job) -> None:
-        """Closes what was open for it."""
+        """Closes what the job opened."""
         if runner := self._runners.pop(job.id, None):
             runner.close()
 
@@ -146,7 +146,7 @@ class ImportRunner:
         return JobProgress(data=step.data, more=True)
 
     def _take_back(self, db: Unit, job: Job, import_job: ImportJob, now: str) -> JobProgress:
-        """The last transactions first. The counts stay: they say what was read."""
+        """Takes back the last transactions first. The counts stay: they say what was read."""
         try:
             with db.savepoint():
                 left = undo.take_back_some(db, job, import_job)

@@ -1,4 +1,4 @@
-"""What every kind of import shares with the frame that runs it: the protocol of runners, and what each is given."""
+"""Defines the protocol of import runners, and what the frame that runs them gives to each."""
 
 from typing import Any, Protocol
 
@@ -13,13 +13,13 @@ from ..import_jobs.model import ImportJob
 from ..rows.options import ImportCounts
 from .foreign import Readers
 
-# So long a unit of work may hold the lock.
+# How long a unit of work may hold the lock.
 HELD_S = 0.02
 _ROWS_FIRST, _ROWS_MIN, _ROWS_MAX = 40, 20, 1000
 
 
 class ImportPace(Struct, kw_only=True):
-    """How many rows a unit of work takes: as many as fit into `held_s`, going by the one before."""
+    """Decides how many rows a unit of work takes: as many as fit into `held_s`, judging by the previous one."""
 
     held_s: float = HELD_S
     rows: int = _ROWS_FIRST
@@ -31,10 +31,10 @@ class ImportPace(Struct, kw_only=True):
 
 
 class ImportStep(Struct, frozen=True, kw_only=True):
-    """What one unit of work leaves behind: the data of the queued job, and what the import job says from now on.
+    """Describes the result of one unit of work: the data of the queued job, and the new progress of the import.
 
-    `findings` come on top of those it has; `counts` are None if they stay. `booked` rows set the pace. With
-    `is_refused` all of it is taken back.
+    `findings` are added to those it has; `counts` are None if they stay. `booked` rows set the pace. `is_refused` takes
+    back the whole import.
     """
 
     data: dict[str, Any]
@@ -61,7 +61,7 @@ class Runner(Protocol):
 
 
 class Tools(Struct, frozen=True, kw_only=True):
-    """What runners use. `read_statements` names the function that reads files of banks, in a process of its own."""
+    """Holds what runners share. `read_statements` names the function that reads bank files in a separate process."""
 
     blobs: Blobs
     readers: Readers

@@ -20,7 +20,7 @@ _TAKEN_BACK_AT_ONCE = 50
 
 
 def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> None:
-    """All in one change. What was changed since is a reason to refuse, unless forced."""
+    """Undoes an import in one change. Refuses if its transactions were changed since, unless forced."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
     if job.format == OWN_ARCHIVE:
         archive_undo.take_back(db, user_id, job)
@@ -35,17 +35,17 @@ def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
     changed = imported_rows.find_changed(db, user_id, job.id, job.finished_at or "", RUN)
     if not changed:
         return
-    told = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])
+    examples = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])
     more = f" and {len(changed) - _TOLD_MAX} more" if len(changed) > _TOLD_MAX else ""
     raise Conflict(
         f"Not undone, because {pluralize(len(changed), 'transaction')} of this import"
-        f" {'was' if len(changed) == 1 else 'were'} changed since: {told}{more}."
+        f" {'was' if len(changed) == 1 else 'were'} changed since: {examples}{more}."
         " Undo with force=1 to delete these as well."
     )
 
 
 def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """Transactions, then the accounts and labels that nothing else uses. What was linked stays as it was."""
+    """Removes transactions, then accounts and labels that nothing else uses. Linked transactions stay as they were."""
     made = imported_rows.of_job(db, user_id, job_id)
     new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
     paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}

@@ -27,7 +27,7 @@ def is_gzip(head: bytes) -> bool:
 
 
 def gunzip_head(head: bytes) -> bytes:
-    """The beginning of what a gzip file holds, for a first look."""
+    """Unpacks the beginning of a gzip file."""
     try:
         return zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
     except zlib.error:
@@ -35,14 +35,14 @@ def gunzip_head(head: bytes) -> bytes:
 
 
 def open_files(files: Mapping[str, BinaryIO], bytes_max: int = UNPACKED_BYTES_MAX) -> dict[str, bytes]:
-    """All files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
+    """Reads all files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
     contents: dict[str, bytes] = {}
     left = bytes_max
     for name, file in files.items():
         head = file.read(4)
         file.seek(0)
-        found = _unzip(file, name, left) if is_zip(head) else ((name, _whole(file, name, left)) for _ in (1,))
-        for inner, content in found:
+        unpacked = _unzip(file, name, left) if is_zip(head) else ((name, _whole(file, name, left)) for _ in (1,))
+        for inner, content in unpacked:
             left -= len(content)
             contents[inner] = content
     return contents
@@ -64,16 +64,16 @@ def gunzip(file: BinaryIO, name: str) -> bytes:
 
 
 def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
-    found = io.BytesIO()
+    content = io.BytesIO()
     while chunk := member.read(_CHUNK_BYTES):
-        size = found.tell() + len(chunk)
+        size = content.tell() + len(chunk)
         if size > UNPACKED_BYTES_MAX:
             most = UNPACKED_BYTES_MAX >> 20
             raise Unreadable(f"{name} unpacks to more than {most} MiB; this is the most that is read.")
         if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
             raise Unreadable(f"{name} unpacks to more than {RATIO_MAX} times its size; such files are not read.")
-        found.write(chunk)
-    return found.getvalue()
+        content.write(chunk)
+    return content.getvalue()
 
 
 def _whole(file: BinaryIO, name: str, bytes_max: int) -> bytes:

@@ -1,1 +1,1 @@
-"""What becomes of the rows of a file: planned, then booked."""
+"""Plans what each row of a file becomes, and books it."""

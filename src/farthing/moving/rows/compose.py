@@ -34,7 +34,7 @@ _VALUE_DATE = OTHER_DATES.index("interest")
 
 
 def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
-    """Everything that the drafts of these rows may refer to."""
+    """Requests everything that the drafts of these rows may refer to."""
     rows = list(rows)
     splits = [split for row in rows for split in row.row.splits]
     categories = {row.row.category for row in rows} | {split.category for split in splits}
@@ -49,13 +49,13 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
 
 
 def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
-    """The user's other account, where the row names it: by its IBAN or number, or as a transfer to it by name."""
+    """Finds the user's other account that the row names by IBAN, by number, or by name as a transfer."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
 
 def _can_transfer(settled: SettledRow, other: KnownAccount) -> bool:
-    """What arrives in another currency must be known."""
+    """Tells whether the row states the amount in the currency of the other account."""
     return other.currency == settled.money.currency or bool(
         settled.foreign and settled.foreign.currency == other.currency
     )
@@ -64,40 +64,40 @@ def _can_transfer(settled: SettledRow, other: KnownAccount) -> bool:
 def compose(
     settled: SettledRow,
     own: OwnAccounts,
-    known: Lookup,
+    references: Lookup,
     transfer_to: KnownAccount | None = None,
     *,
     may_transfer: bool = True,
 ) -> tuple[TransactionDraft, ...]:
-    """One, or several where the row is split and its parts go different ways.
+    """Composes one draft, or several if the row is split and its parts go different ways.
 
-    Without `may_transfer` it is no transfer, also where the row names another own account: the user says so.
+    Without `may_transfer` it is no transfer, even if the row names another own account, because the user decided so.
     """
     if settled.row.splits:
-        return tuple(_compose_parts(settled, own, known))
+        return tuple(_compose_parts(settled, own, references))
     other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
-    party = other or _find_payee(settled.row, known, outgoing=settled.outgoing)
+    party = other or _find_payee(settled.row, references, outgoing=settled.outgoing)
     split = _make_split(
-        settled, party, settled.money, outgoing=settled.outgoing, category=_label(settled.row.category, known)
+        settled, party, settled.money, outgoing=settled.outgoing, category=_label(settled.row.category, references)
     )
     return (_make_draft(settled, [split], settled.outgoing, is_transfer=other is not None),)
 
 
-def _compose_parts(settled: SettledRow, own: OwnAccounts, known: Lookup) -> Iterable[TransactionDraft]:
+def _compose_parts(settled: SettledRow, own: OwnAccounts, references: Lookup) -> Iterable[TransactionDraft]:
     def way(split: StatementSplit) -> tuple[bool, int]:
         other = own.find_name(split.transfer_account)
         return split.amount > 0, other.id if other and other.id != settled.account.id else 0
 
     for (arrives, other_id), parts in groupby(sorted((s for s in settled.row.splits if s.amount), key=way), key=way):
         other = own.by_id.get(other_id)
-        party = other or _find_payee(settled.row, known, outgoing=not arrives)
+        party = other or _find_payee(settled.row, references, outgoing=not arrives)
         splits = [
             _make_split(
                 settled,
                 party,
                 Money(units=abs(to_units(part.amount, settled.money.currency)), currency=settled.money.currency),
                 outgoing=not arrives,
-                category=_label(part.category or settled.row.category, known),
+                category=_label(part.category or settled.row.category, references),
                 description=_line(part.description, DESCRIPTION_MAX) or None,
             )
             for part in parts
@@ -161,22 +161,24 @@ def _make_draft(
 def _dates(row: StatementRow) -> tuple[date | None, ...]:
     if row.value_on is None or row.value_on == row.on:
         return NO_DATES
-    return tuple(row.value_on if place == _VALUE_DATE else None for place in range(len(OTHER_DATES)))
+    return tuple(row.value_on if index == _VALUE_DATE else None for index in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> AccountRef:
-    """Without a name it is the cash account, as for every transaction."""
+def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
+    """Finds the payee; a row without a name uses the cash account."""
     name = _name(row.payee)
     if not name:
-        assert known.cash is not None, "every user has a cash account"
-        return known.cash
+        assert references.cash is not None, "every user has a cash account"
+        return references.cash
     kinds = (PAYEES if outgoing else PAYERS) | {Kind.CASH}
-    return account_named(name, kinds, known) or NewAccount(kind=Kind.EXPENSE if outgoing else Kind.REVENUE, name=name)
+    return account_named(name, kinds, references) or NewAccount(
+        kind=Kind.EXPENSE if outgoing else Kind.REVENUE, name=name
+    )
 
 
-def _label(name: str | None, known: Lookup) -> int | str | None:
+def _label(name: str | None, references: Lookup) -> int | str | None:
     plain = _name(name)
-    return known.categories_named.get(fold(plain), plain) if plain else None
+    return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:
@@ -188,13 +190,13 @@ def _name(text: str | None) -> str:
 
 
 def _line(text: str | None, most: int) -> str:
-    """In one line, and no longer than it may be."""
+    """Puts a text on one line and cuts it to its maximum length."""
     plain = " ".join(text.split()) if text else ""
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:
-    """What has no field of its own; a text that was shortened is here in full."""
+    """Gathers what has no field of its own, and the full text of everything that was cut."""
     lines = [
         row.notes,
         row.description if len(row.description) > DESCRIPTION_MAX else None,

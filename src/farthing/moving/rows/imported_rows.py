@@ -10,20 +10,20 @@ from msgspec.structs import replace
 
 from farthing.books.bills import claim
 from farthing.ledger.kinds import Type
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from .settle import SettledRow
 
 # How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
 NEAR = timedelta(days=4)
-# Of two halves of a transfer, where one names the account of the other.
+# The same for two halves of a transfer if one names the account of the other.
 NEAR_NAMED = timedelta(days=10)
 _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
 class ImportedRow(Struct, frozen=True, kw_only=True):
-    """A row that was imported before. `is_there`: its transaction was not deleted since."""
+    """Represents a row that was imported before. `is_there`: its transaction still exists."""
 
     on: date
     entry_id: int
@@ -31,7 +31,8 @@ class ImportedRow(Struct, frozen=True, kw_only=True):
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """A transaction with the amount of a row and near its day; of several splits their sum, and the sides of the first.
+    """Represents a transaction with the amount of a row and near its day; several splits are added up, with the sides
+    of the first.
 
     `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
     """
@@ -93,8 +94,8 @@ class _KeyedRow(Struct, frozen=True):
 
 
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
-    """By account and key; one query."""
-    found = db.structs(
+    """Finds the rows that were imported before, by account and key, in one query."""
+    keyed_rows = db.structs(
         _KeyedRow,
         """
         SELECT r.account_id, r.key, r.on_day AS "on", r.entry_id, e.id IS NOT NULL AS is_there FROM import_rows r
@@ -106,14 +107,14 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
         keys=[row.key for row in rows],
     )
     by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
-    for keyed in found:
+    for keyed in keyed_rows:
         by_key[keyed.account_id, keyed.key].append(keyed.row)
     return by_key
 
 
 def find_keys(db: Unit, user_id: int, account_id: int, keys: list[str]) -> set[str]:
-    """Those whose transactions are there."""
-    found = db.all(
+    """Finds the keys whose transactions still exist."""
+    rows = db.all(
         """
         SELECT r.key FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
         WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
@@ -122,12 +123,12 @@ def find_keys(db: Unit, user_id: int, account_id: int, keys: list[str]) -> set[s
         account_id=account_id,
         keys=keys,
     )
-    return {key for (key,) in found}
+    return {key for (key,) in rows}
 
 
 def find_entry(db: Unit, user_id: int, key: str) -> int | None:
-    """Of a row that belongs to no account: the first transaction that it became."""
-    found: int | None = db.value(
+    """Finds the first transaction that a row without an account became."""
+    entry_id: int | None = db.value(
         """
         SELECT r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
         WHERE r.user_id = :user_id AND r.account_id = 0 AND r.key = :key ORDER BY r.id LIMIT 1
@@ -135,7 +136,7 @@ def find_entry(db: Unit, user_id: int, key: str) -> int | None:
         user_id=user_id,
         key=key,
     )
-    return found
+    return entry_id
 
 
 _SIDES = """
@@ -174,12 +175,12 @@ JOIN splits s ON s.user_id = :user_id AND s.entry_id = total.entry_id AND s.posi
 
 
 def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEntry]:
-    """What any of these rows may be, by amount and day; four queries."""
+    """Finds the transactions that these rows may match, by amount and day, in four queries."""
     if not rows:
         return []
     days = [settled.row.on for settled in rows]
     amounts = [money for settled in rows for money in (settled.money, settled.foreign) if money]
-    wanted = {
+    values = {
         "user_id": user_id,
         "units": sorted({money.units for money in amounts}),
         "first": (min(days) - NEAR_NAMED).isoformat(),
@@ -187,7 +188,7 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
         "types": _BOOKED,
     }
     statements = (_NEAR["units"], _NEAR["foreign_units"], _NEAR_SUMS)
-    near = {entry.entry_id: entry for sql in statements for entry in db.structs(NearEntry, sql, **wanted)}
+    near = {entry.entry_id: entry for sql in statements for entry in db.structs(NearEntry, sql, **values)}
     imported = _imported_for(db, user_id, near)
     return [
         replace(entry, imported_for=imported[entry.entry_id]) if entry.entry_id in imported else entry
@@ -206,14 +207,14 @@ def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[in
         user_id=user_id,
         ids=sorted(entry_ids),
     )
-    found: dict[int, set[int]] = defaultdict(set)
+    by_entry: dict[int, set[int]] = defaultdict(set)
     for entry_id, account_id in rows:
-        found[entry_id].add(account_id)
-    return {entry_id: frozenset(accounts) for entry_id, accounts in found.items()}
+        by_entry[entry_id].add(account_id)
+    return {entry_id: frozenset(accounts) for entry_id, accounts in by_entry.items()}
 
 
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
-    """Before deleted transactions are imported again: only the new ones count from now on."""
+    """Forgets rows whose transactions were deleted, before they are imported again."""
     where = """
     account_id IN :account_ids AND key IN :keys AND NOT EXISTS (
         SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
@@ -223,7 +224,7 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
-    """Entry, outcome and what it was before, in the order of the rows."""
+    """Lists entry, outcome and what the entry was before, in the order of the rows."""
     rows = db.all(
         """
         SELECT entry_id, outcome, before FROM import_rows
@@ -236,10 +237,10 @@ def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | No
 
 
 def still_there(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
-    found = db.all(
+    rows = db.all(
         "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id", user_id=user_id, ids=entry_ids
     )
-    return [entry_id for (entry_id,) in found]
+    return [entry_id for (entry_id,) in rows]
 
 
 _CHANGED = """
@@ -270,11 +271,11 @@ _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
-    """Description and day of the job's transactions that somebody has changed since, or that another job has paired.
+    """Finds description and day of the job's transactions that somebody changed later, or that another job paired.
 
-    The log of changes tells, and where it does not reach back so far, the day of the last change.
+    Reads the log of changes; where it does not reach back far enough, compares the day of the last change.
     """
-    found = db.all(
+    rows = db.all(
         _CHANGED,
         user_id=user_id,
         job_id=job_id,
@@ -282,11 +283,11 @@ def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running:
         running=running,
         machines=[*_MACHINES, running],
     )
-    return [(description, on_day) for description, on_day in found]
+    return [(description, on_day) for description, on_day in rows]
 
 
 def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
-    found = db.all(
+    rows = db.all(
         """
         SELECT entry_id FROM import_rows
         WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
@@ -296,7 +297,7 @@ def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
         job_id=job_id,
         most=most,
     )
-    return sorted({entry_id for (entry_id,) in found})
+    return sorted({entry_id for (entry_id,) in rows})
 
 
 def get_revision(db: Unit, user_id: int) -> int:
@@ -311,6 +312,6 @@ def remove_of_job(db: Unit, user_id: int, job_id: int) -> None:
     _remove(db, user_id, "job_id = :job_id", job_id=job_id)
 
 
-def _remove(db: Unit, user_id: int, where: str, **given: object) -> None:
-    changes.log_removing(db, "import_rows", where, **given)
-    db.run(f"DELETE FROM import_rows WHERE user_id = :user_id AND {where}", user_id=user_id, **given)
+def _remove(db: Unit, user_id: int, where: str, **values: object) -> None:
+    changes.log_removing(db, "import_rows", where, **values)
+    db.run(f"DELETE FROM import_rows WHERE user_id = :user_id AND {where}", user_id=user_id, **values)

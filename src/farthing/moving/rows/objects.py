@@ -13,7 +13,7 @@ from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
-from farthing.storage import changes, restoring
+from farthing.storage.change_log import changes, restoring
 from farthing.storage.unit import Unit
 
 Remove = Callable[[Unit, int, list[int], str], None]
@@ -29,12 +29,12 @@ def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]
 
 
 def add_keyed(db: Unit, user_id: int, job_id: int, kind: str, keyed: Iterable[tuple[str, int, bool]]) -> None:
-    """By the keys of the source: the object, and whether it was made or was there before."""
+    """Records for each key of the source its object, and whether the job made it or it already existed."""
     db.many(_ADD, [(user_id, job_id, kind, key, target_id, int(is_made)) for key, target_id, is_made in keyed])
 
 
 def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool = False) -> dict[str, int]:
-    """By key; with `is_made` only what the job made itself."""
+    """Loads object ids by key; `is_made` limits them to those that the job made."""
     rows = db.all(
         """
         SELECT source_key, target_id FROM import_objects
@@ -61,7 +61,7 @@ def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int
 
 
 def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
-    """By job and kind; one query."""
+    """Counts made objects by job and kind, in one query."""
     rows = db.all(
         """
         SELECT job_id, kind, COUNT(*) FROM import_objects
@@ -70,14 +70,14 @@ def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str
         user_id=user_id,
         job_ids=job_ids,
     )
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
     for job_id, kind, count in rows:
-        found[job_id][kind] = count
-    return found
+        counts[job_id][kind] = count
+    return counts
 
 
 def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """What something else uses by now stays."""
+    """Removes what the job made, except what something else uses by now."""
     for kind, (parts, remove) in _REMOVERS.items():
         ids = sorted(set(load_keyed(db, user_id, job_id, kind, is_made=True).values()))
         ids = _still_there(db, user_id, kind, ids) if ids else []
@@ -91,11 +91,11 @@ def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 def _still_there(db: Unit, user_id: int, kind: str, ids: list[int]) -> list[int]:
     rows = db.all(f"SELECT id FROM {kind} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
-    return [one for (one,) in rows]
+    return [object_id for (object_id,) in rows]
 
 
 def _remove_accounts(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
-    """With the helpers that opening balances and reconciliations needed."""
+    """Removes accounts together with the helpers for their opening balances and reconciliations."""
     accounts.remove(
         db, user_id, [*(helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)), *ids]
     )

@@ -1,4 +1,4 @@
-"""What the user wants done with the rows of a file, and how many there were of which kind."""
+"""Defines how the user wants rows handled, and the counts of rows by outcome."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,22 +7,22 @@ from msgspec import Struct, field
 
 
 class DeletedRows(StrEnum):
-    """What happens to rows that were imported before and whose transactions were deleted since."""
+    """Decides about rows that were imported before and whose transactions were deleted."""
 
     SKIP = "skip"
     AGAIN = "again"
 
 
 class LinkRows(StrEnum):
-    """What happens to rows that fit a transaction that is there already."""
+    """Decides about rows that match an existing transaction."""
 
     OFFER = "offer"
     SURE = "sure"
 
 
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
-    transaction with that id. `kinds` are those of accounts of another program that does not tell them, by name.
+    """Holds the user's choices. `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12` for the
+    transaction with that id. `kinds` maps account names to kinds, if the other program has none.
     """
 
     partial: bool = False

@@ -24,17 +24,21 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
     by_number: dict[str, KnownAccount]
     by_name: dict[str, KnownAccount]
 
-    def find(self, told: BankAccount) -> KnownAccount | None:
-        """By IBAN, number or name, in this order."""
-        return self.find_number(told.iban) or self.find_number(told.number) or self.find_name(told.name)
+    def find(self, bank_account: BankAccount) -> KnownAccount | None:
+        """Finds an account by IBAN, number or name, in this order."""
+        return (
+            self.find_number(bank_account.iban)
+            or self.find_number(bank_account.number)
+            or self.find_name(bank_account.name)
+        )
 
     def find_number(self, text: str | None) -> KnownAccount | None:
-        """By an IBAN, or by an account number as the user or the IBAN has it."""
+        """Finds an account by its IBAN, its account number, or the number within its IBAN."""
         plain = _plain(text)
         if not plain:
             return None
-        found = self.by_iban.get(plain) or self.by_number.get(plain.lstrip("0"))
-        return found or self._find_ending(_NOT_DIGIT.sub("", plain).lstrip("0"))
+        account = self.by_iban.get(plain) or self.by_number.get(plain.lstrip("0"))
+        return account or self._find_ending(_NOT_DIGIT.sub("", plain).lstrip("0"))
 
     def _find_ending(self, digits: str) -> KnownAccount | None:
         if len(digits) < _DIGITS_MIN:
@@ -56,7 +60,7 @@ class _NumberedAccount(Struct, frozen=True):
 
 
 def load(db: Unit, user_id: int) -> OwnAccounts:
-    """Assets and liabilities, inactive ones as well: their old statements may still come."""
+    """Loads assets and liabilities, including inactive ones, whose old statements may still come."""
     rows = db.structs(
         _NumberedAccount,
         f"""
@@ -78,8 +82,8 @@ def load(db: Unit, user_id: int) -> OwnAccounts:
 
 
 def _first(pairs: Iterable[tuple[str, KnownAccount]]) -> dict[str, KnownAccount]:
-    found: dict[str, KnownAccount] = {}
+    accounts_by_key: dict[str, KnownAccount] = {}
     for key, account in pairs:
         if key:
-            found.setdefault(key, account)
-    return found
+            accounts_by_key.setdefault(key, account)
+    return accounts_by_key

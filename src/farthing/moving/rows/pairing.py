@@ -30,7 +30,7 @@ class Likeness(IntEnum):
 
 
 class Half(Struct, frozen=True, kw_only=True):
-    """One side of what may be a transfer, as far as it is known."""
+    """Describes one side of a possible transfer."""
 
     account: KnownAccount
     payee: str | None
@@ -39,7 +39,7 @@ class Half(Struct, frozen=True, kw_only=True):
 
 
 class LinkOffer(Struct, frozen=True, kw_only=True):
-    """A transaction that a row may be; `score` is out of a hundred."""
+    """Offers a transaction that a row may match; `score` is at most 100."""
 
     entry: NearEntry
     score: int
@@ -53,7 +53,7 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """The imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
+    """Returns the imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -64,9 +64,9 @@ def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
 
 
 def has_amount(settled: SettledRow, entry: NearEntry) -> bool:
-    """In either currency of the transaction: one of them is that of the row's account."""
-    wanted = settled.money.currency.id, settled.money.units
-    return wanted in ((entry.currency_id, entry.units), (entry.foreign_currency_id, entry.foreign_units))
+    """Compares the amount in both currencies of the transaction: one of them is that of the row's account."""
+    amount = settled.money.currency.id, settled.money.units
+    return amount in ((entry.currency_id, entry.units), (entry.foreign_currency_id, entry.foreign_units))
 
 
 def is_near(settled: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bool:
@@ -74,20 +74,22 @@ def is_near(settled: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bo
 
 
 def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
-    """Whether the transaction moves money on the row's account in the row's direction."""
+    """Tells whether the transaction moves money on the row's account in the row's direction."""
     return settled.account.id == (entry.source_id if settled.outgoing else entry.destination_id)
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """How surely the row is the other half of what a file of another account brought; None if it is not."""
+    """Rates how likely the row is the other half of a transaction from another account's file; None if it is not."""
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
-    found = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
-    return found if found and is_near(settled, entry, NEAR_NAMED if found == Likeness.NAMED else NEAR) else None
+    likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
+    return (
+        likeness if likeness and is_near(settled, entry, NEAR_NAMED if likeness == Likeness.NAMED else NEAR) else None
+    )
 
 
 def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """A transfer that waits for its other half."""
+    """Rates a transfer that waits for its other half."""
     other = own.by_id.get(entry.destination_id if settled.outgoing else entry.source_id)
     if other is None or not is_on_its_side(settled, entry) or not has_amount(settled, entry):
         return None
@@ -99,7 +101,7 @@ def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> L
 
 
 def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """A withdrawal or a deposit that moves the money the other way."""
+    """Rates a withdrawal or a deposit that moves the money the other way."""
     if entry.reconciled or entry.type != (Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL):
         return None
     half = half_of_entry(entry, own)
@@ -109,41 +111,46 @@ def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Liken
 
 
 def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
-    """Equal, or in two currencies, where one of the two says both amounts."""
+    """Compares the amounts; for two currencies, one half must state both amounts."""
     if settled.account.currency == other.currency:
         return (settled.money.currency.id, settled.money.units) == (entry.currency_id, entry.units)
     if settled.money.currency != settled.account.currency or entry.currency_id != other.currency.id:
         return False
-    told = settled.foreign and (settled.foreign.currency.id, settled.foreign.units) == (entry.currency_id, entry.units)
-    return bool(told) or (settled.money.currency.id, settled.money.units) == (
+    is_stated = settled.foreign and (settled.foreign.currency.id, settled.foreign.units) == (
+        entry.currency_id,
+        entry.units,
+    )
+    return bool(is_stated) or (settled.money.currency.id, settled.money.units) == (
         entry.foreign_currency_id,
         entry.foreign_units,
     )
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Opposite amounts near each other are a transfer, unless what else they say speaks against it."""
+    """Treats opposite amounts on near days as a transfer, unless their other details contradict it."""
     if first.account.id == second.account.id:
         return None
-    told = [_names(first, second.account, own), _names(second, first.account, own)]
-    if False in told:
+    are_named = [_names(first, second.account, own), _names(second, first.account, own)]
+    if False in are_named:
         return None
-    if True in told:
+    if True in are_named:
         return Likeness.NAMED
     return None if _have_different_payees(first, second) else Likeness.LIKELY
 
 
 def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
-    """Whether the half names the other's account; None if it names none."""
-    found = own.find_number(half.payee_account)
-    if half.payee_account and (found is None or found.id != half.account.id):
-        return found is not None and found.id == other.id
-    found = own.find_name(half.payee)
-    return found.id == other.id if found and found.id != half.account.id else None
+    """Tells whether the half names the other's account; None if it names none."""
+    account = own.find_number(half.payee_account)
+    if half.payee_account and (account is None or account.id != half.account.id):
+        return account is not None and account.id == other.id
+    account = own.find_name(half.payee)
+    return account.id == other.id if account and account.id != half.account.id else None
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Without a word of a transfer, two different payees mean that the amounts are equal by coincidence."""
+    """Tells whether the halves name different payees and neither mentions a transfer: equal amounts are then a
+    coincidence.
+    """
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

@@ -28,7 +28,7 @@ Drafts = tuple[TransactionDraft, ...]
 
 class ImportPlan(Struct, frozen=True, kw_only=True):
     rows: list[PlannedRow]
-    known: Lookup
+    references: Lookup
 
 
 def make(
@@ -39,21 +39,22 @@ def make(
     settled: Sequence[SettledRow],
     *,
     composed: range | None = None,
-    wanted: Mapping[int, int] | None = None,
+    offer_counts: Mapping[int, int] | None = None,
 ) -> ImportPlan:
-    """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do.
+    """Plans rows with a fixed number of queries. `composed` holds the indexes of the rows that get drafts, by default
+    all.
 
-    `wanted` is what `count_wanted` says about the whole file, where these rows are a part of it.
+    `offer_counts` is what `count_offers` returns for the whole file, if these rows are a part of it.
     """
     rows, near = _recognize(db, user_id, options, settled)
-    rows = verdicts.decide(rows, own, near, options, wanted)
+    rows = verdicts.decide(rows, own, near, options, offer_counts)
     return _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
 
 
-def count_wanted(
+def count_offers(
     db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> Mapping[int, int]:
-    """How many of these rows may be the same transaction that somebody typed, by the transaction."""
+    """Counts by transaction how many of these rows may match it."""
     rows, near = _recognize(db, user_id, options, settled)
     return verdicts.count_offers(verdicts.match_stored(rows, own, near))
 
@@ -61,7 +62,7 @@ def count_wanted(
 def _recognize(
     db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> tuple[list[PlannedRow], list[NearEntry]]:
-    """The rows, and the transactions that those may be which were not imported before."""
+    """Returns the rows, and the transactions that the rows not imported before may match."""
     rows = verdicts.recognize(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
     return rows, imported_rows.find_near(db, user_id, unseen)
@@ -69,28 +70,28 @@ def _recognize(
 
 def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> ImportPlan:
     """Gives new rows their drafts, after the user's rules."""
-    new = {place: verdict for place in places if isinstance(verdict := rows[place].verdict, New)}
-    known = lookup.look_up(db, user_id, compose.request_references([rows[place].settled for place in new]))
+    new = {index: verdict for index in places if isinstance(verdict := rows[index].verdict, New)}
+    references = lookup.look_up(db, user_id, compose.request_references([rows[index].settled for index in new]))
     drafts = [
-        compose.compose(rows[place].settled, own, known, verdict.transfer_to, may_transfer=not verdict.is_asked)
-        for place, verdict in new.items()
+        compose.compose(rows[index].settled, own, references, verdict.transfer_to, may_transfer=not verdict.is_asked)
+        for index, verdict in new.items()
     ]
-    ruled, known = _apply_rules(db, user_id, drafts, known)
+    ruled, references = _apply_rules(db, user_id, drafts, references)
     composed = list(rows)
-    for (place, verdict), (drafts_of_row, fired) in zip(new.items(), ruled, strict=True):
-        composed[place] = replace(rows[place], verdict=replace(verdict, drafts=drafts_of_row, fired=fired))
-    return ImportPlan(rows=composed, known=known)
+    for (index, verdict), (drafts_of_row, fired) in zip(new.items(), ruled, strict=True):
+        composed[index] = replace(rows[index], verdict=replace(verdict, drafts=drafts_of_row, fired=fired))
+    return ImportPlan(rows=composed, references=references)
 
 
 def _apply_rules(
-    db: Unit, user_id: int, drafts: Sequence[Drafts], known: Lookup
+    db: Unit, user_id: int, drafts: Sequence[Drafts], references: Lookup
 ) -> tuple[list[tuple[Drafts, tuple[RuleMatch, ...]]], Lookup]:
     """Returns the drafts of each row as the rules leave them, and which rules changed them."""
     running = rules.find_running(db, user_id, RuleEvent.STORE)
     if not running:
-        return [(drafts_of_row, ()) for drafts_of_row in drafts], known
+        return [(drafts_of_row, ()) for drafts_of_row in drafts], references
     cases = [(draft, engine.ALONE) for drafts_of_row in drafts for draft in drafts_of_row]
-    outcomes, known = rules.decide(db, user_id, running, cases, known)
+    outcomes, references = rules.decide(db, user_id, running, cases, references)
     rules.log_skipped(user_id, outcomes)
     following = iter(outcomes)
     ruled = []
@@ -98,4 +99,4 @@ def _apply_rules(
         of_row = [next(following) for _ in drafts_of_row]
         fired = tuple(match for outcome in of_row for match in outcome.fired)
         ruled.append((tuple(outcome.draft for outcome in of_row), fired))
-    return ruled, known
+    return ruled, references

@@ -55,13 +55,13 @@ class Settler(Struct, kw_only=True):
     rows_before: int = 0
     last_row: int = 0
     start: StatementStart = StatementStart()
-    seen: set[tuple[int, bytes]] = set()
+    keys: set[tuple[int, bytes]] = set()
     repeated: dict[tuple[int, bytes], int] = {}
-    said: dict[tuple[int, bytes], tuple[date, bytes]] = {}
+    first_texts: dict[tuple[int, bytes], tuple[date, bytes]] = {}
 
     def _begin_file(self, name: str) -> None:
         self.filename, self.rows_before, self.start = name, self.last_row, StatementStart()
-        self.seen, self.repeated, self.said = set(), {}, {}
+        self.keys, self.repeated, self.first_texts = set(), {}, {}
 
     def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
         for part in parts:
@@ -90,11 +90,11 @@ class Settler(Struct, kw_only=True):
         return replace(part, row=part.row + self.rows_before) if self.rows_before else part
 
     def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
-        """Of several, with the number that the row has there."""
+        """Adds the filename, and the row number within that file, if the job has several files."""
         if isinstance(item, SettledRow) or not self.filename:
             return item
-        place = f", row {item.row - self.rows_before}" if item.row else ""
-        return replace(item, message=f"{self.filename[:80]}{place}: {item.message}")
+        position = f", row {item.row - self.rows_before}" if item.row else ""
+        return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
         if remark := self._remark_currency(settled):
@@ -105,7 +105,7 @@ class Settler(Struct, kw_only=True):
             yield Finding(row=row.row, field="foreign_amount", message=sentence)
 
     def _remark_currency(self, settled: SettledRow) -> Finding | None:
-        """Once for each account and currency."""
+        """Reports a foreign currency once for each account and currency."""
         account, code = settled.account, settled.money.currency.code
         is_own = account.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if is_own or (account.id, code) in self.remarked:
@@ -135,20 +135,22 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """The account that the row or its statement names. The first that is none of the user's is the chosen one."""
-        told = row.account or self.start.account
-        if account := self.own.find(told):
+        """Finds the account that the row or its statement names. The first unknown one is taken to be the chosen
+        account.
+        """
+        bank_account = row.account or self.start.account
+        if account := self.own.find(bank_account):
             return account
         chosen = self.own.by_id.get(self.account_id) if self.account_id else None
-        if chosen and self.adopted in (None, told):
-            self.adopted = told
+        if chosen and self.adopted in (None, bank_account):
+            self.adopted = bank_account
             return chosen
-        if chosen is None and told == NO_ACCOUNT:
+        if chosen is None and bank_account == NO_ACCOUNT:
             raise _Rejected("account_id", "Choose the account that this file is of.")
-        raise _Rejected("account", f"None of your accounts is “{describe(told)}”.")
+        raise _Rejected("account", f"None of your accounts is “{describe(bank_account)}”.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """What it was elsewhere is booked if its own currency cannot be held; that goes into the notes."""
+        """Books the foreign amount if the row's own currency is unknown; the original amount goes into the notes."""
         code = row.currency or self.start.currency
         if (
             code is None
@@ -173,13 +175,13 @@ class Settler(Struct, kw_only=True):
     def _currency(self, code: str | None, account: KnownAccount) -> Currency:
         if code is None or code.upper() == account.currency.code:
             return account.currency
-        found = self._known(code)
-        if found is None:
-            raise _Rejected("currency", f"There is no currency “{code[:20]}”: make it first, or correct the file.")
-        return found
+        currency = self._known(code)
+        if currency is None:
+            raise _Rejected("currency", f"There is no currency “{code[:20]}”. Add it, or correct the file.")
+        return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """None also for what cannot be held: the account's own money is booked all the same."""
+        """Returns None for an unknown currency too; the account's own amount is still booked."""
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -189,25 +191,25 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """By the bank's own id together with the amount, because banks use ids again; else by what the row says."""
+        """Builds the key from the bank's id and the amount, because banks reuse ids; otherwise from the contents."""
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
         plain = _hash(row.on.isoformat(), units, currency.code, text)
         counted = (account.id, plain)
-        if counted not in self.seen:
-            self.seen.add(counted)
+        if counted not in self.keys:
+            self.keys.add(counted)
             return f"f{plain.hex()}"
         self.repeated[counted] = self.repeated.get(counted, 1) + 1
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Rows of one file that say different things are different, though the bank gives them one id."""
-        said = _hash(on.isoformat(), text)
-        first_on, first_said = self.said.setdefault((account.id, plain), (on, said))
-        if said != first_said and abs(on - first_on) <= SAME_ID:
-            return f"b{_hash(plain.hex(), said.hex()).hex()}"
-        self.said[account.id, plain] = (on, said)
+        """Gives rows of one file different keys if their texts differ, even if the bank gives them the same id."""
+        text_hash = _hash(on.isoformat(), text)
+        first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))
+        if text_hash != first_said and abs(on - first_on) <= SAME_ID:
+            return f"b{_hash(plain.hex(), text_hash.hex()).hex()}"
+        self.first_texts[account.id, plain] = (on, text_hash)
         return f"b{plain.hex()}"
 
 
@@ -220,8 +222,8 @@ class _Rejected(Exception):
 def _note_foreign(row: StatementRow) -> StatementRow:
     if not row.foreign_amount or not row.foreign_currency:
         return row
-    said = f"{row.foreign_amount} {row.foreign_currency[:20]}"
-    return replace(row, notes=f"{row.notes}\n{said}" if row.notes else said)
+    amount = f"{row.foreign_amount} {row.foreign_currency[:20]}"
+    return replace(row, notes=f"{row.notes}\n{amount}" if row.notes else amount)
 
 
 def _units(amount: Decimal, currency: Currency, field: str) -> int:
@@ -246,7 +248,7 @@ def _hash(*parts: object) -> bytes:
 
 
 def normalize(text: str) -> str:
-    """Only letters and digits, folded: banks change spaces and punctuation from one download to the next."""
+    """Keeps only letters and digits, folded, because banks change spaces and punctuation between downloads."""
     return _NOT_WORD.sub("", fold(text))
 
 

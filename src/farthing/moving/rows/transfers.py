@@ -17,9 +17,9 @@ from .settle import SettledRow
 
 
 class OtherSide(Struct, frozen=True):
-    """What a transaction was before it became a transfer: its type, and the account on the side that changed.
+    """Remembers what a transaction was before it became a transfer: its type, and the account on the side that changed.
 
-    `adds_foreign`: only as a transfer it has an amount in a second currency.
+    `adds_foreign`: the transfer gained an amount in a second currency.
     """
 
     type: Type
@@ -45,15 +45,15 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Where the former account is gone, the money went to or came from cash."""
+    """Restores the former types and accounts. If the former account was deleted, the cash account replaces it."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
-    known = lookup.look_up(
+    references = lookup.look_up(
         db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
     )
     for entry_id, draft in _load(db, user_id, list(befores)).items():
         if draft.type == Type.TRANSFER:
             was = former[entry_id]
-            account = known.accounts.get(was.account_id) or known.cash
+            account = references.accounts.get(was.account_id) or references.cash
             assert account is not None, "every user has a cash account"
             changed = _with_side(draft, was.type, account, leaves=was.type == Type.WITHDRAWAL)
             _rewrite(db, user_id, entry_id, _with_foreign(changed, None) if was.adds_foreign else changed, now)
@@ -70,12 +70,15 @@ def _with_foreign(draft: TransactionDraft, foreign: Money | None) -> Transaction
 
 
 def _rewrite(db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, now: str) -> None:
-    known = lookup.look_up(db, user_id, LookupRequest(tag_folds={tag.casefold() for tag in draft.tags}))
-    record.rewrite(db, user_id, entry_id, record.EntryMaker(db, user_id, known, now).entry(draft), now)
+    references = lookup.look_up(db, user_id, LookupRequest(tag_folds={tag.casefold() for tag in draft.tags}))
+    record.rewrite(db, user_id, entry_id, record.EntryMaker(db, user_id, references, now).entry(draft), now)
 
 
 def _load(db: Unit, user_id: int, entry_ids: Sequence[int]) -> dict[int, TransactionDraft]:
-    kept = links.of_entries(db, user_id, list(entry_ids))
-    shown = {line.entry_id: line for line in lines.of_entries(db, user_id, list(kept))}
-    known = lookup.look_up(db, user_id, drafts.request_references(shown.values(), kept))
-    return {entry_id: drafts.make_draft([line], kept[entry_id], known) for entry_id, line in shown.items()}
+    stored_links = links.of_entries(db, user_id, list(entry_ids))
+    lines_by_entry = {line.entry_id: line for line in lines.of_entries(db, user_id, list(stored_links))}
+    references = lookup.look_up(db, user_id, drafts.request_references(lines_by_entry.values(), stored_links))
+    return {
+        entry_id: drafts.make_draft([line], stored_links[entry_id], references)
+        for entry_id, line in lines_by_entry.items()
+    }

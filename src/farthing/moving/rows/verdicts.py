@@ -55,7 +55,7 @@ class Duplicate(Struct, frozen=True, kw_only=True):
 
 
 class Linked(Struct, frozen=True, kw_only=True):
-    """The row is the transaction `of`, which is there already."""
+    """The row is the existing transaction `of`."""
 
     outcome: ClassVar[str] = "linked"
     why: str
@@ -64,7 +64,7 @@ class Linked(Struct, frozen=True, kw_only=True):
 
 class Paired(Struct, frozen=True, kw_only=True):
     """The row is the other half of the transaction `of`, which becomes a transfer if `becomes_transfer`; or of the row
-    at the place `partner` of the same plan, which the file numbers `partner_row`.
+    at index `partner` of the same plan, which the file numbers `partner_row`.
     """
 
     outcome: ClassVar[str] = "paired"
@@ -76,7 +76,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """The row is left out. `is_remarked`: not as the user has asked, so the report says why."""
+    """The row is skipped. `is_remarked`: the user's decision could not be followed, so the report says why."""
 
     outcome: ClassVar[str] = "skipped"
     why: str
@@ -105,7 +105,7 @@ class PlannedRow(Struct, frozen=True, kw_only=True):
 
 
 def find_entry_id(verdict: Verdict) -> int | None:
-    """The transaction that a row is already, or becomes a part of."""
+    """Returns the transaction that a row matches or joins."""
     return verdict.of if isinstance(verdict, Duplicate | Linked | Paired) else None
 
 
@@ -115,7 +115,7 @@ _ByAmount = Mapping[tuple[int | None, int | None], Sequence[NearEntry]]
 
 
 def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
-    """A half of a transfer counts as linked: no transaction of its own is made for it. `unbooked` new rows failed."""
+    """Counts rows by outcome. Halves of transfers count as linked, because they become no transaction of their own."""
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),
@@ -155,7 +155,7 @@ _DELETED = Duplicate(
 
 
 def _find_same(row: SettledRow, imported: Sequence[ImportedRow]) -> ImportedRow | None:
-    """One whose transaction is still there comes first."""
+    """Prefers a row whose transaction still exists."""
     near = [before for before in imported if not row.row.bank_id or abs(before.on - row.row.on) <= SAME_ID]
     return max(near, key=lambda before: before.is_there, default=None)
 
@@ -167,7 +167,7 @@ def _say_repeated(row: SettledRow, earlier: SettledRow) -> str:
 
 
 def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Rows:
-    """Finds the halves of transfers that are stored, then what somebody typed for the rows that are left."""
+    """Finds stored halves of transfers, then typed transactions for the remaining rows."""
     by_amount: dict[tuple[int | None, int | None], list[NearEntry]] = defaultdict(list)
     for entry in near:
         by_amount[entry.currency_id, entry.units].append(entry)
@@ -178,9 +178,9 @@ def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Row
     pairs = _choose_pairs(rows, own, by_amount)
     used = {entry.entry_id for entry in pairs.values()}
     matched = []
-    for place, row in enumerate(rows):
-        if place in pairs:
-            row = replace(row, verdict=_pair(pairs[place], own))
+    for index, row in enumerate(rows):
+        if index in pairs:
+            row = replace(row, verdict=_pair(pairs[index], own))
         elif _may_match(row) and (offers := _find_offers(row.settled, by_amount, used)):
             row = replace(row, offers=offers)
         matched.append(row)
@@ -192,10 +192,10 @@ def _may_match(row: PlannedRow) -> bool:
 
 
 def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
-    """By the place of the row; the surest of all rows are chosen before the others."""
+    """Chooses transactions by the index of the row; the most certain pairs are chosen first."""
     possible = [
-        (-likeness, abs(entry.on - row.settled.row.on), place, entry)
-        for place, row in enumerate(rows)
+        (-likeness, abs(entry.on - row.settled.row.on), index, entry)
+        for index, row in enumerate(rows)
         if _may_match(row)
         for money in (row.settled.money, row.settled.foreign)
         if money
@@ -204,9 +204,9 @@ def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[in
     ]
     chosen: dict[int, NearEntry] = {}
     used: set[int] = set()
-    for _, _, place, entry in sorted(possible, key=lambda match: match[:3]):
-        if place not in chosen and entry.entry_id not in used:
-            chosen[place] = entry
+    for _, _, index, entry in sorted(possible, key=lambda match: match[:3]):
+        if index not in chosen and entry.entry_id not in used:
+            chosen[index] = entry
             used.add(entry.entry_id)
     return chosen
 
@@ -219,10 +219,10 @@ def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
 
 
 def _find_offers(row: SettledRow, by_amount: _ByAmount, used: set[int]) -> tuple[LinkOffer, ...]:
-    """What somebody typed, or a recurrence made, for what the row says; the best comes first."""
+    """Finds transactions that somebody typed, or a recurrence made, and that match the row; the best comes first."""
     same = by_amount.get((row.money.currency.id, row.money.units), ())
     offers = (offer(row, entry) for entry in same if entry.entry_id not in used and _may_be_typed(row, entry))
-    return tuple(sorted(offers, key=lambda found: -found.score))
+    return tuple(sorted(offers, key=lambda option: -option.score))
 
 
 def _may_be_typed(row: SettledRow, entry: NearEntry) -> bool:
@@ -231,25 +231,31 @@ def _may_be_typed(row: SettledRow, entry: NearEntry) -> bool:
 
 
 def count_offers(rows: Rows) -> Mapping[int, int]:
-    """By transaction, how many rows may be it."""
-    return Counter(found.entry.entry_id for row in rows for found in row.offers)
+    """Counts by transaction how many rows may match it."""
+    return Counter(option.entry.entry_id for row in rows for option in row.offers)
 
 
 def decide(
-    rows: Rows, own: OwnAccounts, near: Sequence[NearEntry], options: ImportOptions, wanted: Mapping[int, int] | None
+    rows: Rows,
+    own: OwnAccounts,
+    near: Sequence[NearEntry],
+    options: ImportOptions,
+    offer_counts: Mapping[int, int] | None,
 ) -> Rows:
-    """Decides what `recognize` has left open. `wanted` counts offers in the whole file, if these rows are a part."""
+    """Decides what `recognize` left open. `offer_counts` counts offers in the whole file, if these rows are a part of
+    it.
+    """
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
-        rows = _link_sure(rows, count_offers(rows) if wanted is None else wanted)
+        rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)
     return _pair_rows(_apply_decisions(rows, options.rows), own)
 
 
-def _link_sure(rows: Rows, wanted: Mapping[int, int]) -> Rows:
+def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
     """Links only where one row fits one transaction, and neither fits another."""
     return [
         replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
-        if len(row.offers) == 1 and wanted.get(row.offers[0].entry.entry_id, 0) <= 1
+        if len(row.offers) == 1 and offer_counts.get(row.offers[0].entry.entry_id, 0) <= 1
         else row
         for row in rows
     ]
@@ -268,17 +274,19 @@ def _apply_decisions(rows: Rows, decisions: Mapping[str, str]) -> Rows:
 def _follow(row: PlannedRow, decision: str) -> Verdict:
     word, _, split_id = decision.partition(":")
     if word == "skip":
-        return Skipped(why="Left out, as you asked.")
+        return Skipped(why="Skipped, as you asked.")
     if word == "new":
         return New(why="New, as you asked.", is_asked=True)
     if word != "link":
         return row.verdict
-    if fitting := next((found for found in row.offers if not split_id or str(found.entry.split_id) == split_id), None):
+    if fitting := next(
+        (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id), None
+    ):
         return Linked(of=fitting.entry.entry_id, why="Linked, as you asked.")
     if not isinstance(row.verdict, New):
         return row.verdict
     which = f"transaction {split_id[:20]}" if split_id else "a transaction"
-    why = f"It was to be linked to {which}, but none fits by amount and day. It is left out."
+    why = f"You asked to link it to {which}, but none matches the amount and day. It is skipped."
     return Skipped(why=why, is_remarked=True)
 
 
@@ -286,20 +294,20 @@ def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
     """Pairs new rows of two accounts, as they come in a file of several accounts."""
     waiting: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     paired = list(rows)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not _may_pair(row):
             continue
         money, outgoing = row.settled.money, row.settled.outgoing
         others = waiting.get((money.currency.id, money.units, not outgoing), [])
         partner = next((other for other in others if _are_a_transfer(rows[other].settled, row.settled, own)), None)
         if partner is None:
-            waiting[money.currency.id, money.units, outgoing].append(place)
+            waiting[money.currency.id, money.units, outgoing].append(index)
             continue
         others.remove(partner)
         number = rows[partner].settled.row.row
         why = f"It is the other half of row {number}: together a transfer."
         paired[partner] = replace(rows[partner], verdict=New(transfer_to=row.settled.account))
-        paired[place] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
+        paired[index] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
     return paired
 
 
@@ -318,7 +326,7 @@ def _are_a_transfer(first: SettledRow, second: SettledRow, own: OwnAccounts) -> 
 
 
 def list_remarks(rows: Rows) -> list[Finding]:
-    """What the user should look at; that a row was imported before is no surprise."""
+    """Lists what the user should check, which excludes rows that were imported before."""
     remarks = []
     for row in rows:
         verdict, number = row.verdict, row.settled.row.row

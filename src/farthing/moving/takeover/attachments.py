@@ -22,7 +22,7 @@ _TITLE_CHARACTERS_MAX = 255
 
 
 class StoredAttachment(Struct, frozen=True):
-    """A file whose content lies on disk already; `row_key` is that of the transaction it hangs on."""
+    """Represents a file whose content is stored; `row_key` is that of the transaction it is attached to."""
 
     source: SourceAttachment
     row_key: str
@@ -31,12 +31,12 @@ class StoredAttachment(Struct, frozen=True):
 
 
 def store_contents(
-    blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], wanted: Sequence[SourceAttachment]
+    blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], sources: Sequence[SourceAttachment]
 ) -> list[StoredAttachment]:
-    """Before anything refers to them; what is never referred to is swept."""
-    listed = list_files(files) if wanted else {}
-    found = [(source, listed[source.content]) for source in wanted if source.content in listed]
-    stored = [_store(blobs, user_id, file, source, key_of(program, source.of)) for source, file in found]
+    """Stores contents before anything refers to them; contents that stay unused are swept."""
+    listed = list_files(files) if sources else {}
+    listed_sources = [(source, listed[source.content]) for source in sources if source.content in listed]
+    stored = [_store(blobs, user_id, file, source, key_of(program, source.of)) for source, file in listed_sources]
     return [content for content in stored if content]
 
 
@@ -84,11 +84,11 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttach
 
 def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredAttachment) -> bool:
     attached = store.of_targets(db, user_id, target.model, [target.id]).get(target.id, [])
-    return any(kept.upload and kept.upload.sha256 == content.content.sha256 for kept in attached)
+    return any(attachment.upload and attachment.upload.sha256 == content.content.sha256 for attachment in attached)
 
 
 def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
-    """What it hung on there, as far as it is here; else the import itself."""
+    """Finds the transaction or bill that the file was attached to; otherwise returns the import itself."""
     if content.source.model == Model.BILL:
         bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)
         if bill_id:

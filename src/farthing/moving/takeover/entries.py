@@ -24,7 +24,7 @@ HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.
 
 
 class TargetAccount(Struct, frozen=True):
-    """An account of ours, by the key of the source."""
+    """Represents an account of ours that belongs to a key of the source."""
 
     id: int
     kind: Kind
@@ -37,9 +37,9 @@ class TargetAccount(Struct, frozen=True):
 
 
 class TakeoverTarget(Struct, kw_only=True):
-    """What the transactions refer to, as it is here. Names of labels are folded.
+    """Holds our objects that the transactions refer to. Names of labels are folded.
 
-    `openings` are accounts that have an opening balance; `helper` finds or makes the helper of an account.
+    `openings` are accounts that have an opening balance; `helper_parties` are the helpers of accounts.
     """
 
     accounts: Mapping[str, TargetAccount]
@@ -55,32 +55,32 @@ class TakeoverTarget(Struct, kw_only=True):
 
 
 class Composed(Struct, frozen=True):
-    """The entries of one transaction, and the rounding that it took."""
+    """Holds the entries of one transaction, and the findings about rounding."""
 
     entries: list[Entry]
     findings: list[Finding]
 
 
 class _Side(Struct, frozen=True):
-    """An account of ours, or the kind of helper on the other side of an opening balance or a reconciliation."""
+    """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
 
     account: TargetAccount | None
     helper: Kind | None = None
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Why it can certainly not be booked; `accounts` are the keys of those that the source has."""
+    """Explains why a transaction can certainly not be booked; `accounts` are the account keys of the source."""
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
-        return f"{named} names the account {missing[0]!r:.80}, which is not there."
+        return f"{named} names the account {missing[0]!r:.80}, which does not exist."
     if not transaction.splits or not all(split.amount > 0 for split in transaction.splits):
         return f"“{transaction.description[:80]}” of {transaction.on} has an amount that is not above zero."
     return None
 
 
 def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Kind]]:
-    """The accounts whose helper has to be there before it can be composed."""
+    """Yields the accounts whose helpers must exist before the transaction is composed."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
@@ -94,7 +94,7 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
 
 
 def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
-    """One entry, or several where its splits cannot be one here. Raises Unfitting."""
+    """Composes one entry, or several if its splits cannot share one. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
     for split in transaction.splits:
@@ -144,15 +144,15 @@ def _compose_split(
 
 
 def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
-    there = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
+    have_accounts = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
     amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
     if split.foreign_amount:
         amounts.append((split.foreign_amount, split.foreign_currency))
-    return there and all(_find_money(amount, code, target) for amount, code in amounts)
+    return have_accounts and all(_find_money(amount, code, target) for amount, code in amounts)
 
 
 def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
-    """None if it cannot be held here."""
+    """Returns None if no currency here can hold the amount."""
     currency = target.currencies.get((code or "").upper())
     try:
         units = round_to_units(amount, currency)[0] if currency else 0
@@ -164,8 +164,8 @@ def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Mo
 def _compose_what_fits(
     transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
-    """Without an amount that was only a remark; else the money of one side, where the other cannot be held, such as
-    shares with too many places. That is booked as a reconciliation.
+    """Books what the currencies can hold. Drops a foreign amount that is only a remark; otherwise books the money of
+    one side as a reconciliation, for example where shares have too many places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -188,7 +188,7 @@ def _compose_what_fits(
 
 
 def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Money, bool]]:
-    """The own accounts of a split whose money can be booked as it is; the last says whether it arrives there."""
+    """Yields the own accounts of a split whose money can be booked as it is, and whether it arrives there."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
         (split.source, (split.amount, split.currency), False),
@@ -229,7 +229,7 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """An account has one opening balance: a further one is a reconciliation."""
+    """Books a second opening balance of an account as a reconciliation."""
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
         raise Unfitting("neither of its accounts is an asset account or a liability.")
@@ -282,7 +282,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
         internal_reference=in_one_line(transaction.internal_reference) or None,
         dates=_dates(transaction.dates),
         tag_ids=tuple(
-            dict.fromkeys(found for tag in transaction.tags if (found := target.tags.get(fold(in_one_line(tag)))))
+            dict.fromkeys(tag_id for tag in transaction.tags if (tag_id := target.tags.get(fold(in_one_line(tag)))))
         ),
         opening_account_id=group.opens,
         bill_id=bill_id,
@@ -292,7 +292,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """A single split has no text of its own; of several each has one, other than the whole's."""
+    """Names splits: a single split has no text of its own; each of several has one that differs from the whole's."""
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

@@ -12,7 +12,7 @@ from ..source_books import SourceBooks, SourceTransaction
 
 
 class ReadBooks(Struct, frozen=True, kw_only=True):
-    """The first transactions of the books; `total` is how many there are.
+    """Holds the first transactions of the books; `total` counts all of them.
 
     `accounts` are names by key, `own` the keys of assets and liabilities.
     """
@@ -26,7 +26,7 @@ class ReadBooks(Struct, frozen=True, kw_only=True):
 
 
 def take_first(books: SourceBooks, most: int) -> ReadBooks:
-    """To be called while the files are open."""
+    """Takes the first transactions; the files must be open."""
     transactions = iter(books.transactions)
     first = list(islice(transactions, most))
     return ReadBooks(

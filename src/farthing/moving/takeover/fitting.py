@@ -7,7 +7,7 @@ from farthing.kernel.money import UNITS_MAX, Currency
 
 
 class Unfitting(ValueError):
-    """It cannot be held at all; the message is a sentence."""
+    """Reports what cannot be booked here at all; the message is a sentence."""
 
 
 def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:

@@ -59,14 +59,14 @@ _SYMBOL_CHARACTERS_MAX = 5
 
 
 class Made(Struct, frozen=True):
-    """An object by its key; `is_made` is false for one that was there before."""
+    """Identifies an object; `is_made` is false if it existed before."""
 
     object_id: int
     is_made: bool
 
 
 class TakeoverContext(Struct, kw_only=True):
-    """Where objects are made: for whom, when, and what was made before, by kind and key."""
+    """Holds what makers need: the user, the time, and what was made before, by kind and key."""
 
     db: Unit
     user_id: int
@@ -89,10 +89,10 @@ class TakeoverContext(Struct, kw_only=True):
     def currency(self, code: str | None) -> Currency:
         if code is None:
             return self.default_currency
-        found = self.currencies.get(code.upper())
-        if found is None:
+        currency = self.currencies.get(code.upper())
+        if currency is None:
             raise Unfitting(f"There is no currency “{code[:20]}”.")
-        return found
+        return currency
 
     def units(self, amount: Any, currency: Currency, what: str) -> int:
         units, is_rounded = round_to_units(amount, currency)
@@ -108,7 +108,7 @@ ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
 class ObjectTask(Struct, frozen=True):
-    """One object to make."""
+    """Describes one object to make."""
 
     kind: str
     key: str
@@ -116,7 +116,7 @@ class ObjectTask(Struct, frozen=True):
 
 
 def list_tasks(books: SourceBooks) -> list[ObjectTask]:
-    """In the order in which they have to be made."""
+    """Lists the objects in the order in which they have to be made."""
     details = {detail.name: detail for detail in books.tag_details}
     tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
     return [
@@ -125,8 +125,8 @@ def list_tasks(books: SourceBooks) -> list[ObjectTask]:
         *(ObjectTask("categories", name, name) for name in books.categories),
         *(ObjectTask("tags", tag.name, tag) for tag in tags_named),
         *(ObjectTask("budgets", budget.key, budget) for budget in books.budgets),
-        *(ObjectTask("budget_limits", f"{place}", limit) for place, limit in enumerate(books.budget_limits)),
-        *(ObjectTask("available_budgets", f"{place}", budget) for place, budget in enumerate(books.available_budgets)),
+        *(ObjectTask("budget_limits", f"{index}", limit) for index, limit in enumerate(books.budget_limits)),
+        *(ObjectTask("available_budgets", f"{index}", budget) for index, budget in enumerate(books.available_budgets)),
         *(ObjectTask("bills", bill.key, bill) for bill in books.bills),
         *(ObjectTask("piggy_banks", bank.key, bank) for bank in books.piggy_banks),
     ]
@@ -143,7 +143,7 @@ def make(context: TakeoverContext, tasks: Sequence[ObjectTask], makers: Mapping[
             context.remark(f"{_describe(task)} was not taken over: {error}")
             continue
         except Clash:
-            context.remark(f"{_describe(task)} was not taken over: it contradicts what is there already.")
+            context.remark(f"{_describe(task)} was not taken over: it conflicts with existing data.")
             continue
         if made:
             context.remember(task.kind, task.key, made)
@@ -156,12 +156,12 @@ def _describe(task: ObjectTask) -> str:
 
 def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made | None:
     source_code = currency.code.upper()
-    known = _find_currency(context, currency)
-    if known:
-        _compare_places(context, known, currency)
-        return Made(known.id, is_made=False) if known.code != source_code else None
+    existing = _find_currency(context, currency)
+    if existing:
+        _compare_places(context, existing, currency)
+        return Made(existing.id, is_made=False) if existing.code != source_code else None
     if not context.may_make_currencies:
-        raise Unfitting("only somebody with full access to these books brings currencies along.")
+        raise Unfitting("only a user with full access to these books can add currencies.")
     currencies.claim(context.db)
     is_free = _CODE.fullmatch(source_code) and source_code not in context.currencies
     code = source_code if is_free else invent_code(in_one_line(currency.name), context.currencies)
@@ -180,28 +180,28 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
 
 
 def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
-    """By its code; by its name if the code is none that the source has, but one that was invented for it."""
+    """Finds a currency by its code, or by its name if the source has no code for it and one was invented."""
     code, name = currency.code.upper(), in_one_line(currency.name)
-    found = context.currencies.get(code)
+    by_code = context.currencies.get(code)
     is_own_code = _CODE.fullmatch(code) and code.isalpha()
-    if is_own_code or (found and found.name in (name, f"{name} ({code})")):
-        return found
-    return next((known for known in context.currencies.values() if known.name == name), None)
+    if is_own_code or (by_code and by_code.name in (name, f"{name} ({code})")):
+        return by_code
+    return next((existing for existing in context.currencies.values() if existing.name == name), None)
 
 
-def _compare_places(context: TakeoverContext, known: Currency, currency: SourceCurrency) -> None:
-    """Whoever made a code first has decided."""
-    if known.places != currency.places:
-        places = f"{known.places} decimal places instead of {currency.places}"
-        finer = ": finer amounts are rounded" if known.places < currency.places else ""
-        context.remark(f"{known.code} has {places}{finer}.")
+def _compare_places(context: TakeoverContext, existing: Currency, currency: SourceCurrency) -> None:
+    """Reports different decimal places: the first maker of a code decides them."""
+    if existing.places != currency.places:
+        places = f"{existing.places} decimal places instead of {currency.places}"
+        finer = ": finer amounts are rounded" if existing.places < currency.places else ""
+        context.remark(f"{existing.code} has {places}{finer}.")
 
 
 def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
     db, user_id, name = context.db, context.user_id, in_one_line(account.name)
-    kept = accounts.find_of_kind(db, user_id, account.kind, name)
-    if kept and kept not in context.made.get("accounts", {}).values():
-        return Made(kept, is_made=False)
+    account_id = accounts.find_of_kind(db, user_id, account.kind, name)
+    if account_id and account_id not in context.made.get("accounts", {}).values():
+        return Made(account_id, is_made=False)
     if account.kind == Kind.CASH:
         return Made(accounts.cash_id(db, user_id), is_made=False)
     currency = context.currency(account.currency)
@@ -227,7 +227,7 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
 
 
 def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
-    """No two accounts have the same IBAN or number; the second one's goes into its notes."""
+    """Keeps IBANs and numbers unique; a duplicate goes into the notes."""
     notes = []
     free: dict[str, str | None] = {}
     for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
@@ -308,17 +308,17 @@ def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudg
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
     draft = AvailableBudgetDraft(currency=currency, units=units, start_on=budget.start_on, end_on=budget.end_on)
-    kept = available_budgets.find_same(context.db, context.user_id, draft)
-    if kept:
-        return Made(kept, is_made=False)
+    budget_id = available_budgets.find_same(context.db, context.user_id, draft)
+    if budget_id:
+        return Made(budget_id, is_made=False)
     return Made(available_budgets.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
 def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
     name, currency = in_one_line(bill.name), context.currency(bill.currency)
-    kept = bills.find_named(context.db, context.user_id, name)
-    if kept:
-        return Made(kept, is_made=False)
+    bill_id = bills.find_named(context.db, context.user_id, name)
+    if bill_id:
+        return Made(bill_id, is_made=False)
     if bill.lowest <= 0 or bill.highest < bill.lowest:
         raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are no range above zero.")
     words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text)))) or (name,)
@@ -350,12 +350,12 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None:
         raise Unfitting("its account is missing.")
-    for kept in piggy_banks.find_named(db, user_id, [], [fold(name)]):
-        return Made(kept.id, is_made=False)
+    for existing in piggy_banks.find_named(db, user_id, [], [fold(name)]):
+        return Made(existing.id, is_made=False)
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(f"The piggy bank “{name}” has no target; here its target is what it holds.")
+        context.remark(f"The piggy bank “{name}” has no target; here its target is the amount it holds.")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

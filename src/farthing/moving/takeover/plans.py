@@ -30,9 +30,9 @@ def list_tasks(books: SourceBooks) -> list[ObjectTask]:
 
 def _make_rule_group(context: TakeoverContext, group: SourceRuleGroup) -> Made:
     db, user_id, title = context.db, context.user_id, in_one_line(group.title)
-    kept = rule_groups.get_titled(db, user_id, title)
-    if kept:
-        return Made(kept.id, is_made=False)
+    existing = rule_groups.get_titled(db, user_id, title)
+    if existing:
+        return Made(existing.id, is_made=False)
     draft = RuleGroupDraft(title=title, description=group.description, active=group.active, order=None)
     return Made(rule_groups.add(db, user_id, draft, context.now), is_made=True)
 
@@ -65,7 +65,7 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
     if recurrences.is_title_taken(db, user_id, title):
         context.remark(f"There is a recurrence “{title}” already: it stays as it is.")
         return None
-    known = _look_up(context, recurrence)
+    references = _look_up(context, recurrence)
     draft = RecurrenceDraft(
         type=recurrence.type,
         title=title,
@@ -83,26 +83,26 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
             )
             for each in recurrence.repetitions
         ),
-        splits=tuple(_split(context, split, known) for split in recurrence.splits),
+        splits=tuple(_split(context, split, references) for split in recurrence.splits),
     )
     since = max(context.today, recurrence.fired_until) if recurrence.fired_until else context.today
-    return Made(lifecycle.add(db, user_id, draft, known, since, context.now), is_made=True)
+    return Made(lifecycle.add(db, user_id, draft, references, since, context.now), is_made=True)
 
 
 def _look_up(context: TakeoverContext, recurrence: SourceRecurrence) -> Lookup:
     keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
     folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
-    wanted = LookupRequest(
-        account_ids={found for key in keys if (found := context.find("accounts", key))},
+    request = LookupRequest(
+        account_ids={account_id for key in keys if (account_id := context.find("accounts", key))},
         category_folds=folds,
         budget_folds=folds,
     )
-    return lookup.look_up(context.db, context.user_id, wanted)
+    return lookup.look_up(context.db, context.user_id, request)
 
 
-def _split(context: TakeoverContext, split: SourceSplit, known: Lookup) -> SplitDraft:
+def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> SplitDraft:
     source, destination = (
-        known.accounts.get(context.find("accounts", key) or 0) for key in (split.source, split.destination)
+        references.accounts.get(context.find("accounts", key) or 0) for key in (split.source, split.destination)
     )
     if source is None or destination is None:
         raise Unfitting("one of its accounts is missing.")
@@ -118,8 +118,8 @@ def _split(context: TakeoverContext, split: SourceSplit, known: Lookup) -> Split
         foreign=foreign,
         description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=False,
-        category=known.categories_named.get(fold(split.category)) if split.category else None,
-        budget=known.budgets_named.get(fold(split.budget)) if split.budget else None,
+        category=references.categories_named.get(fold(split.category)) if split.category else None,
+        budget=references.budgets_named.get(fold(split.budget)) if split.budget else None,
     )
 
 

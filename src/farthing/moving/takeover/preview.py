@@ -16,7 +16,7 @@ from .first_books import ReadBooks
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
-    """A transaction of the source. `amount` is negative if it leaves the own accounts."""
+    """Represents a transaction of the source. `amount` is negative if it leaves the own accounts."""
 
     transaction: SourceTransaction
     type: Type
@@ -26,13 +26,13 @@ class BooksRow(Struct, frozen=True, kw_only=True):
 
 def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
     keys = [targets.key_of(books.program, transaction.key) for transaction in books.transactions]
-    known = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
+    imported_keys = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
     return [
         BooksRow(
             transaction=transaction,
             type=transaction.type or _find_type(transaction, books.own),
             amount=_add_up(transaction, books.own),
-            verdict=_decide(transaction, books, is_known=key in known),
+            verdict=_decide(transaction, books, is_known=key in imported_keys),
         )
         for transaction, key in zip(books.transactions, keys, strict=True)
     ]
@@ -45,7 +45,7 @@ def _decide(transaction: SourceTransaction, books: ReadBooks, *, is_known: bool)
 
 
 def _find_type(transaction: SourceTransaction, own: frozenset[str]) -> Type:
-    """What the accounts make of it."""
+    """Derives the type from the accounts."""
     leaves, arrives = (any(key in own for key in keys) for keys in zip(*_sides(transaction), strict=True))
     return Type.TRANSFER if leaves and arrives else Type.WITHDRAWAL if leaves else Type.DEPOSIT
 

@@ -22,7 +22,7 @@ _ROWS_MAX = 100
 _BALANCES_MAX = 5000
 
 # What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month. A transaction that the source has twice counts twice.
+# earlier one; by month. A transaction that the source has twice is counted twice.
 _BOOKED = """
 WITH taken AS MATERIALIZED (
     SELECT entry_id, COUNT(*) AS times FROM import_rows
@@ -42,8 +42,8 @@ def prove(
     accounts: Mapping[str, TargetAccount],
     currencies: Mapping[str, Currency],
 ) -> dict[str, Any]:
-    """The part of the report about balances."""
-    here = _sums(db, user_id, list_keys(books))
+    """Builds the part of the report about balances."""
+    booked = _sums(db, user_id, list_keys(books))
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
     table: list[dict[str, str]] = []
@@ -52,12 +52,12 @@ def prove(
         if account is None or currency is None:
             continue
         compared += 1
-        found = _balance(here.get((account.id, currency.id), []), balance.on.isoformat()[:7])
+        units = _balance(booked.get((account.id, currency.id), []), balance.on.isoformat()[:7])
         if compared <= _BALANCES_MAX:
-            table.append(_tell(balance, account, currency, found))
-        if found != balance.amount.scaleb(currency.places):
+            table.append(_tell(balance, account, currency, units))
+        if units != balance.amount.scaleb(currency.places):
             rows = sorted(row for on, row in rounded.get(balance.account, ()) if on <= balance.on)
-            differences.append(_difference(balance, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
+            differences.append(_difference(balance, account, currency, units) | {"rows": rows[:_ROWS_MAX]})
     return {
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
@@ -67,15 +67,15 @@ def prove(
 
 
 def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
-    """The day and row of transactions with finer amounts than their currency has here, by account."""
-    found: dict[str, list[tuple[date, int]]] = defaultdict(list)
+    """Returns the day and row of transactions with finer amounts than their currency has here, by account."""
+    by_account: dict[str, list[tuple[date, int]]] = defaultdict(list)
     for transaction in books.transactions:
         for split in transaction.splits:
-            told = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
-            if any(_is_too_fine(amount, currencies.get((code or "").upper())) for amount, code in told if amount):
+            amounts = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
+            if any(_is_too_fine(amount, currencies.get((code or "").upper())) for amount, code in amounts if amount):
                 for account in (split.source, split.destination):
-                    found[account].append((transaction.on, transaction.row or 0))
-    return found
+                    by_account[account].append((transaction.on, transaction.row or 0))
+    return by_account
 
 
 def _is_too_fine(amount: Decimal, currency: Currency | None) -> bool:
@@ -83,7 +83,7 @@ def _is_too_fine(amount: Decimal, currency: Currency | None) -> bool:
 
 
 def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list[tuple[str, int]]]:
-    """By account and currency: the months, and what there is at the end of each."""
+    """Sums by account and currency, with the balance at the end of each month."""
     by_account: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
     rows = db.all(_BOOKED, user_id=user_id, account_id=NO_ACCOUNT, keys=keys)
     for account_id, currency_id, month, units in rows:
@@ -95,20 +95,20 @@ def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list
 
 
 def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
-    """Few months, so from the end."""
+    """Searches from the end, because there are few months."""
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 
-def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
+def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, units: int) -> dict[str, str]:
     return {
         "account": account.name,
         "date": balance.on.isoformat(),
         "currency_code": currency.code,
         "source": f"{balance.amount:f}",
-        "here": as_text(found, currency.places),
+        "here": as_text(units, currency.places),
     }
 
 
-def _difference(balance: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
-    told = _tell(balance, account, currency, found)
-    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - balance.amount:f}"}
+def _difference(balance: SourceBalance, account: TargetAccount, currency: Currency, units: int) -> dict[str, Any]:
+    fields = _tell(balance, account, currency, units)
+    return {**fields, "account_id": account.id, "difference": f"{Decimal(fields['here']) - balance.amount:f}"}

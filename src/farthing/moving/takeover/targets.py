@@ -22,12 +22,12 @@ from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, TargetAccount, needed_helpers
 from .fitting import round_to_units
 
-# Transactions of a program have no statement of one account: their keys stand for themselves.
+# Transactions of a program belong to no statement of one account: their keys are unique by themselves.
 NO_ACCOUNT = 0
 
 
 def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTarget:
-    """A few queries; books have a few hundred accounts and labels."""
+    """Loads the target in a few queries; books have a few hundred accounts and labels."""
     return TakeoverTarget(
         accounts=load_accounts(db, user_id, job_id),
         helpers={account.key: account for account in books.accounts if account.kind in HIDDEN},
@@ -43,7 +43,7 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTar
 
 
 def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
-    """By code here, and by the code that the source has for those that it brought."""
+    """Loads currencies by their code, and those that the import brought also by their code in the source."""
     coded = currencies.all_coded(db)
     by_id = {currency.id: currency for currency in coded.values()}
     brought = objects.load_keyed(db, user_id, job_id, "currencies")
@@ -84,7 +84,7 @@ def _openings(db: Unit, user_id: int) -> set[int]:
 
 
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
-    """The accounts on the other side of opening balances and reconciliations, made when they are first needed."""
+    """Makes the helpers for opening balances and reconciliations when they are first needed."""
     for transaction in new:
         for account, kind in needed_helpers(transaction, target):
             if (account.id, kind) not in target.helper_parties:
@@ -93,17 +93,17 @@ def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], targe
 
 
 def key_of(program: str, key: str) -> str:
-    """By which a transaction of the source is known again."""
+    """Builds the key by which a transaction of the source is recognized again."""
     return "s" + blake2b(f"{program}\0{key}".encode(), digest_size=12).hexdigest()
 
 
 def list_keys(books: SourceBooks) -> list[str]:
-    """The keys of all transactions, in their order."""
+    """Lists the keys of all transactions in order."""
     return [key_of(books.program, transaction.key) for transaction in books.transactions]
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Those by hand; what is then not as full as in the source is filled, and said."""
+    """Adds manual events. If they do not add up to the source's amount, adds the rest and reports it."""
     ids, findings = objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
@@ -133,9 +133,9 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """How many of each kind the source has, and how many are here, whichever import booked them."""
+    """Counts each kind in the source and in the books, whichever import booked it."""
     keys = list_keys(books)
-    here: dict[str, int] = dict(
+    counts: dict[str, int] = dict(
         db.all(
             """
             SELECT kind, COUNT(*) FROM import_objects WHERE user_id = :user_id AND job_id = :job_id GROUP BY kind
@@ -167,5 +167,5 @@ def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, 
         "recurrences": books.recurrences,
         "attachments": books.attachments,
     }
-    counted = {kind: {"source": len(of), "here": int(here.get(kind, 0))} for kind, of in kinds.items() if of}
+    counted = {kind: {"source": len(of), "here": int(counts.get(kind, 0))} for kind, of in kinds.items() if of}
     return {"transactions": {"source": len(keys), "here": int(booked)}, **counted}

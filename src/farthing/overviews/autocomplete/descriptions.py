@@ -5,8 +5,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from farthing.books.transactions import lines
+from farthing.books.transactions.index.words import SearchWords, parse_query, words_in
 from farthing.books.transactions.model import Line
-from farthing.books.transactions.words import SearchWords, parse_query, words_in
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit

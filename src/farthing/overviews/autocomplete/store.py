@@ -14,7 +14,8 @@ _ORDER = "ORDER BY CASE WHEN n.name_fold LIKE :begins ESCAPE '!' THEN 0 ELSE 1 E
 
 
 def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[Name]:
-    rows = db.all(
+    return db.structs(
+        Name,
         f"""
         SELECT n.id, n.name FROM {table} n
         WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE[table]} {_ORDER}
@@ -23,7 +24,6 @@ def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list
         limit=limit,
         **_patterns(typed),
     )
-    return [Name(id=id_, name=name) for id_, name in rows]
 
 
 def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:

@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING, Type
 from farthing.schedule.periods import Period
 from farthing.storage.drivers import dialects
 from farthing.storage.grains import Span, for_each_span, parameters_of, spans
@@ -16,7 +16,6 @@ from farthing.storage.unit import Unit
 from .model import ChartRange, Moved, spans_after_first_part
 
 _DAY = timedelta(days=1)
-_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
@@ -64,7 +63,7 @@ def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, lis
         else spans(chart.start, chart.end)
     )
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **parameters_of(chosen))
-    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {type_: chart.zeros_and_rest() for type_ in _FLOWING})
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {type_: chart.zeros_and_rest() for type_ in FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
             moved[currency_id][type_][chart.places[period]] += units
@@ -79,7 +78,7 @@ _NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user
 
 @cache
 def _of_flows(number: int) -> str:
-    types = " UNION ALL ".join(f"SELECT {int(type_)} AS type" for type_ in _FLOWING)
+    types = " UNION ALL ".join(f"SELECT {int(type_)} AS type" for type_ in FLOWING)
     flowing = f"""
     flowing (type, currency_id) AS (
         SELECT t.type, {_NEXT_FLOWING.format("t.type", "")} FROM ({types}) AS t

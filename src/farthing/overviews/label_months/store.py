@@ -7,7 +7,7 @@ from msgspec import Struct
 from farthing.books.accounts.model import Account
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Label
-from farthing.ledger.kinds import Kind, Type
+from farthing.ledger.kinds import FLOWING, Kind, Type
 from farthing.storage.unit import Unit, columns_of
 
 
@@ -35,7 +35,7 @@ def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[
         id=label_id,
         first=within[0].isoformat()[:7],
         last=within[1].isoformat()[:7],
-        types=[int(Type.WITHDRAWAL), int(Type.DEPOSIT)],
+        types=list(map(int, FLOWING)),
     )
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.books.bookkeeping.relabel import NewLabels
-from farthing.books.transactions.words import SearchWords
+from farthing.books.transactions.index.words import SearchWords
 from farthing.storage import queue
 from farthing.storage.queue import CHANGE_MATCHING, DELETE_MATCHING, Job, JobStatus
 from farthing.storage.unit import Unit

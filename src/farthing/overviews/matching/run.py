@@ -15,7 +15,7 @@ from farthing.books.rules import apply_changed
 from farthing.books.transactions import lines, links
 from farthing.kernel.errors import Invalid
 from farthing.ledger.entry import Label
-from farthing.storage import changes, versions
+from farthing.storage.change_log import changes, versions
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from farthing.books.transactions.sums import COUNTS
+from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.ledger.kinds import Kind
 from farthing.storage.grains import ALL_TIME, HIGH, LOW, join_halves
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
-from ..reports.converting import Converter
-from ..reports.ranges import Piece, ReportRange, as_table
+from ..reports.reading.converting import Converter
+from ..reports.reading.ranges import Piece, ReportRange, as_table
 
 
 class CountedAccount(Struct, frozen=True):

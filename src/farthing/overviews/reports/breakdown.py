@@ -10,10 +10,10 @@ from msgspec import Struct
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from . import amounts, names
-from .model import Amounts, Dimension, LabelledAmounts, ReportQuestion, add_all, currencies_in
-from .names import RowName
-from .ranges import Comparison, ReportRange
+from .reading import amounts, names
+from .reading.model import Amounts, Dimension, LabelledAmounts, ReportQuestion, add_all, currencies_in
+from .reading.names import RowName
+from .reading.ranges import Comparison, ReportRange
 
 
 class RowKind(StrEnum):

@@ -19,10 +19,10 @@ from farthing.storage.unit import Unit
 from ..budget_months.carry_over import find_carried
 from ..charts.model import FIGURES_MAX
 from ..search.narrowing import SearchFilter
-from . import amounts
-from .converting import Converter
-from .model import Amounts, Dimension, ReportQuestion, drop_zeros
-from .ranges import ReportRange
+from .reading import amounts
+from .reading.converting import Converter
+from .reading.model import Amounts, Dimension, ReportQuestion, drop_zeros
+from .reading.ranges import ReportRange
 
 # An answer holds no more figures than this.
 BUDGETS_MAX = FIGURES_MAX + 1

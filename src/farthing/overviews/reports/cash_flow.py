@@ -10,7 +10,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from .breakdown import Breakdown, BreakdownRequest, BreakdownRow, break_down
-from .model import Dimension
+from .reading.model import Dimension
 
 
 class FlowEnd(StrEnum):

@@ -14,9 +14,9 @@ from farthing.ledger.entry import LABELS, BookedSplit
 from farthing.ledger.kinds import HIDDEN, Type
 from farthing.storage.unit import Unit
 
-from . import list_sums, matching_splits
-from .converting import Converter
-from .model import ReportQuestion
+from .reading import list_sums, matching_splits
+from .reading.converting import Converter
+from .reading.model import ReportQuestion
 
 
 class CurrencyTotal(Struct, frozen=True):

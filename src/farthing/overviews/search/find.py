@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from operator import attrgetter
 
 from msgspec import Struct
 
 from farthing.books.transactions.counts import Days
-from farthing.books.transactions.words import SearchWords, words_in
+from farthing.books.transactions.index.words import SearchWords, words_in
 from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Row, Unit
@@ -79,7 +80,7 @@ def find(
     db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
 ) -> SearchResult:
     """Finds transactions that match all words and all filters."""
-    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
+    all_matches = _find_all_matches(db, user_id, query)
     filters = filters or SearchFilter()
     ids: list[int] = []
     looked_at = 0
@@ -99,7 +100,7 @@ def find_all(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
 ) -> list[int] | None:
     """All matching entries, newest first; None if more than `looked_at_max` would have to be scanned."""
-    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
+    all_matches = _find_all_matches(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters):
@@ -122,7 +123,7 @@ def find_next(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: ListPosition, limit: int
 ) -> MatchPage:
     """The next matches after a position, newest first: slightly more than `limit`, or fewer after a long scan."""
-    all_matches = sorted((_find_matches(db, user_id, word) for word in query), key=lambda matches: matches.entries)
+    all_matches = _find_all_matches(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters, after=after):
@@ -147,7 +148,7 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
                 entries=sum(entries for _, entries in words),
             )
         )
-    all_matches.sort(key=lambda matches: matches.entries)
+    all_matches.sort(key=attrgetter("entries"))
     return (position for batch in _batches(db, user_id, all_matches, filters) for position in batch.matching)
 
 
@@ -163,6 +164,10 @@ def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, i
         **parameters,
     )
     return [(word_id, entries) for word_id, entries in rows]
+
+
+def _find_all_matches(db: Unit, user_id: int, query: list[SearchWords]) -> list[WordMatches]:
+    return sorted((_find_matches(db, user_id, word) for word in query), key=attrgetter("entries"))
 
 
 def _find_matches(db: Unit, user_id: int, sought: SearchWords) -> WordMatches:

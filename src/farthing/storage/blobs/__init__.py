@@ -10,9 +10,9 @@ from farthing.kernel.errors import Misconfigured
 from .content import PIECE_BYTES, Content, Lost, StoredContent
 from .disk import DiskBlobs
 from .incoming import Incoming
-from .surface import Blobs, Reader
+from .surface import BlobReader, Blobs
 
-__all__ = ["PIECE_BYTES", "Blobs", "Content", "DiskBlobs", "Incoming", "Lost", "Reader", "StoredContent", "connect"]
+__all__ = ["PIECE_BYTES", "BlobReader", "Blobs", "Content", "DiskBlobs", "Incoming", "Lost", "StoredContent", "connect"]
 
 
 def connect(settings: Settings) -> Blobs:

@@ -7,7 +7,7 @@ from .content import Content, StoredContent
 from .incoming import Incoming
 
 
-class Reader(Protocol):
+class BlobReader(Protocol):
     """Reads a range of a content piece by piece; an empty piece means the end."""
 
     @property
@@ -27,7 +27,7 @@ class Blobs(Protocol):
 
     def receive(self) -> Incoming: ...
 
-    def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> Reader:
+    def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> BlobReader:
         """`size` is the recorded size of the whole content; if the stored one differs, the content counts as lost."""
 
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from ..fair.leash import Leash
-from ..rows.reader import RowReader, find_reader
+from ..rows.reader import StructReader, find_reader
 from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
 from .sqlite_errors import translate
 
@@ -36,7 +36,7 @@ def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return text, parameters
 
 
-def _prepare(reader: RowReader[S], cursor: apsw.Cursor) -> None:
+def _prepare(reader: StructReader[S], cursor: apsw.Cursor) -> None:
     if not reader.is_ready:
         with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not tell the columns
             reader.prepare(column[0] for column in cursor.getdescription())

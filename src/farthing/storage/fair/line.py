@@ -21,7 +21,7 @@ class Asker(Struct, frozen=True):
 ANYBODY = Asker()
 
 
-class Line(dict[Hashable, deque["asyncio.Future[None]"]]):
+class WaitingLine(dict[Hashable, deque["asyncio.Future[None]"]]):
     """Holds those who wait, by user; the user whose turn is next comes first."""
 
     def add(self, user: Hashable) -> "asyncio.Future[None]":

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Hashable
 from time import monotonic
 
-from .line import Asker, Line
+from .line import Asker, WaitingLine
 
 # Work runs at once for this long in each turn.
 _AT_ONCE_S = 0.005
@@ -20,7 +20,7 @@ class LoopTurns:
     """
 
     def __init__(self) -> None:
-        self._line = Line()
+        self._line = WaitingLine()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._until = 0.0
         self._last_user: Hashable | None = None
@@ -29,7 +29,7 @@ class LoopTurns:
     async def wait(self, asker: Asker) -> None:
         loop, now = asyncio.get_running_loop(), monotonic()
         if self._loop is not loop:
-            self._loop, self._line, self._until = loop, Line(), now + _AT_ONCE_S
+            self._loop, self._line, self._until = loop, WaitingLine(), now + _AT_ONCE_S
             self._turned = _TURNS_BETWEEN
             loop.call_soon(self._take_turns)
         elif self._line or now > self._until:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from farthing.kernel.errors import Departed, TooMany
 
 from .leash import HUNG_UP
-from .line import Asker, Line, was_called
+from .line import Asker, WaitingLine, was_called
 from .rests import Rests
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class FairQueue:
         self._of_user_max = of_user_max
         self._rests = rests
         self._running: Counter[Hashable] = Counter()
-        self._line = Line()
+        self._line = WaitingLine()
 
     async def run(self, asker: Asker, work: Callable[[], Awaitable[T]]) -> T:
         """Raises TooMany if too much of a bounded user waits, and Departed when nobody waits for it."""

@@ -17,7 +17,7 @@ S = TypeVar("S", bound=Struct)
 _PLAIN = (int, str, bytes, float, Any, object, NoneType)
 
 
-class RowReader(Generic[S]):
+class StructReader(Generic[S]):
     """Reads the rows of one statement. `prepare` it with the names of the columns before the first rows are read."""
 
     __slots__ = ("_model", "_read", "is_ready")
@@ -37,8 +37,8 @@ class RowReader(Generic[S]):
 
 
 @lru_cache(maxsize=1024)
-def find_reader(model: type[S], sql: str) -> RowReader[S]:  # noqa: ARG001 -- each statement has its own columns
-    return RowReader(model)
+def find_reader(model: type[S], sql: str) -> StructReader[S]:  # noqa: ARG001 -- each statement has its own columns
+    return StructReader(model)
 
 
 def compile_reader(model: type[S], columns: tuple[str, ...]) -> Callable[[list[Row]], list[S]]:

@@ -1,1 +1,1 @@
-"""What runs here, and who is asking."""
+"""Shows the running version and the current user."""

@@ -1,4 +1,4 @@
-"""Serves the running version, and the current user."""
+"""Serves the running version and the current user."""
 
 import platform
 
@@ -15,18 +15,14 @@ API_VERSION = "0.7"
 
 
 def show(call: Call) -> Answer:
-    python, system = platform.python_version(), platform.system()
-    return Answer(
-        Item(
-            Installation(
-                version=__version__,
-                api_version=API_VERSION,
-                php_version=python,
-                os=system,
-                driver=dialects.name(call.db),
-            )
-        )
+    installation = Installation(
+        version=__version__,
+        api_version=API_VERSION,
+        php_version=platform.python_version(),
+        os=platform.system(),
+        driver=dialects.name(call.db),
     )
+    return Answer(Item(installation))
 
 
 def user(call: Call) -> Answer:
@@ -34,6 +30,6 @@ def user(call: Call) -> Answer:
 
 
 ROUTES = (
-    Route("GET", "/about", show, "Show what runs here", gives=Item[Installation], gate=Gate.SELF),
+    Route("GET", "/about", show, "Show the running version", gives=Item[Installation], gate=Gate.SELF),
     Route("GET", "/about/user", user, "Show yourself", gives=Item[Thing[UserAttributes]], gate=Gate.SELF),
 )

@@ -1,10 +1,10 @@
-"""Shows the installation."""
+"""Describes the installation."""
 
 from msgspec import Struct
 
 
 class Installation(Struct, gc=False):
-    """`php_version` is a name that clients know and read as a version: it is the one of our language, Python."""
+    """`php_version` holds the Python version, because clients expect a version under this name."""
 
     version: str
     api_version: str

@@ -1,1 +1,1 @@
-"""Where money lies, comes from and goes to: assets, liabilities, and the other sides of payments."""
+"""Accounts hold money, or are the other side of payments: assets, liabilities, expense and revenue accounts."""

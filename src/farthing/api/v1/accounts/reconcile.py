@@ -18,12 +18,13 @@ from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Number, number
 from farthing.storage.unit import Unit
 
+from ..objects.currencies import currency_fields
 from ..objects.transactions import TransactionThing, things
 from .wire import ReconcileBody
 
 
 def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) -> Statement:
-    """Ids may be a list, form fields, or separated by commas."""
+    """Accepts ids as a list, as form fields, or as text with commas."""
     ids = raw.get("transactions")
     parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
     values = parsed.values
@@ -41,13 +42,13 @@ def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) ->
 
 
 def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[ReconcileBody]) -> None:
-    sent, wanted = parsed.raw.get("transactions"), parsed.values.transactions or []
-    if not wanted:
+    sent, split_ids = parsed.raw.get("transactions"), parsed.values.transactions or []
+    if not split_ids:
         return
     assert isinstance(sent, Indexed)
-    days = lines.days_of_splits(db, user_id, account.id, wanted)
+    days = lines.days_of_splits(db, user_id, account.id, split_ids)
     last = parsed.values.date.isoformat() if parsed.values.date else None
-    for index, split_id in zip(sent.labels, wanted, strict=True):
+    for index, split_id in zip(sent.labels, split_ids, strict=True):
         key = f"transactions.{index}"
         if split_id not in days:
             parsed.report(key, f"The selected {key} is invalid: there is no such transaction of this account.")
@@ -56,7 +57,10 @@ def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[Recon
 
 
 class Standing(Struct):
-    """How much an account holds at the end of a day, and how much of it was found on statements; nothing virtual."""
+    """Shows the balance of an account at the end of a day, and the part that was found on statements.
+
+    Neither includes the virtual balance.
+    """
 
     account_id: int
     date: ShownDay
@@ -69,7 +73,7 @@ class Standing(Struct):
 
 
 class Reconciliation(Standing):
-    """How the account stands on the day of its statement, afterwards; all balances are without the virtual one."""
+    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual one."""
 
     statement_balance: Number
     difference: Number
@@ -82,10 +86,7 @@ def standing(account: Account, on: date, balance_units: int, reconciled_units: i
     return Standing(
         account_id=account.id,
         date=on.isoformat(),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        **currency_fields(currency),
         balance=number(balance_units, currency.places),
         reconciled_balance=number(reconciled_units, currency.places),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from msgspec.structs import asdict
@@ -15,11 +16,11 @@ from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book
 from farthing.books.transactions.model import PAYEES, PAYERS
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import Related, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Item
+from farthing.http.answer.includes import Related, registry
+from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter, Route
+from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
@@ -35,25 +36,29 @@ from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import reconcile as reading
 from . import wire
 
 
 def index(call: Call) -> Answer:
-    word = call.query.get("type") or "all"
-    day = _day_shown(call)
-    at = read_page_request(call)
-    only = read_unused(call)
-    total, accounts = store.page(
-        call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
+    word, only = call.query.get("type") or "all", read_unused(call)
+    return answer_page(
+        call,
+        "/accounts",
+        store.page,
+        partial(things, day=_read_day(call)),
+        INCLUDES,
+        {"type": word, **only},
+        kinds=kinds_named(word),
+        unused=bool(only),
     )
-    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word, **only})
-    return answer(call, document, accounts, INCLUDES)
 
 
 def show(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    return _answer(call, account, _day_shown(call))
+    return _answer(call, account, _read_day(call))
 
 
 def create(call: Call) -> Answer:
@@ -86,43 +91,43 @@ def by_month(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
     if account.kind not in PAYEES | PAYERS:
         call.days()
-        refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
+        refuse_field("id", "Only payees have months: expense and revenue accounts.")
     return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
-def _draft(call: Call, kept: Account | None) -> AccountDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
-    kind = kept.kind if kept else None
+def _draft(call: Call, account: Account | None) -> AccountDraft:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
+    kind = account.kind if account else None
     parsed = wire.read(call.fields, kind)
     wire.check(parsed, kind, call.today)
     if kind:
         parsed.report_all(wire.type_problems(call.fields, kind))
     unique = {"iban": parsed.values.iban, wire.number_spelling(parsed): parsed.values.account_number}
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, unique, except_id=kept.id if kept else 0))
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, unique, except_id=account.id if account else 0))
     currency = choose(call.db, parsed)
     field = "currency_code" if parsed.absent("currency_id") else "currency_id"
-    parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, kept, currency, field=field))
+    parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, account, currency, field=field))
     return wire.draft(parsed, kind, currency)
 
 
 def _answer(call: Call, account: Account, day: date) -> Answer:
-    return answer(call, Item(things(call, [account], day)[0]), [account], INCLUDES_OF_ONE)
+    return answer_one(call, account, partial(things, day=day), INCLUDES_OF_ONE)
 
 
-def _day_shown(call: Call) -> date:
-    """The day of the closing balance."""
+def _read_day(call: Call) -> date:
+    """Returns the day of the closing balance."""
     return call.day or call.today
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     at = read_page_request(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
-    shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
-    return listing.as_relatives_of(call, {accounts[0].id: shown})
+    page_lines = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
+    return listing.as_relatives_of(call, {accounts[0].id: page_lines})
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
-    """In a list of accounts, `page` pages the accounts."""
+    """Loads the newest of each account, because `page` in a list of accounts pages the accounts."""
     ids = [account.id for account in accounts]
     newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
     return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})
@@ -141,17 +146,19 @@ def transactions(call: Call) -> Answer:
 
 
 def _add_balances(call: Call, account: Account, document: Any) -> None:
-    after = balances_after(call.db, call.user_id, account, {one.attributes.date for one in document.data})
+    after = balances_after(
+        call.db, call.user_id, account, {transaction.attributes.date for transaction in document.data}
+    )
     places = account.currency.places
-    document.meta.balances = {one.id: number(after[int(one.id)], places) for one in document.data}
+    document.meta.balances = {
+        transaction.id: number(after[int(transaction.id)], places) for transaction in document.data
+    }
 
 
 def saved(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    at = read_page_request(call)
-    total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
-    document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
-    return Answer(document)
+    path = f"/accounts/{account.id}/piggy_banks"
+    return answer_page(call, path, piggy_banks.page, piggy_listing.things, account_id=account.id)
 
 
 def dependents(call: Call) -> Answer:
@@ -168,7 +175,7 @@ def reconcile(call: Call) -> Answer:
 
 def standing(call: Call) -> Answer:
     account = or_404(store.get(call.db, call.user_id, call.id))
-    day = call.day or call.today
+    day = _read_day(call)
     balance, reconciled = reconciling.read_balance(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
@@ -176,59 +183,50 @@ def standing(call: Call) -> Answer:
 INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_transactions))
 INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
 
-_TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
-_BALANCES = Parameter("balances", FLAG_SCHEMA, "Also the balance after each transaction, as `meta.balances`.")
-_ONE: Any = Item[AccountThing]
+_TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts to list; an unknown word means all.")
+_BALANCES = Parameter("balances", FLAG_SCHEMA, "Adds the balance after each transaction as `meta.balances`.")
 _ALWAYS = ("name", "active", "include_net_worth")
+_ACCOUNTS = Resource(
+    path="/accounts",
+    shows=AccountThing,
+    takes=wire.AccountBody,
+    requires=_ALWAYS,
+    includes=INCLUDES,
+    includes_of_one=INCLUDES_OF_ONE,
+)
 
 ROUTES = (
-    Route(
-        "GET", "/accounts", index, "List accounts, liabilities included",
-        gives=Page[AccountThing], parameters=(_TYPE, UNUSED, DATE, *RANGED, *PAGED), includes=INCLUDES,
+    _ACCOUNTS.index(index, "List accounts, including liabilities", _TYPE, UNUSED, DATE, *RANGED),
+    _ACCOUNTS.create(create, "Create an account", requires=("type", *_ALWAYS)),
+    _ACCOUNTS.show(show, "Show an account", DATE, *RANGED, *PAGED),
+    _ACCOUNTS.change(change, "Change an account; omitted fields are cleared", runs=LARGE),
+    _ACCOUNTS.own(
+        "GET", "transactions", transactions, "List an account's transactions, seen from its side",
+        _BALANCES, *listing.PARAMETERS, **listing.LISTED,
     ),
-    Route(
-        "POST", "/accounts", create, "Make an account",
-        gives=_ONE, takes=wire.AccountBody, requires=("type", *_ALWAYS), includes=INCLUDES_OF_ONE,
+    _ACCOUNTS.listing("piggy_banks", saved, "List the piggy banks of an account", piggy_listing.PiggyBankThing),
+    _ACCOUNTS.own(
+        "GET", "reconcile", standing, "Show the balance of an account, and the part found on statements", DATE,
+        gives=Item[reading.Standing],
     ),
-    Route(
-        "GET", "/accounts/{id}", show, "Show an account",
-        gives=_ONE, parameters=(DATE, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
-        gives=_ONE, takes=wire.AccountBody, requires=_ALWAYS, includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route(
-        "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
-        gives=Page[listing.TransactionThing], parameters=(_BALANCES, *listing.PARAMETERS), includes=listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
-        gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
-    ),
-    Route(
-        "GET", "/accounts/{id}/reconcile", standing, "Show how much of an account was found on statements",
-        gives=Item[reading.Standing], parameters=(DATE,),
-    ),
-    Route(
-        "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",
+    _ACCOUNTS.own(
+        "GET", "dependents", dependents, "Count what would be deleted with an account",
         gives=Item[wire.DependentsShown], runs=LARGE,
     ),
-    Route(
-        "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
+    _ACCOUNTS.own(
+        "POST", "reconcile", reconcile, "Reconcile an account with a bank statement",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
     ),
-    Route(
-        "GET", "/accounts/{id}/months", by_month, "Show what was paid to a payee, or came from one, month by month",
-        gives=MonthsDocument, parameters=RANGED, fails=(Invalid,),
+    _ACCOUNTS.own(
+        "GET", "months", by_month, "Show what was paid to a payee, or received from one, month by month", *RANGED,
+        gives=MonthsDocument, fails=(Invalid,),
     ),
-    Route(
-        "POST", "/accounts/{id}/merge", merge, "Merge a payee into another of its type, which gets its transactions",
-        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, gate=Gate.WHOLE, runs=LARGE,
+    _ACCOUNTS.act(
+        "merge", merge, "Merge a payee into another of the same type, which gets its transactions",
+        takes=MergeBody, requires=INTO, gate=Gate.WHOLE, runs=LARGE,
     ),
-    Route(
-        "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",
-        gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,),
+    _ACCOUNTS.remove(
+        remove, "Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)
     ),
 )  # fmt: skip

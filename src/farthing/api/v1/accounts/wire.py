@@ -43,14 +43,16 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
 
 class ReconcileBody(RequestBody):
-    """What the bank says, and which transactions are on its statement."""
+    """A statement of the bank, and the transactions on it."""
 
     date: Day | None = Field(None, description="The day of the statement.")
-    statement_balance: Amount | None = Field(None, description="In the account's currency; what is owed is negative.")
+    statement_balance: Amount | None = Field(None, description="In the account's currency; debts are negative.")
     transactions: list[Id] | None = Field(
-        None, description="The ids of transactions of this account to mark as reconciled; also as a comma list."
+        None, description="The ids of the transactions to mark as reconciled, as a list or comma-separated."
     )
-    book_difference: Flag | None = Field(None, description="Book what differs to the account's reconciliation account.")
+    book_difference: Flag | None = Field(
+        None, description="Books the difference to the account's reconciliation account."
+    )
 
 
 _as_text = text(255).read
@@ -58,13 +60,14 @@ _IBAN = FieldParser(
     lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."}
 )
 _BIC = FieldParser(
-    lambda value: bank_codes.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
+    lambda value: bank_codes.bic(str(_as_text(value))),
+    {"type": "string", "description": "Has 8 or 11 letters and digits."},
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
 # For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
 _BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
-_FOR_CARDS = "Needed for the role ccAsset."
-_FOR_LIABILITIES = "Needed for a liability."
+_FOR_CARDS = "Required for the role ccAsset."
+_FOR_LIABILITIES = "Required for a liability."
 _EXAMPLE: dict[str, Any] = {
     "name": "Checking",
     "type": "asset",
@@ -78,39 +81,39 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class TransactionsQuery(RequestBody):
-    """What the list of an account's transactions is asked for, beside what every list knows."""
+    """The parameters that only the list of an account's transactions has."""
 
     balances: Flag | None = None
 
 
 class AccountBody(RequestBody):
-    """Which fields are needed depends on the type; fields of another type are ignored."""
+    """The required fields depend on the type; fields of other types are ignored."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     name: Name | None = None
-    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="It cannot be changed afterwards.")
-    currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or `currency_id` is needed.")
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="Cannot be changed later.")
+    currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or `currency_id` is required.")
     active: Flag | None = None
     include_net_worth: Flag | None = None
-    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Needed for an asset.")
+    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Required for an asset.")
     cc_type: Annotated[str, choice(*CARD_TYPES)] | None = Field(None, description=_FOR_CARDS)
     cc_monthly_payment_date: Day | None = Field(None, description=f"{_FOR_CARDS} The card is paid on this day.")
     liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = Field(None, description=_FOR_LIABILITIES)
-    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} What was owed at first.")
-    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} Not in the future.")
-    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} A percentage.")
+    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} The debt at the start.")
+    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} May not be in the future.")
+    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} The interest in percent.")
     interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = Field(None, description=_FOR_LIABILITIES)
-    iban: Annotated[str, _IBAN] | None = Field(None, description="No two of your accounts may have the same.")
+    iban: Annotated[str, _IBAN] | None = Field(None, description="Must be unique among your accounts.")
     bic: Annotated[str, _BIC] | None = None
     account_number: Name | None = Field(
         None,
         validation_alias=AliasChoices(*NUMBER_SPELLINGS),
-        description="Not the IBAN. No two of your accounts may have the same. `account number` is the same field.",
+        description="A number other than the IBAN, unique among your accounts. May also be sent as `account number`.",
     )
-    opening_balance: Amount | None = Field(None, description="Of an asset only; needs its date.")
-    opening_balance_date: Day | None = Field(None, description="Needed with an opening balance.")
+    opening_balance: Amount | None = Field(None, description="For assets only; requires `opening_balance_date`.")
+    opening_balance_date: Day | None = Field(None, description="Required with an opening balance.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
 
@@ -121,21 +124,18 @@ _OF_ASSETS = ("account_role", "opening_balance", "opening_balance_date")
 _OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS))
 
 
-def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
-    """`kept` is the kind of an existing account: it overrides the type in the body.
-
-    Fields of other types are ignored.
-    """
-    sent = {**raw, "type": type_word(kept)} if kept else raw
+def read(raw: Mapping[str, object], current_kind: Kind | None) -> Parsed[AccountBody]:
+    """The kind of an existing account overrides the type in the body. Fields of other types are ignored."""
+    sent = {**raw, "type": type_word(current_kind)} if current_kind else raw
     word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
-    if kept and word not in TYPE_WORDS:
-        fields.discard("type")  # clients cannot ask for the type of the cash account and the helpers
+    if current_kind and word not in TYPE_WORDS:
+        fields.discard("type")  # clients cannot name the type of the cash account and the helper accounts
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
 
 def number_spelling(parsed: Parsed[AccountBody]) -> str:
-    """The account number's field as the caller wrote it."""
+    """Returns the name under which the account number was sent."""
     return next((name for name in NUMBER_SPELLINGS if name in parsed.raw), "account_number")
 
 
@@ -150,11 +150,11 @@ def _relevant(word: str, role: object) -> set[str]:
     return fields
 
 
-def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+def check(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:
     """Checks the rules between fields, each independently of the others."""
     values = parsed.values
     parsed.require("name", "active", "include_net_worth")
-    if not kept:
+    if not current_kind:
         parsed.require("type")
     parsed.require_either("currency_id", "currency_code")
     if values.type == "asset":
@@ -164,7 +164,7 @@ def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
         parsed.require_when(_OF_CARDS, "account_role", CREDIT_CARD_ROLE)
     if values.type == "liability":
         parsed.require_when(_OF_LIABILITIES, "type", "liability")
-        _check_liability(parsed, kept, today)
+        _check_liability(parsed, current_kind, today)
 
 
 def _check_opening(parsed: Parsed[AccountBody]) -> None:
@@ -176,39 +176,39 @@ def _check_opening(parsed: Parsed[AccountBody]) -> None:
             parsed.report(name, f"The {parsed.label(name)} field is required when {parsed.label(other)} is present.")
 
 
-def _check_liability(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:
     values = parsed.values
     if values.liability_start_date and values.liability_start_date > today:
         parsed.report("liability_start_date", f"The liability start date may not be after today, {today}.")
-    if kept and values.liability_type and values.liability_type != WORD_OF_LIABILITY[kept]:
-        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[kept]}."
+    if current_kind and values.liability_type and values.liability_type != WORD_OF_LIABILITY[current_kind]:
+        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[current_kind]}."
         parsed.report("liability_type", sentence)
 
 
-def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
-    """On an update the type may be omitted or repeated; it cannot be changed."""
+def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem]:
+    """Allows an update to omit or repeat the type, but not to change it."""
     sent = raw.get("type")
-    words = {type_word(kept), kept.value, *(["cash"] if kept == Kind.CASH else [])}
+    words = {type_word(current_kind), current_kind.value, *(["cash"] if current_kind == Kind.CASH else [])}
     if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is {type_word(kept)}.")]
+    return [Problem("type", f"The type cannot be changed: this one is {type_word(current_kind)}.")]
 
 
-def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | None) -> AccountDraft:
+def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Currency | None) -> AccountDraft:
     """Converts amounts into units of the currency."""
     values = parsed.values
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
     owed = read_units(parsed, "liability_amount", currency)
     parsed.finish()
-    kind = kept or kind_meant(values.type or "", values.liability_type)
+    kind = current_kind or kind_meant(values.type or "", values.liability_type)
     return AccountDraft(
         kind=kind,
         name=ensure(values.name),
         active=ensure(values.active),
         include_net_worth=ensure(values.include_net_worth),
         currency=ensure(currency),
-        virtual_units=(virtual or 0) if kept or kind in _BEGIN_WITH_VIRTUAL else 0,
+        virtual_units=(virtual or 0) if current_kind or kind in _BEGIN_WITH_VIRTUAL else 0,
         role=values.account_role,
         card_type=values.cc_type,
         card_payment_on=values.cc_monthly_payment_date,
@@ -223,7 +223,7 @@ def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | N
 
 
 def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
-    """Zero makes no entry; debts are negative."""
+    """Makes no entry of zero. Debts are negative."""
     if owed and values.liability_start_date:
         return Opening(on=values.liability_start_date, units=-owed)
     if opening and values.opening_balance_date:
@@ -232,7 +232,7 @@ def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Open
 
 
 class DependentsShown(Struct, gc=False):
-    """What goes when the account is deleted; a bill stays, but loses its payments."""
+    """Counts what is deleted with the account. Bills stay, but lose their payments."""
 
     transactions: int
     attachments: int

@@ -1,1 +1,1 @@
-"""Apps of others: registering them, letting them in, and what each may do."""
+"""Registers apps of others, and authorizes what each may do."""

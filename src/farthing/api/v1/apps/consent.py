@@ -1,50 +1,46 @@
-"""Asks somebody whether an app is let in, and sends the browser back to the app with the answer."""
+"""Asks the user whether to authorize an app, and redirects the browser to the app with the answer."""
 
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import scopes, users
+from farthing.identity import scopes
 from farthing.identity.apps import authorization, codes, store
 from farthing.identity.apps.authorization import AppRequest, OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Checked
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Access
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 
 from ..audit.noting import note
-from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
 from ..sessions.recent import is_recent, refuse_without_password
 from . import wire
 
-_UNKNOWN = "There is no such app here that you may use: it has to be registered first."
-_ELSEWHERE = "This app is not registered for the address that it wants to be answered at."
-_DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user said no")
+_UNKNOWN = "This app is not registered here, or you may not use it."
+_ELSEWHERE = "This app is not registered for this redirect address."
+_DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 
 def show_request(call: Call) -> Answer:
-    """Also a wrong request is shown first: nobody is sent anywhere before they have signed in (RFC 9700)."""
+    """Shows wrong requests too, because nobody is redirected before they have signed in (RFC 9700)."""
     request = wire.request_of(call.query)
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request)
     refused = authorization.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
-    shown = wire.show_request(
+    request_shown = wire.show_request(
         app, request, redirect, user=call.caller.user, needs_password=_needs_password(call), refused=refused
     )
-    return Answer(Item(shown))
+    return Answer(Item(request_shown))
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """What an app gets outlasts the session, so a stolen session must not be enough. Guessing counts as at sign-in."""
+    """Asks for the password, because access of an app outlasts a stolen session. Guesses count as at sign-in."""
     values = _read(call)
     if not values.allow or values.current_password is None:
         return None
-    email = call.caller.user.email
-    count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
+    return ask_current_password(call, values.current_password)
 
 
 def decide(call: Call) -> Answer:
@@ -54,10 +50,7 @@ def decide(call: Call) -> Answer:
     refusal = authorization.find_refusal(app, request) or (None if values.allow else _DENIED)
     if refusal:
         return _send(authorization.answer_with_refusal(redirect, request, refusal, call.base))
-    if isinstance(call.prepared, Checked):
-        if not call.prepared.right:
-            refuse_field("current_password", NOT_CURRENT)
-        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    refuse_wrong_password(call)
     if not store.hold(call.db, app.id):
         refuse_field("client_id", _UNKNOWN)
     code = codes.make(call.db, _draft(call, app, request, values), call.now)
@@ -67,7 +60,7 @@ def decide(call: Call) -> Answer:
 
 def _read(call: Call) -> wire.AuthorizationBody:
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot let an app in: sign in.")
+        raise Forbidden("A token cannot authorize apps. Sign in first.")
     refuse_without_password(call)
     return wire.read_decision(call.fields, needs_password=_needs_password(call))
 
@@ -77,7 +70,7 @@ def _needs_password(call: Call) -> bool:
 
 
 def _find(call: Call, request: AppRequest) -> tuple[App, str]:
-    """If the app or its address is unknown, the request may be an attack: the person is told, and not redirected."""
+    """Reports an unknown app or address instead of redirecting, because the request may be an attack."""
     app = store.find_for_user(call.db, call.caller.user.id, request.client_id)
     if app is None:
         refuse_field("client_id", _UNKNOWN)
@@ -117,21 +110,21 @@ def _send(address: str) -> Answer:
 
 _TEXT = {"type": "string"}
 _PARAMETERS = (
-    Parameter("client_id", _TEXT, "The app.", required=True),
-    Parameter("redirect_uri", _TEXT, "Where it wants to be answered; may be left out if it has a single address."),
-    Parameter("response_type", _TEXT, "It must be `code`."),
-    Parameter("scope", _TEXT, "What it asks for, separated by spaces; left out, everything."),
-    Parameter("state", _TEXT, "It comes back with the answer."),
-    Parameter("code_challenge", _TEXT, "Of PKCE; an app without a secret needs it."),
-    Parameter("code_challenge_method", _TEXT, "It must be `S256`."),
+    Parameter("client_id", _TEXT, "Identifies the app.", required=True),
+    Parameter("redirect_uri", _TEXT, "The redirect address. May be omitted if the app has a single one."),
+    Parameter("response_type", _TEXT, "Must be `code`."),
+    Parameter("scope", _TEXT, "The requested scopes, separated by spaces. If omitted, the app asks for everything."),
+    Parameter("state", _TEXT, "Is returned with the answer."),
+    Parameter("code_challenge", _TEXT, "The PKCE challenge. Required for apps without a secret."),
+    Parameter("code_challenge_method", _TEXT, "Must be `S256`."),
 )
 ROUTES = (
     Route(
-        "GET", "/authorization", show_request, "Show what an app asks for, before it is let in",
+        "GET", "/authorization", show_request, "Show what an app asks for, before it is authorized",
         gives=Item[wire.AuthorizationRequest], parameters=_PARAMETERS, gate=Gate.IDENTITY, fails=(Invalid,),
     ),
     Route(
-        "POST", "/authorization", decide, "Let an app in or not; answers with where to go",
+        "POST", "/authorization", decide, "Authorize an app or deny it; answers with the redirect",
         gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "allow"),
         gate=Gate.IDENTITY, shows_secret=True, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
         fails=(Forbidden, TooMany),

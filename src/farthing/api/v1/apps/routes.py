@@ -1,9 +1,10 @@
-"""Serves the apps that somebody has registered, and the access that they have given to apps."""
+"""Serves the apps that a user has registered, and the access that they have granted to apps."""
 
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from collections.abc import Sequence
+
+from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, Gate, Route
+from farthing.http.route import Gate
 from farthing.identity import tokens
 from farthing.identity.apps import grants, store
 from farthing.identity.apps.grants import Grant
@@ -12,6 +13,8 @@ from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden
 
 from ..audit.noting import note
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import consent, wire
 
 AppThing = Thing[wire.ThirdPartyAppAttributes]
@@ -20,9 +23,7 @@ GrantThing = Thing[wire.GrantAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, apps = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/apps", [_thing(call, app) for app in apps], total))
+    return answer_page(call, "/apps", store.page, lambda call, apps: [_thing(call, app) for app in apps])
 
 
 def show(call: Call) -> Answer:
@@ -30,9 +31,9 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Not with a token: a stolen one could make an app that asks its owner for more."""
+    """Refuses tokens, because a stolen one could register an app that asks its owner for more."""
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot register apps: sign in, or use `farthing app create`.")
+        raise Forbidden("A token cannot register apps. Sign in, or use `farthing app create`.")
     draft = wire.read_app(call.fields, is_owner=call.caller.user.is_owner)
     app, secret = store.add(call.db, call.user_id, draft, call.now)
     note(call, Event.APP_REGISTERED, about=app.name)
@@ -47,9 +48,10 @@ def remove(call: Call) -> Answer:
 
 
 def index_grants(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, given = grants.page(call.db, call.user_id, call.now, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/grants", [_grant_thing(call, one) for one in given], total))
+    def things(call: Call, grants: Sequence[Grant]) -> list[GrantThing]:
+        return [_grant_thing(call, grant) for grant in grants]
+
+    return answer_page(call, "/grants", grants.page, things, now=call.now)
 
 
 def show_grant(call: Call) -> Answer:
@@ -79,25 +81,19 @@ def _grant_thing(call: Call, grant: Grant) -> GrantThing:
     return thing(call.base, "grants", grant.id, wire.show_grant(grant, is_owner=call.caller.user.is_owner))
 
 
+_APPS = Resource(path="/apps", shows=AppThing, gate=Gate.IDENTITY)
+_GRANTS = Resource(path="/grants", shows=GrantThing, gate=Gate.IDENTITY)
+
 ROUTES = (
-    Route(
-        "GET", "/apps", index, "List the apps that you have registered",
-        gives=Page[AppThing], parameters=PAGED, gate=Gate.IDENTITY,
+    _APPS.index(index, "List the apps that you have registered"),
+    _APPS.create(
+        create, "Register an app; its secret is shown only once", gives=Item[NewAppThing],
+        takes=wire.ThirdPartyAppBody, requires=("name", "redirect_uris"), shows_secret=True, fails=(Forbidden,),
     ),
-    Route(
-        "POST", "/apps", create, "Register an app; its secret is shown this once",
-        gives=Item[NewAppThing], takes=wire.ThirdPartyAppBody, requires=("name", "redirect_uris"),
-        gate=Gate.IDENTITY, shows_secret=True, fails=(Forbidden,),
-    ),
-    Route("GET", "/apps/{id}", show, "Show an app", gives=Item[AppThing], gate=Gate.IDENTITY),
-    Route(
-        "DELETE", "/apps/{id}", remove, "Delete an app; all access that it has ends at once", gate=Gate.IDENTITY
-    ),
-    Route(
-        "GET", "/grants", index_grants, "List the access that you have given to apps",
-        gives=Page[GrantThing], parameters=PAGED, gate=Gate.IDENTITY,
-    ),
-    Route("GET", "/grants/{id}", show_grant, "Show what an app may do", gives=Item[GrantThing], gate=Gate.IDENTITY),
-    Route("DELETE", "/grants/{id}", revoke_grant, "End the access of an app, at once", gate=Gate.IDENTITY),
+    _APPS.show(show, "Show an app"),
+    _APPS.remove(remove, "Delete an app; all its access ends at once"),
+    _GRANTS.index(index_grants, "List the access that you have granted to apps"),
+    _GRANTS.show(show_grant, "Show what an app may do"),
+    _GRANTS.remove(revoke_grant, "Revoke the access of an app at once"),
     *consent.ROUTES,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reads and shows apps, what they ask for, and the access that they have."""
+"""Reads and shows apps, their requests and the access that they have."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -14,32 +14,34 @@ from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.user import PASSWORD_MAX, User
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 _REDIRECTS_CHARACTERS_MAX = 6000
-_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your password once more."
+_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your password again."
 _Parameter = Annotated[str, text(4000)]
 
 
 class ThirdPartyAppBody(RequestBody):
-    name: Name | None = Field(None, description="As people know it; they see it when it asks them for access.")
+    name: Name | None = Field(None, description="The name that people see when the app asks them for access.")
     redirect_uris: Annotated[list[str], words(_REDIRECTS_CHARACTERS_MAX)] | None = Field(
         None,
-        description="Where people may be sent back to, letter by letter. On `127.0.0.1`, `[::1]` and `localhost` the"
-        " port may differ.",
+        description="The redirect addresses, which must match exactly. On `127.0.0.1`, `[::1]` and `localhost` the port"
+        " may differ.",
         examples=[["https://app.example.org/callback", "org.example.app:/callback"]],
     )
     confidential: Flag | None = Field(
         None,
-        description="It can keep a secret, because it runs on a server. Left out, it is public, and has to use PKCE.",
+        description="Says that the app can keep a secret, because it runs on a server. If omitted, it is public and"
+        " must use PKCE.",
     )
     everybody: Flag | None = Field(
-        None, description="All users of this installation may use it; only its owner can say so. Left out, only you."
+        None,
+        description="Lets all users of this installation use the app; owner only. If omitted, only you may.",
     )
 
 
 class AuthorizationBody(RequestBody):
-    """The parameters of the request as the app sent them, and the decision."""
+    """Repeats the parameters that the app sent, and adds the decision."""
 
     client_id: _Parameter | None = None
     redirect_uri: _Parameter | None = None
@@ -48,16 +50,16 @@ class AuthorizationBody(RequestBody):
     state: _Parameter | None = None
     code_challenge: _Parameter | None = None
     code_challenge_method: _Parameter | None = None
-    allow: Flag | None = Field(None, description="Whether the app is let in.")
-    read_only: Flag | None = Field(None, description="It may only read, whatever it asks for.")
-    books_id: Id | None = Field(None, description="The user into whose books it is let; left out, your own.")
+    allow: Flag | None = Field(None, description="Authorizes the app, or denies it.")
+    read_only: Flag | None = Field(None, description="Lets the app only read, whatever it asks for.")
+    books_id: Id | None = Field(None, description="The id of the user whose books the app may use. Defaults to yours.")
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
-        None, description=f"Needed to let it in if the session began more than {RECENT_MINUTES} minutes ago."
+        None, description=f"Required to authorize if the session began more than {RECENT_MINUTES} minutes ago."
     )
 
 
 class ThirdPartyAppAttributes(Struct, gc=False):
-    """`client_id` is what the app calls itself; it is its id."""
+    """`client_id` is the id of the app, by which it identifies itself."""
 
     created_at: Instant
     name: str
@@ -68,13 +70,13 @@ class ThirdPartyAppAttributes(Struct, gc=False):
 
 
 class NewThirdPartyAppAttributes(ThirdPartyAppAttributes, gc=False):
-    """The secret is shown this once; a public app has none."""
+    """The secret is shown only once; a public app has none."""
 
     client_secret: str | None
 
 
 class GrantAttributes(Struct, gc=False):
-    """`allows` says in words what the scopes mean. `books_id` is null for your own books."""
+    """`allows` explains the scopes in words. `books_id` is null for your own books."""
 
     created_at: Instant
     last_used_at: Instant | None
@@ -87,11 +89,12 @@ class GrantAttributes(Struct, gc=False):
 
 
 class AuthorizationRequest(Struct, gc=False):
-    """What an app asks for. `leads_to` is where the answer goes: the host of a `site`, of an `open_site` without TLS
-    or of a program on this `device`, or the scheme of an `app`. `allows` says in words what it could do, `reads`
-    what is left of that if it may only read; null if it only wants to read. `mine`: you have registered it.
+    """Shows what an app asks for. `mine` says that you have registered it.
 
-    If the request itself is wrong, `refused` is where to go with the error.
+    `leads_to` names the target of the redirect: the host of a `site`, of an `open_site` without TLS, or of a program
+    on this `device`, or the scheme of an `app`. `allows` says in words what the app could do, and `reads` what it could
+    still do with read-only access; `reads` is null if it only asks to read. If the request itself is wrong, `refused`
+    is the redirect with the error.
     """
 
     name: str
@@ -106,8 +109,6 @@ class AuthorizationRequest(Struct, gc=False):
 
 
 class Redirect(Struct, gc=False):
-    """Where to go now."""
-
     redirect: str
 
 
@@ -145,17 +146,15 @@ def request_of(query: Mapping[str, str]) -> AppRequest:
 
 
 def show(app: App) -> ThirdPartyAppAttributes:
-    return ThirdPartyAppAttributes(**_attributes(app))
+    return show_as(ThirdPartyAppAttributes, app, **_attributes(app))
 
 
 def show_new(app: App, secret: str | None) -> NewThirdPartyAppAttributes:
-    return NewThirdPartyAppAttributes(**_attributes(app), client_secret=secret)
+    return show_as(NewThirdPartyAppAttributes, app, **_attributes(app), client_secret=secret)
 
 
 def _attributes(app: App) -> dict[str, Any]:
     return {
-        "created_at": app.created_at,
-        "name": app.name,
         "client_id": str(app.id),
         "redirect_uris": list(app.redirects),
         "confidential": not app.is_public,
@@ -164,12 +163,10 @@ def _attributes(app: App) -> dict[str, Any]:
 
 
 def show_grant(grant: Grant, *, is_owner: bool) -> GrantAttributes:
-    return GrantAttributes(
-        created_at=grant.created_at,
-        last_used_at=grant.last_used_at,
-        name=grant.name,
+    return show_as(
+        GrantAttributes,
+        grant,
         client_id=str(grant.app_id),
-        access=grant.access,
         scopes=grant.scopes.split(),
         allows=describe_all(grant.scopes, is_owner=is_owner),
         books_id=None if grant.books_id is None else str(grant.books_id),
@@ -177,9 +174,9 @@ def show_grant(grant: Grant, *, is_owner: bool) -> GrantAttributes:
 
 
 def show_request(
-    app: App, asked: AppRequest, redirect: str, *, user: User, needs_password: bool, refused: str | None
+    app: App, request: AppRequest, redirect: str, *, user: User, needs_password: bool, refused: str | None
 ) -> AuthorizationRequest:
-    target, scopes = name_target(redirect), "" if refused else scopes_of(asked)
+    target, scopes = name_target(redirect), "" if refused else scopes_of(request)
     reading = only_reading(scopes)
     return AuthorizationRequest(
         name=app.name,

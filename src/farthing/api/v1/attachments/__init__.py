@@ -1,1 +1,1 @@
-"""Files that belong to bills and transactions: invoices, receipts, contracts."""
+"""Attachments are files of bills and transactions, such as invoices, receipts and contracts."""

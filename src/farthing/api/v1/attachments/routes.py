@@ -1,21 +1,19 @@
 """Serves attachments."""
 
-from typing import Any
-
-from farthing.books.attachments import contents, mime, store
+from farthing.books.attachments import mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, UploadedFile, disposition
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
-from farthing.http.route import LARGE, PAGED, FileUpload, Route
+from farthing.http.route import LARGE, FileUpload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
-from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
+from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, reserve, things
+from ..resources.lists import answer_one
+from ..resources.resource import Resource
 from . import wire
 
-# In case a browser shows it after all: nothing in it may run, load or contact us.
+# If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
 # Old clients expect these headers on a download. It is private, and caches must revalidate it.
 _DOWNLOAD = (
@@ -37,7 +35,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """With a file in the same request it is complete; otherwise it stays hidden until its content is uploaded."""
+    """Creates a complete attachment if the request has a file; otherwise it is hidden until its content is uploaded."""
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
@@ -46,15 +44,15 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
-    kept = _find(call)
+    """Keeps the old name and target if they are omitted, but clears an omitted title or notes."""
+    attachment = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
-    place = wire.place(parsed) or kept.target
-    parsed.report_all(_place_problems(call, place))
+    target = wire.read_target(parsed) or attachment.target
+    parsed.report_all(_target_problems(call, target))
     parsed.finish()
-    draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
-    store.change(call.db, call.user_id, kept.id, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, kept.id)))
+    draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
+    store.change(call.db, call.user_id, attachment.id, draft, call.now)
+    return _answer(call, or_404(store.get(call.db, call.user_id, attachment.id)))
 
 
 def remove(call: Call) -> Answer:
@@ -63,20 +61,22 @@ def remove(call: Call) -> Answer:
 
 
 def upload(call: Call) -> Answer:
-    """The content is already on disk; recording it replaces the old one."""
-    kept = _find(call)
+    """Records the content, which is already on disk; it replaces the old one."""
+    attachment = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
-    store.record_upload(call.db, call.user_id, kept.id, _upload(call.received), call.now)
+    store.record_upload(call.db, call.user_id, attachment.id, _upload(call.received), call.now)
     return NOTHING
 
 
 def download(call: Call) -> Answer:
-    kept = _find_uploaded(call)
-    assert kept.upload is not None, "it was asked for with its content"
-    headers = (("content-disposition", disposition(kept.filename)), *_DOWNLOAD)
+    attachment = _find_uploaded(call)
+    assert attachment.upload is not None, "only attachments with content are found"
+    headers = (("content-disposition", disposition(attachment.filename)), *_DOWNLOAD)
     return Answer(
-        None, headers=headers, file=StoredFile(user_id=call.user_id, sha256=kept.upload.sha256, size=kept.upload.size)
+        None,
+        headers=headers,
+        file=StoredFile(user_id=call.user_id, sha256=attachment.upload.sha256, size=attachment.upload.size),
     )
 
 
@@ -85,9 +85,9 @@ def _find(call: Call) -> Attachment:
 
 
 def _find_uploaded(call: Call) -> Attachment:
-    """An attachment without content is shown as 404."""
-    one = _find(call)
-    return or_404(one if one.upload else None)
+    """Answers 404 for an attachment without content."""
+    attachment = _find(call)
+    return or_404(attachment if attachment.upload else None)
 
 
 def _draft_new(call: Call) -> AttachmentDraft:
@@ -95,15 +95,15 @@ def _draft_new(call: Call) -> AttachmentDraft:
     parsed = parse(wire.AttachmentBody, call.fields)
     parsed.require(*wire.REQUIRED)
     parsed.report_all(_file_problems(call.received))
-    place = wire.place(parsed)
-    if place:
-        parsed.report_all(_place_problems(call, place))
+    target = wire.read_target(parsed)
+    if target:
+        parsed.report_all(_target_problems(call, target))
     parsed.finish()
-    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(place))
+    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(target))
 
 
-def _place_problems(call: Call, place: AttachmentTarget) -> list[Problem]:
-    if store.exists(call.db, call.user_id, place):
+def _target_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
+    if store.exists(call.db, call.user_id, target):
         return []
     return [Problem("model_id", "The selected model id is invalid.")]
 
@@ -119,49 +119,37 @@ def _upload(received: Received) -> UploadedFile:
     return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
-def _reserve(call: Call) -> None:
-    assert call.received is not None, "there is a file, or nothing would be reserved"
-    contents.reserve(call.db, call.user_id, call.received.content, call.now)
+def _answer(call: Call, attachment: Attachment) -> Answer:
+    return answer_one(call, attachment, things, INCLUDES)
 
 
-def _answer(call: Call, one: Attachment) -> Answer:
-    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
-
-
-_ONE: Any = Item[AttachmentThing]
-_PAGE: Any = Page[AttachmentThing]
-_FILE = FileUpload(check=_find, reserve=_reserve, examine=mime.of)
+_FILE = FileUpload(check=_find, reserve=reserve, examine=mime.of)
 _WITH_FIELDS = FileUpload(
     check=_draft_new,
-    reserve=_reserve,
+    reserve=reserve,
     examine=mime.of,
     fields=wire.AttachmentBody,
     part=wire.FILE_PART,
     names="filename",
 )
+_ATTACHMENTS = Resource(path="/attachments", shows=AttachmentThing, takes=wire.AttachmentBody, includes=INCLUDES)
 
 # Large, because notes are also rendered as HTML, which is slow for long ones.
 ROUTES = (
-    Route(
-        "GET", "/attachments", index, "List attachments that have a content",
-        gives=_PAGE, parameters=PAGED, includes=INCLUDES, runs=LARGE,
+    _ATTACHMENTS.index(index, "List attachments that have content", runs=LARGE),
+    _ATTACHMENTS.create(
+        create, "Create an attachment, with its content or for a later upload",
+        takes=_WITH_FIELDS, requires=wire.REQUIRED, runs=LARGE,
     ),
-    Route(
-        "POST", "/attachments", create, "Make an attachment, with its content or for a later upload",
-        gives=_ONE, takes=_WITH_FIELDS, requires=wire.REQUIRED, includes=INCLUDES, runs=LARGE,
-    ),
-    Route("GET", "/attachments/{id}", show, "Show an attachment", gives=_ONE, includes=INCLUDES, runs=LARGE),
-    Route(
-        "PUT", "/attachments/{id}", change, "Change what is said of an attachment; its content stays",
-        gives=_ONE, takes=wire.AttachmentBody, includes=INCLUDES, runs=LARGE,
-    ),
-    Route("DELETE", "/attachments/{id}", remove, "Delete an attachment"),
-    Route(
-        "POST", "/attachments/{id}/upload", upload, "Upload the content; it replaces the previous one",
+    _ATTACHMENTS.show(show, "Show an attachment", runs=LARGE),
+    _ATTACHMENTS.change(change, "Change the name, title or notes of an attachment; its content stays", runs=LARGE),
+    _ATTACHMENTS.remove(remove, "Delete an attachment"),
+    _ATTACHMENTS.own(
+        "POST", "upload", upload, "Upload the content; it replaces the previous one",
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
-    Route(
-        "GET", "/attachments/{id}/download", download, "Download the content, or a part of it",
+    _ATTACHMENTS.own(
+        "GET", "download", download, "Download the content, or a part of it",
         gives=StoredFile, fails=(Conflict, WrongRange),
     ),
 )  # fmt: skip

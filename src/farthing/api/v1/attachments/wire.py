@@ -13,18 +13,18 @@ FILE_PART = "file"
 
 
 def _model(value: object) -> Model:
-    found = model_named(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    model = model_named(value.strip()) if isinstance(value, str) else None
+    if model is None:
         names = ", ".join(f"{MODEL_PREFIX}{name}" for name in Model)
         raise Refused(f"The selected {{label}} is invalid: it must be one of {names}.")
-    return found
+    return model
 
 
 _MODEL_SCHEMA = {
     "type": "string",
     "pattern": r"^(.+\\Models\\)?(Bill|ImportJob|TransactionJournal|Transaction)$",
-    "description": "What the file belongs to: `Bill`, `ImportJob` or `TransactionJournal`, also as"
-    " `Service\\Models\\Bill`. `Transaction` is another name for `TransactionJournal`.",
+    "description": "The type of object that the file belongs to: `Bill`, `ImportJob` or `TransactionJournal`. The form"
+    " `Service\\Models\\Bill` works too. `Transaction` is another name for `TransactionJournal`.",
 }
 
 
@@ -36,8 +36,8 @@ class AttachmentBody(RequestBody):
     notes: Notes | None = None
 
 
-def place(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
-    """Type and id name an object only together."""
+def read_target(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
+    """Returns None unless both type and id are valid."""
     values = parsed.values
     return AttachmentTarget(values.model, values.model_id) if values.model and values.model_id else None
 

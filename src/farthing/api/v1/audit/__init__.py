@@ -1,1 +1,1 @@
-"""What happened at one's doors: sign-ins and refusals, tokens, shares, exports; kept for 400 days."""
+"""The audit records sign-ins and refusals, tokens, shares and exports, and is kept for 400 days."""

@@ -1,4 +1,4 @@
-"""Serves the audit: one's own, and everybody's to the owner."""
+"""Serves the audit: users see their own, the owner sees everybody's."""
 
 from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
@@ -29,32 +29,32 @@ def index(call: Call) -> Answer:
         return answer_table("audit", Table(_COLUMNS, map(_row, notes)))
     at = read_page_request(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
-    given = {name: call.query.get(name, "") for name in ("event", "everybody")}
-    return Answer(page(call, "/audit", [_thing(call, one) for one in notes], total, given))
+    filters = {name: call.query.get(name, "") for name in ("event", "everybody")}
+    return Answer(page(call, "/audit", [_thing(call, note) for note in notes], total, filters))
 
 
 def _read_events(call: Call) -> list[str]:
     events = [word.strip() for word in call.query.get("event", "").split(",") if word.strip()]
     unknown = next((word for word in events if word not in list(Event)), None)
     if unknown:
-        refuse_field("event", f"There is no event {unknown}: the events are {', '.join(Event)}.")
+        refuse_field("event", f"There is no event {unknown}. The events are {', '.join(Event)}.")
     return events
 
 
 def _row(note: Note) -> list[str]:
-    known = "yes" if note.is_known else "no"
-    return [note.at, note.event, note.email, note.about, note.address, note.device, known, note.by or ""]
+    known_device = "yes" if note.is_known else "no"
+    return [note.at, note.event, note.email, note.about, note.address, note.device, known_device, note.by or ""]
 
 
 def _thing(call: Call, note: Note) -> AuditThing:
     return thing(call.base, "audit", note.id, wire.show(note))
 
 
-_EVENT = Parameter("event", {"type": "string"}, f"Only these, comma separated: {', '.join(Event)}.")
-_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "That of all users; the owner only.")
+_EVENT = Parameter("event", {"type": "string"}, f"Shows only these events, comma-separated: {', '.join(Event)}.")
+_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "Shows the audit of all users; owner only.")
 ROUTES = (
     Route(
-        "GET", "/audit", index, "List what happened at your doors, the newest first",
+        "GET", "/audit", index, "List sign-ins and changes of security settings, newest first",
         gives=Page[AuditThing], parameters=(_EVENT, _EVERYBODY, FORMAT, *PAGED), gate=Gate.IDENTITY,
         fails=(Forbidden, Invalid),
     ),

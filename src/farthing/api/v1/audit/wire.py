@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from farthing.identity.audit import Note
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 
 class AuditAttributes(Struct, gc=False):
-    """`known_device` is false where the user had not signed in before. `by` is who did it, if it was somebody else."""
+    """`known_device` is false if the user had not signed in there before. `by` is set if somebody else did it."""
 
     created_at: Instant
     event: str
@@ -22,15 +22,11 @@ class AuditAttributes(Struct, gc=False):
 
 
 def show(note: Note) -> AuditAttributes:
-    return AuditAttributes(
+    return show_as(
+        AuditAttributes,
+        note,
         created_at=note.at,
-        event=note.event,
         user_id=str(note.user_id),
-        email=note.email,
-        about=note.about,
-        address=note.address,
-        device=note.device,
         known_device=note.is_known,
         by_id=None if note.by_id is None else str(note.by_id),
-        by=note.by,
     )

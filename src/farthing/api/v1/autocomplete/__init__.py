@@ -1,1 +1,1 @@
-"""Suggestions while somebody types: names that are known, and what was used last with a description."""
+"""Suggests known names, and what was last used with a description, while the user types."""

@@ -1,4 +1,6 @@
-"""Serves suggestions while somebody types."""
+"""Serves suggestions while the user types."""
+
+from typing import Any
 
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call
@@ -11,6 +13,7 @@ from farthing.overviews.autocomplete import descriptions as described
 from farthing.overviews.autocomplete import named_things as named
 from farthing.overviews.autocomplete import store
 
+from ..resources.resource import Handler
 from . import wire
 from .wire import LIMIT_MAX, LIMIT_USUAL, SuggestQuery
 
@@ -18,8 +21,8 @@ _CHARACTERS_MAX = 255
 
 
 def accounts(call: Call) -> Answer:
-    found = store.accounts(call.db, call.user_id, _kinds(call), fold(_read_text(call)), limit=_limit(call))
-    return Answer(wire.AccountNames([wire.show_account(one) for one in found]))
+    matches = store.accounts(call.db, call.user_id, _kinds(call), fold(_read_text(call)), limit=_limit(call))
+    return Answer(wire.AccountNames([wire.show_account(match) for match in matches]))
 
 
 def categories(call: Call) -> Answer:
@@ -39,19 +42,19 @@ def tags(call: Call) -> Answer:
 
 
 def everything(call: Call) -> Answer:
-    found = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
-    return Answer(wire.NamedThings([wire.show_thing(one) for one in found]))
+    matches = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
+    return Answer(wire.NamedThings([wire.show_thing(match) for match in matches]))
 
 
 def descriptions(call: Call) -> Answer:
     types = types_named(call.query.get("type") or "default")
-    found = described.newest(call.db, call.user_id, _read_text(call), types, limit=_limit(call))
-    return Answer(wire.Descriptions([wire.show_description(one) for one in found]))
+    matches = described.newest(call.db, call.user_id, _read_text(call), types, limit=_limit(call))
+    return Answer(wire.Descriptions([wire.show_description(match) for match in matches]))
 
 
 def _names(call: Call, table: str) -> Answer:
-    found = store.names(call.db, call.user_id, table, fold(_read_text(call)), limit=_limit(call))
-    return Answer(wire.Names([wire.show_name(one) for one in found]))
+    matches = store.names(call.db, call.user_id, table, fold(_read_text(call)), limit=_limit(call))
+    return Answer(wire.Names([wire.show_name(match) for match in matches]))
 
 
 def _read_text(call: Call) -> str:
@@ -66,7 +69,7 @@ def _limit(call: Call) -> int:
 
 
 def _kinds(call: Call) -> frozenset[Kind]:
-    """Several words are combined; without any, all visible kinds."""
+    """Combines several words; without any, all visible kinds are meant."""
     words = [word.strip() for word in call.query.get("type", "").split(",") if word.strip()]
     return frozenset().union(*map(kinds_named, words)) if words else SHOWN - HIDDEN
 
@@ -74,46 +77,43 @@ def _kinds(call: Call) -> frozenset[Kind]:
 _QUERY = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
-    "What was typed so far, in any case; nothing means all.",
+    "The text typed so far, in any case. If empty, everything matches.",
 )
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_USUAL},
-    "How many suggestions there may be.",
+    "The largest number of suggestions.",
 )
-_KINDS = Parameter("type", {"type": "string"}, "Which accounts, as in their list; several words with commas between.")
-_TYPES = Parameter("type", {"type": "string"}, "Which types of transaction, as in their list.")
+_KINDS = Parameter("type", {"type": "string"}, "The types of account, as in their list, comma-separated.")
+_TYPES = Parameter("type", {"type": "string"}, "The types of transaction, as in their list.")
 _WORDS = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
-    "Beginnings of words of the name, in any case, with or without accents; nothing finds nothing.",
+    "The beginnings of words of the name, in any case, with or without accents. If empty, nothing matches.",
 )
-_LIMIT_EACH = Parameter("limit", _LIMIT.schema, "How many there may be of each type.")
-_USUAL = (_QUERY, _LIMIT)
+_LIMIT_EACH = Parameter("limit", _LIMIT.schema, "The largest number of each type.")
+
+
+def _suggest(noun: str, handler: Handler, gives: Any, *more: Parameter) -> Route:
+    parameters = (_QUERY, _LIMIT, *more)
+    return Route(
+        "GET", f"/autocomplete/{noun}", handler, f"Suggest {noun}", gives=gives, parameters=parameters, fails=(Invalid,)
+    )
+
 
 ROUTES = (
-    Route(
-        "GET", "/autocomplete/accounts", accounts, "Suggest accounts",
-        gives=wire.AccountNames, parameters=(*_USUAL, _KINDS), fails=(Invalid,),
-    ),
-    Route(
-        "GET", "/autocomplete/categories", categories, "Suggest categories",
-        gives=wire.Names, parameters=_USUAL, fails=(Invalid,),
-    ),
-    Route(
-        "GET", "/autocomplete/budgets", budgets, "Suggest budgets", gives=wire.Names, parameters=_USUAL,
-        fails=(Invalid,),
-    ),
-    Route(
-        "GET", "/autocomplete/bills", bills, "Suggest bills", gives=wire.Names, parameters=_USUAL, fails=(Invalid,),
-    ),
-    Route("GET", "/autocomplete/tags", tags, "Suggest tags", gives=wire.Names, parameters=_USUAL, fails=(Invalid,)),
+    _suggest("accounts", accounts, wire.AccountNames, _KINDS),
+    _suggest("categories", categories, wire.Names),
+    _suggest("budgets", budgets, wire.Names),
+    _suggest("bills", bills, wire.Names),
+    _suggest("tags", tags, wire.Names),
     Route(
         "GET", "/autocomplete/everything", everything, "Find anything that has a name, by the beginnings of its words",
         gives=wire.NamedThings, parameters=(_WORDS, _LIMIT_EACH), fails=(Invalid,),
     ),
     Route(
-        "GET", "/autocomplete/descriptions", descriptions, "Suggest descriptions, with what was used with them last",
-        gives=wire.Descriptions, parameters=(*_USUAL, _TYPES), fails=(Invalid,),
+        "GET", "/autocomplete/descriptions", descriptions,
+        "Suggest descriptions, with the accounts and labels last used with each",
+        gives=wire.Descriptions, parameters=(_QUERY, _LIMIT, _TYPES), fails=(Invalid,),
     ),
 )  # fmt: skip

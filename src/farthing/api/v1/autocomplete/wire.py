@@ -6,9 +6,11 @@ from msgspec import Struct
 
 from farthing.books.transactions.model import Line
 from farthing.kernel.fields import RequestBody, whole
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.ledger.kinds import Type
 from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
+
+from ..objects.currencies import currency_fields
 
 LIMIT_USUAL, LIMIT_MAX = 10, 50
 
@@ -22,9 +24,7 @@ class NameShown(Struct, gc=False):
     name: str
 
 
-class AccountNameShown(Struct, gc=False):
-    id: str
-    name: str
+class AccountNameShown(NameShown, gc=False):
     type: str
     currency_id: int
     currency_code: str
@@ -33,7 +33,7 @@ class AccountNameShown(Struct, gc=False):
 
 
 class DescriptionShown(Struct, gc=False):
-    """What was used last with this description; of several splits the first. Amounts are positive."""
+    """Shows the first split of the last transaction with this description. Amounts are positive."""
 
     description: str
     transaction_id: str
@@ -56,7 +56,7 @@ class DescriptionShown(Struct, gc=False):
 
 
 class NamedThingShown(Struct, gc=False):
-    """`type` is the resource; `detail` is the type of an account, and null for everything else."""
+    """`type` is the resource. `detail` is the type of an account, and null for everything else."""
 
     type: str
     id: str
@@ -81,24 +81,17 @@ class Descriptions(Struct, gc=False):
     data: list[DescriptionShown]
 
 
-def show_name(one: Name) -> NameShown:
-    return NameShown(id=str(one.id), name=one.name)
+def show_name(name: Name) -> NameShown:
+    return NameShown(id=str(name.id), name=name.name)
 
 
-def show_thing(one: NamedThing) -> NamedThingShown:
-    return NamedThingShown(type=one.type, id=str(one.id), name=one.name, detail=one.detail, active=one.active)
+def show_thing(thing: NamedThing) -> NamedThingShown:
+    return show_as(NamedThingShown, thing, id=str(thing.id))
 
 
-def show_account(one: AccountName) -> AccountNameShown:
-    currency = one.currency
+def show_account(account: AccountName) -> AccountNameShown:
     return AccountNameShown(
-        id=str(one.id),
-        name=one.name,
-        type=one.kind,
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        id=str(account.id), name=account.name, type=account.kind, **currency_fields(account.currency)
     )
 
 
@@ -110,10 +103,7 @@ def show_description(line: Line) -> DescriptionShown:
         date=line.on,
         type=Type(line.type).label,
         amount=number(line.units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        **currency_fields(currency),
         source_id=line.source.id,
         source_name=line.source.name,
         destination_id=line.destination.id,

@@ -1,1 +1,1 @@
-"""How much there is to budget with in a period, usually a month."""
+"""An available budget is the amount that can be budgeted in a period, usually a month."""

@@ -1,30 +1,28 @@
 """Serves available budgets."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from farthing.books.available_budgets import store
 from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft
 from farthing.books.currencies.choose import choose
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Thing
+from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, RANGED, Route
+from farthing.http.route import RANGED
 
 from ..objects.currencies import transaction_currency
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.resource import Resource
 from . import wire
 
 AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
 
 
 def index(call: Call) -> Answer:
-    at, days = read_page_request(call), call.range()
+    days = call.range()
     within = (days.start, days.end) if days else None
-    total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
-    document = page(call, "/available_budgets", _things(call, budgets), total)
-    return answer(call, document, budgets, INCLUDES)
+    return answer_page(call, "/available_budgets", store.page, _things, INCLUDES, within=within)
 
 
 def show(call: Call) -> Answer:
@@ -54,34 +52,27 @@ def _draft(call: Call) -> AvailableBudgetDraft:
 
 
 def _answer(call: Call, budget_id: int) -> Answer:
-    budget = or_404(store.get(call.db, call.user_id, budget_id))
-    return answer(call, Item(_things(call, [budget])[0]), [budget], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, budget_id)), _things, INCLUDES)
 
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:
     spent = store.sum_spent(call.db, call.user_id, budgets)
-    return [
-        thing(call.base, "available_budgets", one.id, wire.show(one, spent[one.id]), uri=f"/available_budgets/{one.id}")
-        for one in budgets
-    ]
+    return [make_thing(call, "available_budgets", budget.id, wire.show(budget, spent[budget.id])) for budget in budgets]
 
 
-INCLUDES = registry(transaction_currency(lambda one: one.currency.id), USER)
-_ONE: Any = Item[AvailableBudgetThing]
+INCLUDES = registry(transaction_currency(lambda budget: budget.currency.id), USER)
+_BUDGETS = Resource(
+    path="/available_budgets",
+    shows=AvailableBudgetThing,
+    takes=wire.AvailableBudgetBody,
+    requires=wire.REQUIRED,
+    includes=INCLUDES,
+)
 
 ROUTES = (
-    Route(
-        "GET", "/available_budgets", index, "List available budgets",
-        gives=Page[AvailableBudgetThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/available_budgets", create, "Make an available budget",
-        gives=_ONE, takes=wire.AvailableBudgetBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("GET", "/available_budgets/{id}", show, "Show an available budget", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/available_budgets/{id}", change, "Change an available budget",
-        gives=_ONE, takes=wire.AvailableBudgetBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("DELETE", "/available_budgets/{id}", remove, "Delete an available budget; other data stays"),
-)  # fmt: skip
+    _BUDGETS.index(index, "List available budgets", *RANGED),
+    _BUDGETS.create(create, "Create an available budget"),
+    _BUDGETS.show(show, "Show an available budget"),
+    _BUDGETS.change(change, "Change an available budget"),
+    _BUDGETS.remove(remove, "Delete an available budget; other data stays"),
+)

@@ -15,14 +15,16 @@ from farthing.kernel.parsed import Parsed, ensure, label, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
-# Field names of later clients, and what they stand for; if both are sent, the first name wins.
+from ..objects.currencies import currency_fields
+
+# Maps the field names of later clients to ours. If both are sent, ours wins.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
 REQUIRED = ("amount", "start_date", "end_date")
 
 
 class AvailableBudgetBody(RequestBody):
-    transaction_currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or an id is needed.")
+    transaction_currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or an id is required.")
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
@@ -34,7 +36,7 @@ def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
 
 
 def check(parsed: Parsed[AvailableBudgetBody]) -> None:
-    """If the currency is missing, names the contract's field."""
+    """Names the contract's field if the currency is missing."""
     currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
     parsed.require(*currency, *REQUIRED)
     parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
@@ -54,12 +56,14 @@ def draft(
     )
 
 
-def _as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
     """Reports problems under the names that the caller used; missing fields under the contract's names."""
     called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
     return [
-        Problem(name, one.message.replace(label(one.field), label(name))) if (name := called.get(one.field)) else one
-        for one in found
+        Problem(name, problem.message.replace(label(problem.field), label(name)))
+        if (name := called.get(problem.field))
+        else problem
+        for problem in problems
     ]
 
 
@@ -76,17 +80,14 @@ class AvailableBudgetAttributes(Struct, gc=False):
     currency_dp: int
 
 
-def show(one: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
-    currency = one.currency
+def show(budget: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
+    currency = budget.currency
     return AvailableBudgetAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        start_date=one.start_on,
-        end_date=one.end_on,
-        amount=number(one.units, currency.places),
+        updated_at=budget.updated_at,
+        created_at=budget.created_at,
+        start_date=budget.start_on,
+        end_date=budget.end_on,
+        amount=number(budget.units, currency.places),
         spent=number(spent_units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        **currency_fields(currency),
     )

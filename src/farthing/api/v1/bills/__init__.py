@@ -1,1 +1,1 @@
-"""Payments that are expected again and again, and the transactions that pay them."""
+"""Bills are regular payments that are expected, and the transactions that pay them."""

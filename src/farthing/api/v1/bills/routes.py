@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import Any
 
 from msgspec import Struct
 
@@ -16,11 +15,11 @@ from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
 from farthing.books.rules import store as kept_rules
 from farthing.books.transactions.counts import Book, Days
-from farthing.http.answer.document import All, Item, Page, Thing, thing
+from farthing.http.answer.document import All, Page, Thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, RANGED, Route
+from farthing.http.route import LARGE, PAGED, RANGED
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 from farthing.storage import queue
@@ -29,6 +28,8 @@ from ..objects import attachments
 from ..objects import rules as rules_listing
 from ..objects import transactions as listing
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.resource import Resource
 from . import wire
 
 BillThing = Thing[wire.BillAttributes]
@@ -36,10 +37,7 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/bills", _things(call, bills), total, quirk="")
-    return answer(call, document, bills, INCLUDES)
+    return answer_page(call, "/bills", store.page, _things, INCLUDES, quirk="")
 
 
 def show(call: Call) -> Answer:
@@ -72,17 +70,19 @@ def attached(call: Call) -> Answer:
 
 
 def rules(call: Call) -> Answer:
-    """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
+    """Reads all rules that link to the bill and slices the page, because a user has few rules."""
     bill, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
-    return rules_listing.answer_list(call, path, linking[at.offset : at.offset + at.size], len(linking))
+    of_page = linking[at.offset : at.offset + at.size]
+    document = page(call, path, rules_listing.things(call, of_page), len(linking))
+    return answer(call, document, of_page, rules_listing.INCLUDES)
 
 
 def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
-    shown = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
-    return [Shown(list(islice(shown, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
+    rule_things = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
+    return [Shown(list(islice(rule_things, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
 
 
 class MatchAttributes(Struct):
@@ -95,14 +95,14 @@ MatchThing = Thing[MatchAttributes]
 
 
 def matches(call: Call) -> Answer:
-    """Linked transactions and near misses in a range (default: the last year), each with its reason."""
+    """Lists linked transactions and near misses in a range, the last year by default, each with its reason."""
     bill = or_404(store.get(call.db, call.user_id, call.id))
     days = listing.days_of(call)
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
     waits = bill.id in queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     listed = explain.list_matches(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
-    return Answer(All([_match(call, one) for one in listed]))
+    return Answer(All([_match(call, match) for match in listed]))
 
 
 def _match(call: Call, match: explain.BillMatch) -> MatchThing:
@@ -112,7 +112,7 @@ def _match(call: Call, match: explain.BillMatch) -> MatchThing:
 
 
 def _draft(call: Call, bill_id: int) -> BillDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.BillBody, call.fields)
     wire.check(parsed)
     values = parsed.values
@@ -123,22 +123,21 @@ def _draft(call: Call, bill_id: int) -> BillDraft:
 
 
 def _answer(call: Call, bill: Bill) -> Answer:
-    return answer(call, Item(_things(call, [bill])[0]), [bill], INCLUDES_OF_ONE)
+    return answer_one(call, bill, _things, INCLUDES_OF_ONE)
 
 
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    seen = read_outlooks(call.db, call.user_id, bills, within, call.today)
+    outlooks = read_outlooks(call.db, call.user_id, bills, within, call.today)
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [
-        thing(
-            call.base,
+        make_thing(
+            call,
             "bills",
             bill.id,
-            wire.show(bill, seen[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
-            uri=f"/bills/{bill.id}",
+            wire.show(bill, outlooks[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
         )
         for bill in bills
     ]
@@ -148,40 +147,29 @@ _ATTACHMENTS = attachments.relate(Model.BILL, lambda bill: bill.id)
 _RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
 INCLUDES = registry(USER, _ATTACHMENTS, listing.newest_of("bill_id"), _RULES)
 INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.page_of("bill_id"), _RULES)
-_ONE: Any = Item[BillThing]
+_BILLS = Resource(
+    path="/bills",
+    shows=BillThing,
+    takes=wire.BillBody,
+    requires=wire.REQUIRED,
+    includes=INCLUDES,
+    includes_of_one=INCLUDES_OF_ONE,
+)
 
 ROUTES = (
-    Route(
-        "GET", "/bills", index, "List bills",
-        gives=Page[BillThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    _BILLS.index(index, "List bills", *RANGED),
+    _BILLS.create(create, "Create a bill, and link what pays it", runs=LARGE),
+    _BILLS.show(show, "Show a bill", *RANGED, *PAGED),
+    _BILLS.change(change, "Change a bill; omitted fields are cleared", runs=LARGE),
+    _BILLS.remove(remove, "Delete a bill; its transactions stay", runs=LARGE),
+    _BILLS.own("GET", "transactions", transactions, "List what paid a bill", *RANGED, *PAGED, **listing.LISTED),
+    _BILLS.own("GET", "attachments", attached, "List the attachments of a bill", *PAGED, **attachments.LISTED),
+    _BILLS.own(
+        "GET", "rules", rules, "List the rules that link to a bill", *PAGED,
+        gives=Page[rules_listing.RuleThing], includes=rules_listing.INCLUDES,
     ),
-    Route(
-        "POST", "/bills", create, "Make a bill, and link what pays it",
-        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route(
-        "GET", "/bills/{id}", show, "Show a bill",
-        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "PUT", "/bills/{id}", change, "Change a bill; what is left out is blanked",
-        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay", runs=LARGE),
-    Route(
-        "GET", "/bills/{id}/transactions", transactions, "List what paid a bill",
-        gives=Page[listing.TransactionThing], parameters=(*RANGED, *PAGED), includes=listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/bills/{id}/attachments", attached, "List the attachments of a bill",
-        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, runs=LARGE,
-    ),
-    Route(
-        "GET", "/bills/{id}/rules", rules, "List the rules that link to a bill",
-        gives=Page[rules_listing.RuleThing], parameters=PAGED, includes=rules_listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/bills/{id}/matches", matches, "Say what pays a bill, what nearly does, and why",
-        gives=All[MatchThing], parameters=RANGED, runs=LARGE,
+    _BILLS.own(
+        "GET", "matches", matches, "List what pays a bill and what nearly does, with the reasons", *RANGED,
+        gives=All[MatchThing], runs=LARGE,
     ),
 )  # fmt: skip

@@ -12,8 +12,10 @@ from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, R
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
+from farthing.kernel.shown import Instant, Number, number, show_as
 from farthing.schedule.frequency import Frequency
+
+from ..objects.currencies import currency_fields
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -92,30 +94,22 @@ class BillAttributes(Struct, gc=False):
     notes: str | None
 
 
-def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
-    """`matching`: a job is still looking for its payments."""
+def show(bill: Bill, outlook: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
+    """`matching` means that a job is still looking for its payments."""
     places = bill.currency.places
-    return BillAttributes(
-        updated_at=bill.updated_at,
-        created_at=bill.created_at,
-        name=bill.name,
+    return show_as(
+        BillAttributes,
+        bill,
         match=list(bill.words),
         amount_min=number(bill.lowest_units, places),
         amount_max=number(bill.highest_units, places),
-        currency_id=bill.currency.id,
-        currency_code=bill.currency.code,
-        currency_symbol=bill.currency.symbol,
-        currency_dp=places,
+        **currency_fields(bill.currency),
         date=bill.first_on.isoformat(),
         repeat_freq=bill.frequency,
-        skip=bill.skip,
-        automatch=bill.automatch,
-        active=bill.active,
         attachments_count=attachments,
-        pay_dates=[period.expected_date for period in seen.periods],
-        paid_dates=seen.paid_on,
-        periods=seen.periods,
-        next_expected_match=seen.next_on,
+        pay_dates=[period.expected_date for period in outlook.periods],
+        paid_dates=outlook.paid_on,
+        periods=outlook.periods,
+        next_expected_match=outlook.next_on,
         matching=matching,
-        notes=bill.notes,
     )

@@ -1,1 +1,1 @@
-"""How much may be spent from a budget in a period."""
+"""A budget limit is the amount that may be spent from a budget in a period."""

@@ -1,26 +1,28 @@
 """Serves budget limits."""
 
 from collections.abc import Sequence
-from typing import Any
+
+from msgspec.structs import replace
 
 from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.books.budgets import store as budgets
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.choose import choose, read_units
-from farthing.books.lifecycle import budgets as lifecycle
+from farthing.books.lifecycle.labels import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Thing
+from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, RANGED, Parameter, Route
+from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..objects import budgets as budgets_listing
 from ..objects import transactions as listing
+from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.resource import Resource
 from . import wire
 
 BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
@@ -61,7 +63,7 @@ def remove(call: Call) -> Answer:
 
 
 def transactions(call: Call) -> Answer:
-    """What was spent from the budget in the limit's period; a range in the query can only shorten it."""
+    """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
     limit = or_404(store.get(call.db, call.user_id, call.id))
     asked_for = listing.days_of(call)
     days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
@@ -70,13 +72,9 @@ def transactions(call: Call) -> Answer:
 
 
 def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    at, days = read_page_request(call), call.range()
+    days = call.range()
     within = (days.start, days.end) if days else None
-    total, limits = store.page(
-        call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset
-    )
-    document = page(call, path, _things(call, limits), total, parameters)
-    return answer(call, document, limits, INCLUDES)
+    return answer_page(call, path, store.page, _things, INCLUDES, parameters, budget_id=budget_id, within=within)
 
 
 def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
@@ -103,7 +101,7 @@ def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> Budge
 
 
 def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Currency | None:
-    """Defaults to the user's own, which may be missing if the owner deleted it and an undo restored the preference."""
+    """Defaults to the user's own, which is missing if the owner deleted it and an undo restored the preference."""
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)
     own = currencies.by_code(call.db, call.caller.currency_code)
@@ -113,53 +111,42 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
 
 
 def _answer(call: Call, limit_id: int) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, limit_id))
-    return answer(call, Item(_things(call, [limit])[0]), [limit], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, limit_id)), _things, INCLUDES)
 
 
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
-    return [
-        thing(call.base, "budget_limits", one.id, wire.show(one, spent[one.id]), uri=f"/budget_limits/{one.id}")
-        for one in limits
-    ]
+    return [make_thing(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
-    of_limits = budgets.all_of(call.db, call.user_id, {one.budget_id for one in limits})
-    shown = dict(zip((one.id for one in of_limits), budgets_listing.things(call, of_limits), strict=True))
-    return [shown[one.budget_id] for one in limits]
+    of_limits = budgets.all_of(call.db, call.user_id, {limit.budget_id for limit in limits})
+    budget_things = dict(zip((budget.id for budget in of_limits), budgets_listing.things(call, of_limits), strict=True))
+    return [budget_things[limit.budget_id] for limit in limits]
 
 
 INCLUDES = registry(Include("budget", _budget, default=True))
-_ONE: Any = Item[BudgetLimitThing]
-_BUDGET_ID = Parameter("budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Limits of this budget alone.")
+_BUDGET_ID = Parameter(
+    "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
+)
+_LIMITS = Resource(
+    path="/budget_limits", shows=BudgetLimitThing, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES
+)
+_OF_BUDGET = replace(_LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
 
 ROUTES = (
-    Route(
-        "GET", "/budget_limits", index, "List budget limits, by period; with a range, those that have a day in it",
-        gives=Page[BudgetLimitThing], parameters=(_BUDGET_ID, *RANGED, *PAGED), includes=INCLUDES, fails=(Invalid,),
+    _LIMITS.index(
+        index, "List budget limits by period; with a range, those that overlap it",
+        _BUDGET_ID, *RANGED, fails=(Invalid,),
     ),
-    Route(
-        "POST", "/budget_limits", create, "Make a budget limit",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
+    _LIMITS.create(create, "Create a budget limit"),
+    _LIMITS.show(show, "Show a budget limit"),
+    _LIMITS.change(change, "Change a budget limit"),
+    _LIMITS.remove(remove, "Delete a budget limit; its budget and transactions stay"),
+    _LIMITS.own(
+        "GET", "transactions", transactions, "List what was paid from the budget in the period",
+        *listing.PARAMETERS, **listing.LISTED,
     ),
-    Route("GET", "/budget_limits/{id}", show, "Show a budget limit", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/budget_limits/{id}", change, "Change a budget limit",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("DELETE", "/budget_limits/{id}", remove, "Delete a budget limit; its budget and transactions stay"),
-    Route(
-        "GET", "/budget_limits/{id}/transactions", transactions, "List what was paid from the budget in the period",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/budgets/{id}/limits", of_budget, "List the limits of a budget, by period",
-        gives=Page[BudgetLimitThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/budgets/{id}/limits", create_for_budget, "Make a limit of a budget",
-        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.OF_BUDGET, includes=INCLUDES,
-    ),
+    _OF_BUDGET.index(of_budget, "List the limits of a budget, by period", *RANGED),
+    _OF_BUDGET.create(create_for_budget, "Create a limit of a budget"),
 )  # fmt: skip

@@ -13,7 +13,9 @@ from farthing.kernel.parsed import Parsed, ensure, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant
 
-# Field names of later clients, and what they stand for; if both are sent, the first name wins.
+from ..objects.currencies import currency_fields
+
+# Maps the field names of later clients to ours. If both are sent, ours wins.
 _LATER = {"start": "start_date", "end": "end_date"}
 OF_BUDGET = ("amount", "start_date", "end_date")
 REQUIRED = ("budget_id", *OF_BUDGET)
@@ -21,7 +23,7 @@ REQUIRED = ("budget_id", *OF_BUDGET)
 
 class BudgetLimitBody(RequestBody):
     budget_id: Id | None = None
-    currency_id: Id | None = Field(None, description="Without this and `currency_code`: your own currency.")
+    currency_id: Id | None = Field(None, description="If both this and the code are omitted, your own currency.")
     currency_code: Annotated[str, text(3)] | None = None
     amount: PositiveAmount | None = None
     start_date: Day | None = None
@@ -29,7 +31,7 @@ class BudgetLimitBody(RequestBody):
 
 
 def read(raw: Mapping[str, object], budget_id: int | None = None) -> Parsed[BudgetLimitBody]:
-    """A budget in the path overrides the body."""
+    """Prefers the budget in the path to that of the body."""
     later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
     sent = later | {name: value for name, value in raw.items() if value not in (None, "")}
     return parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
@@ -53,7 +55,7 @@ def draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int | None
 
 
 class BudgetLimitAttributes(Struct, gc=False):
-    """Amounts are text with the currency's decimal places."""
+    """Amounts are text, with the decimal places of their currency."""
 
     updated_at: Instant
     created_at: Instant
@@ -78,8 +80,5 @@ def show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
         end_date=limit.end_on,
         amount=as_text(limit.units, currency.places),
         spent=as_text(spent_units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
+        **currency_fields(currency),
     )

@@ -1,1 +1,1 @@
-"""Pots that withdrawals are paid from: one per split, with limits for a period."""
+"""Withdrawals are paid from budgets, one per split, with limits for a period."""

@@ -1,7 +1,7 @@
-"""Serves budgets in months side by side, and copies the limits of a month."""
+"""Serves budgets month by month, and copies the limits of a month."""
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle import budgets as lifecycle
+from farthing.books.lifecycle.labels import budgets as lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import START, Parameter, Route
@@ -25,17 +25,18 @@ def side_by_side(call: Call) -> Answer:
         refuse_field("start", f"The start must be before {wire.LAST_MONTH // 12 + 1}.")
     months = range(start, start + (values.months or wire.MONTHS_USUAL))
     currency = _choose_currency(call, values.currency)
-    found = find_side_by_side(call.db, call.user_id, currency, months, this_month=this_month)
+    budget_months = find_side_by_side(call.db, call.user_id, currency, months, this_month=this_month)
     used = currencies.by_ids(call.db, store.find_currencies(call.db, call.user_id) | {currency.id})
-    return Answer(Item(wire.show(found, currency, sorted(one.code for one in used.values()))))
+    codes = sorted(used_currency.code for used_currency in used.values())
+    return Answer(Item(wire.show(budget_months, currency, codes)))
 
 
 def _choose_currency(call: Call, code: str | None) -> Currency:
-    """The user's own may be missing if the owner deleted it and an undo restored the preference."""
-    found = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
-    if found is None:
+    """Refuses a missing currency: the owner may have deleted the user's own before an undo restored the preference."""
+    currency = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
+    if currency is None:
         refuse_field("currency", "The selected currency is invalid: there is no such currency.")
-    return found
+    return currency
 
 
 def copy_limits(call: Call) -> Answer:
@@ -47,22 +48,22 @@ def copy_limits(call: Call) -> Answer:
     return Answer(Item(wire.CopiedLimitsShown(copied=copied.copied, kept=copied.unchanged)))
 
 
-_START = Parameter("start", START.schema, "A day of the first month; else this month is the first.")
+_START = Parameter("start", START.schema, "A day of the first month. Defaults to this month.")
 _MONTHS = Parameter(
     "months",
     {"type": "integer", "minimum": 1, "maximum": MONTHS_MAX, "default": wire.MONTHS_USUAL},
-    "How many months, side by side.",
+    "The number of months.",
 )
-_CURRENCY = Parameter("currency", {"type": "string"}, "The code of the currency; else your own.")
+_CURRENCY = Parameter("currency", {"type": "string"}, "The code of the currency. Defaults to your own.")
 
 ROUTES = (
     Route(
         "GET", "/budgets/months", side_by_side,
-        f"Show budgets in months side by side, with what was carried over from at most {MONTHS_BACK_MAX} months before",
+        f"Show budgets month by month, with amounts carried over from at most {MONTHS_BACK_MAX} months before",
         gives=Item[wire.MonthsShown], parameters=(_START, _MONTHS, _CURRENCY),
     ),
     Route(
-        "POST", "/budgets/copy_limits", copy_limits, "Copy the limits of a month to another; what is there stays",
+        "POST", "/budgets/copy_limits", copy_limits, "Copy the limits of one month to another; existing limits stay",
         gives=Item[wire.CopiedLimitsShown], takes=wire.CopyLimitsBody, requires=("from", "to"),
     ),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import Field
@@ -10,22 +10,24 @@ from pydantic import Field
 from farthing.kernel.fields import FieldParser, Refused, RequestBody, parse, text, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.overviews.budget_months.find import BudgetMonths, MonthsSideBySide
 from farthing.overviews.budget_months.model import MONTHS_MAX, BudgetMonth, EnvelopeMonth
 from farthing.overviews.budget_months.store import MonthLimit, spell
 from farthing.schedule.months import day_in_month
 
+from ..objects.currencies import InCurrency, currency_fields
+
 MONTHS_USUAL = 3
 MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"
 _MONTH = re.compile("([0-9]{4})-(0[1-9]|1[0-2])")
-# So that there is a month after every month.
+# There must be a month after every month.
 LAST_MONTH = 9000 * 12 + 11
 
 
 def _read_month(value: object) -> int:
-    found = _MONTH.fullmatch(value.strip()) if isinstance(value, str) else None
-    number = int(found[1]) * 12 + int(found[2]) - 1 if found else 0
+    match = _MONTH.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = int(match[1]) * 12 + int(match[2]) - 1 if match else 0
     if not 12 <= number <= LAST_MONTH:
         raise Refused("The {label} must be a month such as 2024-05.")
     return number
@@ -40,7 +42,7 @@ class MonthsQuery(RequestBody):
 
 
 class CopyLimitsBody(RequestBody):
-    """Months, such as `2024-05`."""
+    """Names two months, such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")
     to: Month | None = None
@@ -53,13 +55,13 @@ def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
         parsed.report("from", "The from field is required.")
     parsed.require("to")
     if values.to is not None and values.to == values.from_month:
-        parsed.report("to", "The to must be another month than from.")
+        parsed.report("to", "The to must be a different month than from.")
     parsed.finish()
     return parsed
 
 
 class CopiedLimitsShown(Struct, gc=False):
-    """`kept`: how many budgets had a limit in that month already, which stays."""
+    """`kept` counts the budgets that already had a limit in that month, which stays."""
 
     copied: int
     kept: int
@@ -73,7 +75,7 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`. `limits` have a day in this month, `limit` is their share in it."""
+    """`left` = `carried` + `limit` − `spent`. `limits` overlap this month, and `limit` is their share in it."""
 
     month: str
     limit: Number
@@ -92,7 +94,7 @@ class BudgetMonthsShown(Struct, gc=False):
 
 
 class TotalMonthShown(Struct, gc=False):
-    """All budgets together. `unbudgeted` was spent without a budget; `to_budget` is income that no budget has got."""
+    """Adds up all budgets. `unbudgeted` was spent without a budget; `to_budget` is income not yet budgeted."""
 
     month: str
     start: Day
@@ -106,48 +108,39 @@ class TotalMonthShown(Struct, gc=False):
     to_budget: Number
 
 
-class MonthsShown(Struct, gc=False):
-    """Of one currency; `currencies` are all in which money was spent or a limit is."""
+class MonthsShown(InCurrency, gc=False, kw_only=True):
+    """Shows one currency. `currencies` lists all in which money was spent or a limit is set."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     currencies: list[str]
     budgets: list[BudgetMonthsShown]
     totals: list[TotalMonthShown]
 
 
-def show(found: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
+def show(budget_months: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
     places = currency.places
     return MonthsShown(
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=places,
+        **currency_fields(currency),
         currencies=list(codes),
-        budgets=[_show_budget(one, found.months, places) for one in found.budgets],
-        totals=[_show_total(one, month, places) for month, one in zip(found.months, found.totals, strict=True)],
+        budgets=[_show_budget(budget, budget_months.months, places) for budget in budget_months.budgets],
+        totals=[
+            _show_total(figures, month, places)
+            for month, figures in zip(budget_months.months, budget_months.totals, strict=True)
+        ],
     )
 
 
 def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsShown:
-    shown = [
-        _show_month(one, month, of.limits.get(month, ()), places) for month, one in zip(months, of.months, strict=True)
+    months_shown = [
+        _show_month(figures, month, of.limits.get(month, ()), places)
+        for month, figures in zip(months, of.months, strict=True)
     ]
-    budget = of.budget
-    return BudgetMonthsShown(
-        id=budget.id, name=budget.name, active=budget.active, carry=budget.carry.value, months=shown
-    )
+    return show_as(BudgetMonthsShown, of.budget, carry=of.budget.carry.value, months=months_shown)
 
 
-def _show_month(one: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
+def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
     return BudgetMonthShown(
         month=spell(month),
-        limit=number(one.limit, places),
-        carried=number(one.carried, places),
-        spent=number(one.spent, places),
-        left=number(one.left, places),
+        **_show_figures(figures, ("limit", "carried", "spent", "left"), places),
         limits=[
             LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))
             for limit in limits
@@ -155,16 +148,14 @@ def _show_month(one: BudgetMonth, month: int, limits: Sequence[MonthLimit], plac
     )
 
 
-def _show_total(one: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
+def _show_total(figures: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
     return TotalMonthShown(
         month=spell(month),
         start=day_in_month(month, 1).isoformat(),
         end=day_in_month(month, 31).isoformat(),
-        income=number(one.income, places),
-        limit=number(one.limit, places),
-        carried=number(one.carried, places),
-        spent=number(one.spent, places),
-        left=number(one.left, places),
-        unbudgeted=number(one.unbudgeted, places),
-        to_budget=number(one.to_budget, places),
+        **_show_figures(figures, ("income", "limit", "carried", "spent", "left", "unbudgeted", "to_budget"), places),
     )
+
+
+def _show_figures(figures: BudgetMonth | EnvelopeMonth, names: Sequence[str], places: int) -> dict[str, Any]:
+    return {name: number(getattr(figures, name), places) for name in names}

@@ -15,9 +15,9 @@ class BudgetBody(RequestBody):
     carry: Annotated[Carry, choice(*Carry)] | None = None
 
 
-def draft(parsed: Parsed[BudgetBody], kept: Budget | None) -> BudgetDraft:
-    """Old clients do not send `carry`: a change that leaves it out keeps it."""
+def draft(parsed: Parsed[BudgetBody], budget: Budget | None) -> BudgetDraft:
+    """Keeps `carry` if a change omits it, because old clients do not send it."""
     parsed.finish()
     values = parsed.values
-    carry = values.carry or (kept.carry if kept else Carry.NO)
+    carry = values.carry or (budget.carry if budget else Carry.NO)
     return BudgetDraft(name=ensure(values.name), active=bool(values.active), carry=carry)

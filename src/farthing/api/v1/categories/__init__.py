@@ -1,1 +1,1 @@
-"""What money was spent on, or came from: one per split."""
+"""A category says what money was spent on or came from, one per split."""

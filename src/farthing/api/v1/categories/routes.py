@@ -1,16 +1,14 @@
 """Serves categories."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
-from farthing.books.lifecycle import labels as lifecycle
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.includes import answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.books.lifecycle.labels import categories as lifecycle
+from farthing.http.answer.document import Thing
+from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, RANGED, Route
+from farthing.http.route import LARGE, PAGED, RANGED
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
@@ -19,17 +17,16 @@ from ..objects.labels import OWNER, UNUSED, read_unused, sums_of
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
+from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.resource import Resource
 from . import wire
 
 CategoryThing = Thing[wire.CategoryAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
     only = read_unused(call)
-    total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
-    document = page(call, "/categories", _things(call, categories), total, only)
-    return answer(call, document, categories, INCLUDES)
+    return answer_page(call, "/categories", store.page, _things, INCLUDES, only, unused=bool(only))
 
 
 def show(call: Call) -> Answer:
@@ -42,20 +39,20 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change_category(call.db, call.user_id, category, _draft(call, category), call.now)
+    lifecycle.change(call.db, call.user_id, category, _draft(call, category), call.now)
     return _answer(call, category.id)
 
 
 def remove(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove_category(call.db, call.user_id, category.id)
+    lifecycle.remove(call.db, call.user_id, category.id)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, category, store.get, noun="category")
-    lifecycle.merge_category(call.db, call.user_id, category, into, call.now)
+    lifecycle.merge(call.db, call.user_id, category, into, call.now)
     return _answer(call, into.id)
 
 
@@ -71,17 +68,13 @@ def by_month(call: Call) -> Answer:
     )
 
 
-def _draft(call: Call, kept: Category | None) -> CategoryDraft:
+def _draft(call: Call, category: Category | None) -> CategoryDraft:
     parsed = parse(wire.CategoryBody, call.fields)
-    category_id = kept.id if kept else 0
+    category_id = category.id if category else 0
     parsed.require(*wire.REQUIRED)
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=category_id))
     parsed.report_all(
-        lifecycle.taken_problems(
-            call.db, call.user_id, "categories", parsed.values.name, field="name", except_id=category_id
-        )
-    )
-    parsed.report_all(
-        lifecycle.category_problems(
+        lifecycle.reference_problems(
             call.db,
             call.user_id,
             parent_id=parsed.values.parent_id,
@@ -89,54 +82,47 @@ def _draft(call: Call, kept: Category | None) -> CategoryDraft:
             except_id=category_id,
         )
     )
-    return wire.draft(parsed, kept, call.fields.keys())
+    return wire.draft(parsed, category, call.fields.keys())
 
 
 def _answer(call: Call, category_id: int) -> Answer:
-    category = or_404(store.get(call.db, call.user_id, category_id))
-    return answer(call, Item(_things(call, [category])[0]), [category], INCLUDES_OF_ONE)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, category_id)), _things, INCLUDES_OF_ONE)
 
 
 def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
-    sums = sums_of(call, "categories", [one.id for one in categories])
+    sums = sums_of(call, "categories", [category.id for category in categories])
     return [
-        thing(call.base, "categories", one.id, wire.show(one, sums[one.id]), uri=f"/categories/{one.id}")
-        for one in categories
+        make_thing(call, "categories", category.id, wire.show(category, sums[category.id])) for category in categories
     ]
 
 
 INCLUDES = registry(OWNER, listing.newest_with("categories"))
 INCLUDES_OF_ONE = registry(OWNER, listing.page_with("categories"))
-_ONE: Any = Item[CategoryThing]
+_CATEGORIES = Resource(
+    path="/categories",
+    shows=CategoryThing,
+    takes=wire.CategoryBody,
+    requires=wire.REQUIRED,
+    includes=INCLUDES,
+    includes_of_one=INCLUDES_OF_ONE,
+)
 
 ROUTES = (
-    Route(
-        "GET", "/categories", index, "List categories, with what was spent and earned",
-        gives=Page[CategoryThing], parameters=(UNUSED, *RANGED, *PAGED), includes=INCLUDES,
+    _CATEGORIES.index(index, "List categories, with what was spent and earned", UNUSED, *RANGED),
+    _CATEGORIES.create(create, "Create a category"),
+    _CATEGORIES.show(show, "Show a category, with what was spent and earned", *RANGED, *PAGED),
+    _CATEGORIES.change(change, "Change a category; a new name appears everywhere at once"),
+    _CATEGORIES.own(
+        "GET", "months", by_month, "Show what was spent and earned with a category, month by month", *RANGED,
+        gives=MonthsDocument,
     ),
-    Route(
-        "POST", "/categories", create, "Make a category",
-        gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    _CATEGORIES.act(
+        "merge", merge, "Merge a category into another, which gets its transactions",
+        takes=MergeBody, requires=INTO, runs=LARGE,
     ),
-    Route(
-        "GET", "/categories/{id}", show, "Show a category, with what was spent and earned",
-        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "PUT", "/categories/{id}", change, "Change a category; a new name shows everywhere at once",
-        gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "GET", "/categories/{id}/months", by_month, "Show what was spent and earned with a category, month by month",
-        gives=MonthsDocument, parameters=RANGED,
-    ),
-    Route(
-        "POST", "/categories/{id}/merge", merge, "Merge a category into another, which gets its transactions",
-        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route("DELETE", "/categories/{id}", remove, "Delete a category; its transactions stay", runs=LARGE),
-    Route(
-        "GET", "/categories/{id}/transactions", transactions, "List the transactions of a category",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    _CATEGORIES.remove(remove, "Delete a category; its transactions stay", runs=LARGE),
+    _CATEGORIES.own(
+        "GET", "transactions", transactions, "List the transactions of a category",
+        *listing.PARAMETERS, **listing.LISTED,
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.labels.model import Sums
 from farthing.kernel.fields import Id, Name, RequestBody
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 from ..objects.sums import SumShown, show_sums
 
@@ -16,21 +16,21 @@ REQUIRED = ("name",)
 
 
 class CategoryBody(RequestBody):
-    """The category that it stands under, and the budget that withdrawals get with it when none is given."""
+    """`parent_id` is the parent category. Withdrawals of this category without a budget get `budget_id`."""
 
     name: Name | None = None
     parent_id: Id | None = None
     budget_id: Id | None = None
 
 
-def draft(parsed: Parsed[CategoryBody], kept: Category | None, sent: Collection[str]) -> CategoryDraft:
-    """Old clients do not send the ids: what a change leaves out stays, null empties it."""
+def draft(parsed: Parsed[CategoryBody], category: Category | None, sent: Collection[str]) -> CategoryDraft:
+    """Keeps ids that a change omits, because old clients do not send them; null clears them."""
     parsed.finish()
     values = parsed.values
     return CategoryDraft(
         name=ensure(values.name),
-        parent_id=kept.parent_id if kept and "parent_id" not in sent else values.parent_id,
-        budget_id=kept.budget_id if kept and "budget_id" not in sent else values.budget_id,
+        parent_id=category.parent_id if category and "parent_id" not in sent else values.parent_id,
+        budget_id=category.budget_id if category and "budget_id" not in sent else values.budget_id,
     )
 
 
@@ -46,13 +46,10 @@ class CategoryAttributes(Struct, gc=False):
 
 
 def show(category: Category, sums: Sums) -> CategoryAttributes:
-    return CategoryAttributes(
-        updated_at=category.updated_at,
-        created_at=category.created_at,
-        name=category.name,
+    return show_as(
+        CategoryAttributes,
+        category,
         spent=show_sums(sums.spent),
         earned=show_sums(sums.earned),
         transactions_count=sums.splits,
-        parent_id=category.parent_id,
-        budget_id=category.budget_id,
     )

@@ -1,1 +1,1 @@
-"""What was done, by which token, and how to take it back."""
+"""Lists what was changed, by which token, and undoes it."""

@@ -1,4 +1,4 @@
-"""Keeps an undo within the role of whoever asks for it: it may not do what the routes of the objects would refuse."""
+"""Keeps an undo within the caller's role: it may not do what the routes of the objects would refuse."""
 
 from farthing.care.changes import rights
 from farthing.http.request.call import Call
@@ -8,7 +8,7 @@ UNDO_THIS = "undo this, because it touches accounts that others made or deleted,
 
 
 def refuse_beyond_role(call: Call) -> None:
-    """Looks at what was done in this unit of work, which is rolled back if it was too much."""
+    """Checks what this unit of work has done, and refuses it if it exceeds the role, which rolls it back."""
     author = call.db.author
     assert author is not None, "a write takes its user first"
     if call.caller.share in (None, Share.FULL):

@@ -2,14 +2,16 @@
 
 from farthing.care.changes import compare, object_names, store, undo
 from farthing.care.changes.model import KINDS, Change
-from farthing.http.answer.document import All, Item, Page, Thing, thing
+from farthing.http.answer.document import All, Item, Thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.http.route import LARGE, Parameter, Route
 from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
+from ..resources.lists import make_thing
+from ..resources.resource import Resource
 from . import wire
 from .rights import UNDO_THIS, refuse_beyond_role
 
@@ -19,7 +21,7 @@ _SHOWN_MAX = 1000
 
 
 def index(call: Call) -> Answer:
-    """Newest first: all, those of a kind, or those of one object."""
+    """Lists all changes, those of a kind, or those of one object."""
     at, kind, revision = read_page_request(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.list_of_revision(call.db, call.user_id, revision)
@@ -32,27 +34,27 @@ def index(call: Call) -> Answer:
         )
     names = object_names.load_names(call.db, call.user_id, changes)
     things = [_thing(call, change, wire.show(change, names[change.revision])) for change in changes]
-    given = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
-    return Answer(page(call, "/changes", things, total, given))
+    filters = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
+    return Answer(page(call, "/changes", things, total, filters))
 
 
 def show(call: Call) -> Answer:
-    change = or_404(store.get(call.db, call.user_id, call.id))
-    return _answer_in_full(call, change)
+    return _answer_in_full(call, or_404(store.get(call.db, call.user_id, call.id)))
 
 
 def diff(call: Call) -> Answer:
     change = or_404(store.get(call.db, call.user_id, call.id))
-    return Answer(All([wire.show_difference(one) for one in compare.compare(call.db, call.user_id, change.revision)]))
+    differences = compare.compare(call.db, call.user_id, change.revision)
+    return Answer(All([wire.show_difference(difference) for difference in differences]))
 
 
 def take_back(call: Call) -> Answer:
-    """Answers with the change that undid it, which can itself be undone."""
+    """Answers with the new change, which can itself be undone."""
     change = or_404(store.get(call.db, call.user_id, call.id))
     if _needs_full_access(call, change):
         call.full_access_only(UNDO_THIS)
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
-        raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it all the same, send `others=1`.")
+        raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it anyway, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
     refuse_beyond_role(call)
     assert call.db.author is not None, "a write takes its user first"
@@ -61,25 +63,25 @@ def take_back(call: Call) -> Answer:
 
 
 def _needs_full_access(call: Call, change: Change) -> bool:
-    """Undoing must not be a way around the role; but an account that one has made by mistake can go again."""
+    """Tells whether the role must be the fullest. Authors may undo the creation of their own accounts."""
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
     return any(table == "preferences" for table, _ in change.counts)
 
 
 def revision(call: Call) -> Answer:
-    """To ask again and again with the tag of the last answer: as long as nothing changes, only the caller is found."""
+    """Is cheap to poll with the last ETag: as long as nothing changes, only the caller is looked up."""
     caller = call.caller
     role = OWNER if caller.share is None else caller.share.value
     is_shared = caller.share is not None or bool(members.list_of_books(call.db, call.user_id))
-    return Answer(
-        Item(
-            wire.RevisionShown(
-                revision=caller.revision, books_id=str(call.user_id), email=caller.books.email, role=role,
-                is_shared=is_shared,
-            )
-        )
-    )  # fmt: skip
+    revision = wire.RevisionShown(
+        revision=caller.revision,
+        books_id=str(call.user_id),
+        email=caller.books.email,
+        role=role,
+        is_shared=is_shared,
+    )
+    return Answer(Item(revision))
 
 
 def _answer_in_full(call: Call, change: Change) -> Answer:
@@ -89,7 +91,7 @@ def _answer_in_full(call: Call, change: Change) -> Answer:
 
 
 def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:
-    return thing(call.base, "changes", change.id, attributes, uri=f"/changes/{change.id}")
+    return make_thing(call, "changes", change.id, attributes)
 
 
 def _table(kind: str) -> str:
@@ -105,30 +107,29 @@ def _object_id(call: Call, kind: str) -> int | None:
     return number
 
 
-_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Only changes that touched such objects.")
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Only changes that touched this one; acts with `kind`.")
+_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected such objects.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Acts with `kind`.")
 _REVISION = Parameter(
-    "revision", {"type": "integer", "minimum": 1}, "The one that a write named in its header `Farthing-Revision`."
+    "revision", {"type": "integer", "minimum": 1}, "Lists the change that a write named in `Farthing-Revision`."
 )
 _OTHERS = Parameter(
-    "others", {"type": "boolean", "default": False}, "Undo it also if somebody else did it; else that is 409."
+    "others", {"type": "boolean", "default": False}, "Undoes the change even if somebody else made it (otherwise 409)."
 )
+_CHANGES = Resource(path="/changes", shows=ChangeThing)
+
 ROUTES = (
     Route(
-        "GET", "/revision", revision, "Say whether anything has changed, and what you may do in these books",
+        "GET", "/revision", revision, "Show the current revision, and your role in these books",
         gives=Item[wire.RevisionShown],
     ),
-    Route(
-        "GET", "/changes", index, "List what was done, the newest first",
-        gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, _REVISION, *PAGED), fails=(Invalid,),
-    ),
-    Route("GET", "/changes/{id}", show, "Show a change with everything as it was before", gives=Item[WholeChangeThing]),
-    Route(
-        "GET", "/changes/{id}/diff", diff, "Compare what a change touched, before and after, field by field",
+    _CHANGES.index(index, "List changes, newest first", _KIND, _OBJECT_ID, _REVISION, fails=(Invalid,)),
+    _CHANGES.show(show, "Show a change and every object as it was before", gives=Item[WholeChangeThing]),
+    _CHANGES.own(
+        "GET", "diff", diff, "Compare what a change affected, before and after, field by field",
         gives=All[wire.ObjectDifference],
     ),
-    Route(
-        "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
-        gives=Item[WholeChangeThing], parameters=(_OTHERS,), runs=LARGE, fails=(Forbidden, Conflict),
+    _CHANGES.own(
+        "POST", "undo", take_back, "Undo a change, or say what prevents it", _OTHERS,
+        gives=Item[WholeChangeThing], runs=LARGE, fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

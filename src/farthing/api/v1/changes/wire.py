@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 # Columns that mean nothing to the user.
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
@@ -20,10 +20,10 @@ class Counted(Struct, gc=False):
 
 
 class ChangeAttributes(Struct, gc=False):
-    """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object.
+    """`doing` names the resource and the action. `counts` counts the affected objects by kind.
 
-    `names` is what the objects are called that it was about; empty where there are more than three. `by_id` and `by`
-    are the person who did it and their email address; null for what the program did by itself.
+    `names` are the names of the main objects, and empty if there are more than three. `by_id` and `by` are the user
+    who made the change and their email address; both are null if the program did it by itself.
     """
 
     created_at: Instant
@@ -40,8 +40,10 @@ class ChangeAttributes(Struct, gc=False):
 
 
 class RevisionShown(Struct, gc=False):
-    """`revision` is that of the last change of these books, `email` that of their owner; `role` is what the caller is
-    there: `owner` of their own. `is_shared`: several people work in them."""
+    """`revision` is that of the last change of these books, and `email` that of their owner.
+
+    `role` is the caller's role in them, `owner` for their own. `is_shared` means that several people use them.
+    """
 
     revision: int
     books_id: str
@@ -51,7 +53,7 @@ class RevisionShown(Struct, gc=False):
 
 
 class Touched(Struct, gc=False):
-    """One row. `before` is as it was stored: amounts in whole units of the currency; null for what was made then."""
+    """`before` is the row as it was stored, with amounts in whole units of the currency; null if the row was new."""
 
     kind: str
     id: str
@@ -61,15 +63,15 @@ class Touched(Struct, gc=False):
 
 
 class WholeChangeAttributes(ChangeAttributes):
-    """`objects` are the last thousand at most."""
+    """`objects` holds the last thousand at most."""
 
     objects: list[Touched] = field(default_factory=list)
 
 
 class FieldDifference(Struct, gc=False):
-    """As people write it: amounts with their currency, names instead of ids. Null where there was nothing.
+    """Shows values for people: amounts with their currency, names instead of ids. An empty value is null.
 
-    `part` counts the splits of a transaction, the triggers of a rule and so on, from 1.
+    `part` is the number of the split, the trigger and so on, starting at 1.
     """
 
     name: str
@@ -85,38 +87,32 @@ class ObjectDifference(Struct, gc=False):
     fields: list[FieldDifference]
 
 
-def show_difference(one: ObjectChange) -> ObjectDifference:
-    fields = [FieldDifference(name=f.name, part=f.part, before=f.before, after=f.after) for f in one.fields]
-    return ObjectDifference(kind=_kind(one.kind), id=str(one.id), name=one.name, fields=fields)
+def show_difference(difference: ObjectChange) -> ObjectDifference:
+    fields = [show_as(FieldDifference, changed) for changed in difference.fields]
+    return ObjectDifference(kind=_kind(difference.kind), id=str(difference.id), name=difference.name, fields=fields)
 
 
 def show(change: Change, names: list[str]) -> ChangeAttributes:
-    return ChangeAttributes(**_attributes(change, names))
+    return show_as(ChangeAttributes, change, **_attributes(change, names))
 
 
 def show_in_full(change: Change, names: list[str], images: list[Image]) -> WholeChangeAttributes:
-    return WholeChangeAttributes(**_attributes(change, names), objects=[_show_touched(one) for one in images])
+    objects = [_show_touched(image) for image in images]
+    return show_as(WholeChangeAttributes, change, **_attributes(change, names), objects=objects)
 
 
 def _attributes(change: Change, names: list[str]) -> dict[str, Any]:
     kinds = dict.fromkeys(kind for kind, _ in change.counts)
+    counts = [
+        Counted(_kind(kind), *(change.counts.get((kind, action), 0) for action in ("created", "changed", "removed")))
+        for kind in sorted(kinds, key=_kind)
+    ]
+    ids = {name: getattr(change, name) for name in ("undoes", "undone_by", "by_id")}
     return {
         "created_at": change.at,
-        "revision": change.revision,
-        "doing": change.doing,
-        "token_id": change.token_id,
-        "summary": change.summary,
         "names": names,
-        "counts": [
-            Counted(
-                _kind(kind), *(change.counts.get((kind, action), 0) for action in ("created", "changed", "removed"))
-            )
-            for kind in sorted(kinds, key=_kind)
-        ],
-        "undoes": None if change.undoes is None else str(change.undoes),
-        "undone_by": None if change.undone_by is None else str(change.undone_by),
-        "by_id": None if change.by_id is None else str(change.by_id),
-        "by": change.by,
+        "counts": counts,
+        **{name: None if value is None else str(value) for name, value in ids.items()},
     }
 
 

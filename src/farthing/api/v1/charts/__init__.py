@@ -1,1 +1,1 @@
-"""Charts: balances, net worth and money in and out over time, from sums that are kept."""
+"""Charts balances, net worth, income and expenses over time, from precomputed sums."""

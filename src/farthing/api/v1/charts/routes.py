@@ -27,13 +27,18 @@ _A_YEAR = timedelta(days=365)
 
 def account_overview(call: Call) -> Answer:
     days = call.required_range()
-    shown = _accounts(call)
-    chart = _choose_range(call, days, len(shown))
-    moved = store.balances(call.db, call.user_id, [one.id for one in shown], chart) if shown else {}
-    data = [
-        wire.show_account(one, chart, closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown
-    ]
+    selected = _accounts(call)
+    data = chart_balances(call, selected, _choose_range(call, days, len(selected)))
     return Answer(data, media_type="application/json")
+
+
+def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[wire.AccountData]:
+    ids = [account.id for account in selected]
+    moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
+    return [
+        wire.show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
+        for account in selected
+    ]
 
 
 def net_worth(call: Call) -> Answer:
@@ -42,26 +47,26 @@ def net_worth(call: Call) -> Answer:
 
 def chart_net_worth(call: Call, chart: ChartRange) -> wire.NetWorth:
     worth, to = by_currency.read(call.db, call.user_id, chart), find_target(call)
-    known = currencies.by_ids(call.db, worth.keys())
-    shown = wire.show_net_worth(chart, worth, known)
+    currencies_by_id = currencies.by_ids(call.db, worth.keys())
+    figures = wire.show_net_worth(chart, worth, currencies_by_id)
     if to:
         totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
-        shown.converted = wire.show_converted_worth(chart, totals, to, known)
-    return shown
+        figures.converted = wire.show_converted_worth(chart, totals, to, currencies_by_id)
+    return figures
 
 
 def cash_flow(call: Call) -> Answer:
     chart, to = _choose_range(call, _days(call), 1), find_target(call)
     flows = store.flows(call.db, call.user_id, chart)
-    known = currencies.by_ids(call.db, flows.keys())
-    shown = wire.show_cash_flow(chart, flows, known)
+    currencies_by_id = currencies.by_ids(call.db, flows.keys())
+    figures = wire.show_cash_flow(chart, flows, currencies_by_id)
     if to:
         spent, earned = (
             total_by_day(call.db, call.user_id, _of_type(flows, type_), chart.lasts, to.id)
             for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
         )
-        shown.converted = wire.show_converted_flow(chart, spent, earned, to, known)
-    return Answer(shown)
+        figures.converted = wire.show_converted_flow(chart, spent, earned, to, currencies_by_id)
+    return Answer(figures)
 
 
 def _of_type(flows: Mapping[int, Mapping[Type, Sequence[int]]], type_: Type) -> dict[int, Sequence[int]]:
@@ -73,7 +78,7 @@ def _days(call: Call) -> Range:
 
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
-    """The requested period, if the answer stays within the limits; by default the finest that does."""
+    """Returns the requested period, if the answer stays within the limits, or the finest period that does."""
     period = parse_complete(wire.ChartQuery, call.query).period
     if period is None:
         return finest(days.start, days.end, max(lines, 1))
@@ -85,43 +90,42 @@ def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
 
 
 def _accounts(call: Call) -> list[Account]:
-    """The requested accounts, or those of the front page, or the active asset accounts."""
-    asked = call.ids(most=ACCOUNTS_MAX)
-    if asked:
-        found = _in_order(call, asked)
-        if len(found) < len(asked):
-            gone = sorted(set(asked) - {one.id for one in found})
-            refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
-        return found
-    return choose_front_page_accounts(call)
+    """Returns the requested accounts, or those of the front page."""
+    account_ids = call.ids(most=ACCOUNTS_MAX)
+    if not account_ids:
+        return choose_front_page_accounts(call)
+    selected = _in_order(call, account_ids)
+    if len(selected) < len(account_ids):
+        gone = sorted(set(account_ids) - {account.id for account in selected})
+        refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
+    return selected
 
 
 def choose_front_page_accounts(call: Call) -> list[Account]:
-    """Those of the preference, or the active asset accounts."""
-    kept = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
-    preferred = [int(str(one)) for one in kept.data] if kept and isinstance(kept.data, list) else []
-    if preferred:
-        return _in_order(call, preferred[:ACCOUNTS_MAX])
+    """Returns those of the preference, or the active asset accounts."""
+    preference = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
+    if preference and isinstance(preference.data, list) and preference.data:
+        return _in_order(call, [int(str(account_id)) for account_id in preference.data[:ACCOUNTS_MAX]])
     _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)
-    return [one for one in owned if one.active]
+    return [account for account in owned if account.active]
 
 
 def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
-    found = {one.id: one for one in accounts.get_some(call.db, call.user_id, account_ids)}
-    return [found[one] for one in dict.fromkeys(account_ids) if one in found]
+    by_id = {account.id: account for account in accounts.get_some(call.db, call.user_id, account_ids)}
+    return [by_id[account_id] for account_id in dict.fromkeys(account_ids) if account_id in by_id]
 
 
 _PERIOD = Parameter(
     "period",
-    {"type": "string", "enum": [one.value for one in Period]},
-    f"How the range is cut; a week begins on Monday. Left out: the finest that makes at most {FIGURES_MAX} figures,"
+    {"type": "string", "enum": [period.value for period in Period]},
+    f"The length of a part; weeks begin on Monday. Defaults to the finest with at most {FIGURES_MAX} figures in all,"
     f" and at most {DAYS_MAX} days for days and weeks.",
 )
 _IDS = Parameter(
     "ids",
     {"type": "string"},
-    f"Which accounts, comma separated, at most {ACCOUNTS_MAX}. Left out: those of the preference `frontPageAccounts`,"
-    " else all active asset accounts.",
+    f"The accounts, comma-separated, at most {ACCOUNTS_MAX}. Defaults to those of the preference `frontPageAccounts`,"
+    " or to all active asset accounts.",
 )
 
 ROUTES = (
@@ -134,7 +138,7 @@ ROUTES = (
         gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
     Route(
-        "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
+        "GET", "/chart/cash_flow", cash_flow, "Chart income and expenses in each currency",
         gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

@@ -9,22 +9,23 @@ from farthing.books.accounts.model import Account
 from farthing.books.exchange_rates.convert import ConvertedTotal
 from farthing.kernel.fields import RequestBody, choice
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import ChartRange
 from farthing.schedule.periods import Period
 
 from ..exchange_rates import totals as conversions
+from ..objects.currencies import InCurrency, currency_fields
 
 
 class ChartQuery(RequestBody):
-    """The query parameters beside the days."""
+    """The query parameters other than the days."""
 
     period: Annotated[Period, choice(*Period)] | None = None
 
 
 class AccountData(Struct, gc=False):
-    """The line of one account: days with closing balances."""
+    """Draws one account: `entries` are days with their closing balances."""
 
     label: str
     account_id: int
@@ -53,7 +54,7 @@ def show_account(account: Account, chart: ChartRange, closings: Sequence[int]) -
 
 
 class ChartMeta(Struct, gc=False):
-    """What the chart was cut into; the finest period that one answer holds, unless one was asked for."""
+    """`period` is the requested one, or the finest that one answer can hold."""
 
     start: Day
     end: Day
@@ -65,26 +66,22 @@ def show_range(chart: ChartRange) -> ChartMeta:
 
 
 class Worth(Struct, gc=False):
-    """At the end of a day."""
+    """Holds the net worth at the end of a day."""
 
     date: Day
     amount: Number
 
 
-class WorthData(Struct, gc=False):
-    """The line of one currency."""
+class WorthData(InCurrency, gc=False, kw_only=True):
+    """Draws the line of one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     entries: list[Worth]
 
 
 class ConvertedWorth(Struct, gc=False):
-    """Everything at the end of a day, in one currency.
+    """Holds the total net worth at the end of a day, in one currency.
 
-    `rate_date` is the day of the oldest rate that was used; `missing` are the codes of the currencies without a rate.
+    `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
     """
 
     date: Day
@@ -93,18 +90,14 @@ class ConvertedWorth(Struct, gc=False):
     missing: list[str]
 
 
-class ConvertedWorthData(Struct, gc=False):
-    """The line of all currencies together."""
+class ConvertedWorthData(InCurrency, gc=False, kw_only=True):
+    """Draws the line of all currencies together."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     entries: list[ConvertedWorth]
 
 
 class NetWorth(Struct, gc=False):
-    """`converted` only if `convert` asks for it."""
+    """`converted` is present only if `convert` asks for it."""
 
     data: list[WorthData]
     meta: ChartMeta
@@ -117,18 +110,13 @@ def show_net_worth(
     data = []
     for currency_id, closings in worth.items():
         currency = currencies[currency_id]
-        code, symbol, places = currency.code, currency.symbol, currency.places
-        entries = [Worth(day, number(units, places)) for day, units in zip(chart.lasts, closings, strict=True)]
-        data.append(
-            WorthData(
-                currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
-            )
-        )
+        entries = [Worth(day, number(units, currency.places)) for day, units in zip(chart.lasts, closings, strict=True)]
+        data.append(WorthData(**currency_fields(currency), entries=entries))
     return NetWorth(data, show_range(chart))
 
 
 class Flow(Struct, gc=False):
-    """From the first day of a part to its last."""
+    """Sums up the days from `start` to `end`."""
 
     start: Day
     end: Day
@@ -136,39 +124,27 @@ class Flow(Struct, gc=False):
     earned: Number
 
 
-class FlowData(Struct, gc=False):
-    """The bars of one currency."""
+class FlowData(InCurrency, gc=False, kw_only=True):
+    """Draws the bars of one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     entries: list[Flow]
 
 
-class ConvertedFlow(Struct, gc=False):
-    """From the first day of a part to its last, whose rates count."""
+class ConvertedFlow(Flow, gc=False):
+    """Converts the sums with the rates of the last day."""
 
-    start: Day
-    end: Day
-    spent: Number
-    earned: Number
     rate_date: Day | None
     missing: list[str]
 
 
-class ConvertedFlowData(Struct, gc=False):
-    """The bars of all currencies together."""
+class ConvertedFlowData(InCurrency, gc=False, kw_only=True):
+    """Draws the bars of all currencies together."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     entries: list[ConvertedFlow]
 
 
 class CashFlow(Struct, gc=False):
-    """`converted` only if `convert` asks for it."""
+    """`converted` is present only if `convert` asks for it."""
 
     data: list[FlowData]
     meta: ChartMeta
@@ -181,35 +157,22 @@ def show_cash_flow(
     days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
     data = []
     for currency_id, of_type in flows.items():
-        currency = currencies[currency_id]
-        code, symbol, places = currency.code, currency.symbol, currency.places
+        currency, places = currencies[currency_id], currencies[currency_id].places
         moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
         entries = [
             Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
             for (start, end), spent, earned in moved
         ]
-        data.append(
-            FlowData(
-                currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
-            )
-        )
+        data.append(FlowData(**currency_fields(currency), entries=entries))
     return CashFlow(data, show_range(chart))
 
 
 def show_converted_worth(
-    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, known: Mapping[int, Currency]
+    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, currencies: Mapping[int, Currency]
 ) -> ConvertedWorthData:
-    shown = (conversions.show(total, to, known) for total in totals)
-    return ConvertedWorthData(
-        currency_id=to.id,
-        currency_code=to.code,
-        currency_symbol=to.symbol,
-        currency_dp=to.places,
-        entries=[
-            ConvertedWorth(date=day, amount=one.amount, rate_date=one.rate_date, missing=one.missing)
-            for day, one in zip(chart.lasts, shown, strict=True)
-        ],
-    )
+    amounts = (conversions.show(total, to, currencies) for total in totals)
+    entries = [show_as(ConvertedWorth, amount, date=day) for day, amount in zip(chart.lasts, amounts, strict=True)]
+    return ConvertedWorthData(**currency_fields(to), entries=entries)
 
 
 def show_converted_flow(
@@ -217,7 +180,7 @@ def show_converted_flow(
     spent: Sequence[ConvertedTotal],
     earned: Sequence[ConvertedTotal],
     to: Currency,
-    known: Mapping[int, Currency],
+    currencies: Mapping[int, Currency],
 ) -> ConvertedFlowData:
     entries = []
     for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
@@ -229,9 +192,7 @@ def show_converted_flow(
                 spent=number(out.units, to.places),
                 earned=number(in_.units, to.places),
                 rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
-                missing=[known[one].code for one in missing],
+                missing=[currencies[currency_id].code for currency_id in missing],
             )
         )
-    return ConvertedFlowData(
-        currency_id=to.id, currency_code=to.code, currency_symbol=to.symbol, currency_dp=to.places, entries=entries
-    )
+    return ConvertedFlowData(**currency_fields(to), entries=entries)

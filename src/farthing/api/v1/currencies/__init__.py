@@ -1,1 +1,1 @@
-"""The currencies of the world, and those that the owner adds."""
+"""Serves the currencies of the world, and those that the owner adds."""

@@ -8,15 +8,15 @@ from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody
 from farthing.kernel.money import PLACES_MAX
 from farthing.kernel.parsed import Parsed, ensure
 
-# At least one letter, because digits alone are an id.
+# Has at least one letter, because digits alone are an id.
 _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _as_text = text(255).read
 
 
-def code_meant(given: str) -> str | None:
-    """Ignores case; None if it cannot be a code."""
-    code = given.upper()
-    return code if given.isascii() and _CODE.fullmatch(code) else None
+def code_meant(word: str) -> str | None:
+    """Returns the code in capitals, or None if the word cannot be a code."""
+    code = word.upper()
+    return code if word.isascii() and _CODE.fullmatch(code) else None
 
 
 def _code(value: object) -> str:

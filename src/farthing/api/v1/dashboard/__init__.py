@@ -1,1 +1,1 @@
-"""The dashboard: everything that the first page shows, in one answer."""
+"""Shows everything on the first page in one answer."""

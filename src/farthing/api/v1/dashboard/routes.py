@@ -1,4 +1,4 @@
-"""Serves the dashboard: the overviews of the first page, all as of one moment."""
+"""Serves the dashboard: all overviews of the first page, as of the same moment."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -12,16 +12,14 @@ from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
-from farthing.overviews.charts import store as charts
-from farthing.overviews.charts.model import ChartRange, closings, finest
+from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.model import SummaryKey
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.model import ExpectedItem
 from farthing.overviews.upcoming.overdue import count_overdue
 from farthing.schedule.periods import Period
 
-from ..charts import wire as chart_wire
-from ..charts.routes import chart_net_worth, choose_front_page_accounts
+from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
 from ..objects.transactions import things
 from ..summary.routes import sum_up
@@ -31,7 +29,7 @@ from . import wire
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
-# As many as the page shows at first.
+# The page shows so many at first.
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
@@ -45,10 +43,14 @@ def show(call: Call) -> Answer:
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
         due=_cut(
-            [one for one in expected if one.kind == "bill" and one.state in (PaymentState.DUE, PaymentState.OVERDUE)]
+            [
+                item
+                for item in expected
+                if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)
+            ]
         ),
         long_overdue=_count_long_overdue(call),
-        coming=_cut(_merge_pairs([one for one in expected if _is_ahead(one, call.today)])),
+        coming=_cut(_merge_pairs([item for item in expected if _is_ahead(item, call.today)])),
         recent=_list_recent(call),
     )
     return Answer(wire.Dashboard(data=data, meta=_describe(call, days)))
@@ -60,44 +62,41 @@ def _find_month(today: date) -> Range:
 
 
 def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
-    found = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
-    return wire.show_budgets(found, currencies.by_ids(call.db, found)) if found else []
+    sums = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
+    return wire.show_budgets(sums, currencies.by_ids(call.db, sums)) if sums else []
 
 
 def _chart_balances(call: Call) -> wire.BalancesPart:
-    found = choose_front_page_accounts(call)
-    shown, chart = found[:ACCOUNTS], ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
-    moved = charts.balances(call.db, call.user_id, [one.id for one in shown], chart) if shown else {}
-    data = [
-        chart_wire.show_account(one, chart, closings(one.total_units + one.virtual_units, moved[one.id]))
-        for one in shown
-    ]
-    return wire.BalancesPart(total=len(found), data=data)
+    accounts = choose_front_page_accounts(call)
+    chart = ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
+    return wire.BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
 
 
-def _is_ahead(one: ExpectedItem, today: date) -> bool:
-    return one.on >= today and one.state not in (PaymentState.PAID, PaymentState.OVERDUE)
+def _is_ahead(item: ExpectedItem, today: date) -> bool:
+    return item.on >= today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
-    """Leaves out a recurrence whose bill is there, too."""
-    there = {(one.id, one.on) for one in items if one.kind == "bill"}
-    return [one for one in items if one.kind == "bill" or not one.counterpart or one.counterpart.day not in there]
+    """Drops a recurrence whose bill is in the list."""
+    bill_days = {(item.id, item.on) for item in items if item.kind == "bill"}
+    return [
+        item for item in items if item.kind == "bill" or not item.counterpart or item.counterpart.day not in bill_days
+    ]
 
 
 def _cut(items: Sequence[ExpectedItem]) -> wire.UpcomingPart:
-    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(one) for one in items[:ITEMS]])
+    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(item) for item in items[:ITEMS]])
 
 
 def _count_long_overdue(call: Call) -> wire.LongOverdue:
-    found = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
-    return wire.LongOverdue(total=found.many, days=_BEHIND.days, latest_date=found.latest_on)
+    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
+    return wire.LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on)
 
 
 def _list_recent(call: Call) -> wire.RecentPart:
     book = Book(call.user_id, types_named("default"))
-    found = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
-    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, found))
+    newest = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
+    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, newest))
 
 
 def _describe(call: Call, days: Range) -> wire.DashboardMeta:
@@ -112,15 +111,13 @@ def _describe(call: Call, days: Range) -> wire.DashboardMeta:
 
 
 _DATE = {"type": "string", "format": "date"}
+_CHARTED = (
+    Parameter("chart_start", _DATE, "First day of the net worth chart. Requires `chart_end`."),
+    Parameter("chart_end", _DATE, "Last day of the net worth chart, which defaults to the last year."),
+)
 ROUTES = (
     Route(
-        "GET", "/dashboard", show, "Show everything on the first page, for a period; else for this month",
-        gives=wire.Dashboard,
-        parameters=(
-            *RANGED,
-            Parameter("chart_start", _DATE, "First day of the net worth; acts together with `chart_end`."),
-            Parameter("chart_end", _DATE, "Last day of the net worth; else the last year until today."),
-            CONVERT,
-        ),
+        "GET", "/dashboard", show, "Show everything on the first page, for a period or for this month",
+        gives=wire.Dashboard, parameters=(*RANGED, *_CHARTED, CONVERT),
     ),
 )  # fmt: skip

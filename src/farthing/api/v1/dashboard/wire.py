@@ -9,31 +9,28 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 
 from ..charts.wire import AccountData, NetWorth
+from ..objects.currencies import InCurrency, currency_fields
 from ..objects.transactions import TransactionThing
 from ..summary.wire import SummaryFigure
 from ..upcoming.wire import UpcomingItem
 
 
-class BudgetSum(Struct, gc=False):
-    """All available budgets that lie in the period, in one currency, and what was spent on the days that they cover."""
+class BudgetSum(InCurrency, gc=False, kw_only=True):
+    """Adds up the available budgets within the period in one currency, and what was spent on the days they cover."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     amount: Number
     spent: Number
 
 
 class UpcomingPart(Struct, gc=False):
-    """The first few of `total`."""
+    """`data` holds the first few of `total`."""
 
     total: int
     data: list[UpcomingItem]
 
 
 class LongOverdue(Struct, gc=False):
-    """How many payments of bills have been overdue for more than `days` days and less than a year, and the latest."""
+    """Counts the bill payments that have been overdue for more than `days` days, but less than a year."""
 
     total: int
     days: int
@@ -41,21 +38,23 @@ class LongOverdue(Struct, gc=False):
 
 
 class BalancesPart(Struct, gc=False):
-    """The first few of `total` accounts, week by week."""
+    """`data` holds the first few of `total` accounts, week by week."""
 
     total: int
     data: list[AccountData]
 
 
 class RecentPart(Struct, gc=False):
-    """The latest of `total` transactions."""
+    """`data` holds the latest of `total` transactions."""
 
     total: int
     data: list[TransactionThing]
 
 
 class DashboardMeta(Struct, gc=False):
-    """The period of the figures; how far ahead `coming` looks; the revision of the books that all of this shows."""
+    """`start` and `end` are the period of the figures, `days_ahead` is the horizon of `coming`, and `revision` is the
+    revision of the books that all parts show.
+    """
 
     start: Day
     end: Day
@@ -65,9 +64,7 @@ class DashboardMeta(Struct, gc=False):
 
 
 class DashboardData(Struct, gc=False):
-    """`due` are bills that are due or overdue; in `coming`, a bill and the recurrence that pays it are one line, the
-    bill's.
-    """
+    """`due` lists bills that are due or overdue. In `coming`, a bill replaces the recurrence that pays it."""
 
     figures: list[SummaryFigure]
     budgets: list[BudgetSum]
@@ -85,15 +82,9 @@ class Dashboard(Struct, gc=False):
 
 
 def show_budgets(sums: Mapping[int, AvailableSum], currencies: Mapping[int, Currency]) -> list[BudgetSum]:
-    return [_show_budget(one, currencies[currency_id]) for currency_id, one in sums.items()]
+    return [_show_budget(total, currencies[currency_id]) for currency_id, total in sums.items()]
 
 
-def _show_budget(one: AvailableSum, currency: Currency) -> BudgetSum:
-    return BudgetSum(
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
-        amount=number(one.units, currency.places),
-        spent=number(one.spent, currency.places),
-    )
+def _show_budget(total: AvailableSum, currency: Currency) -> BudgetSum:
+    places = currency.places
+    return BudgetSum(**currency_fields(currency), amount=number(total.units, places), spent=number(total.spent, places))

@@ -1,1 +1,1 @@
-"""What currencies are worth in each other: your own rates, published ones, and amounts converted with them."""
+"""Stores your own exchange rates, shows published ones, and converts amounts with them."""

@@ -1,4 +1,4 @@
-"""Serves amounts that are converted, and what every currency of the caller is worth."""
+"""Converts amounts, and shows the latest rate of each of the caller's currencies."""
 
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates import store
@@ -10,46 +10,44 @@ from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency, NotRepresentable, to_units
 from farthing.kernel.parsed import ensure
 
+from ..objects.currencies import currency_fields
 from . import wire
 from .totals import find_named, find_primary
 
 
 def show_converted(call: Call) -> Answer:
-    call.days()  # wrong ones are reported, whatever else is wrong
+    call.days()  # reports wrong days, whatever else is wrong
     parsed = wire.read_query_amount(call.query)
     if not call.query.get("from"):
-        parsed.problems.append(Problem("from", "The from field is required: the code or the id of a currency."))
+        parsed.problems.append(Problem("from", "The from field is required: send the code or the id of a currency."))
     parsed.finish()
     from_, to = find_named(call, "from"), _find_target(call)
     day = (call.day or call.today).isoformat()
     amount = DatedAmount(currency_id=from_.id, units=_read_units(parsed, from_), on=day)
-    [found] = convert(call.db, call.user_id, [amount], to.id)
-    known = {from_.id: from_, to.id: to}
-    if found.rate and found.rate.via_id:
-        known |= currencies.by_ids(call.db, {found.rate.via_id})
-    return Answer(Item(wire.show_conversion(found, known, to)))
+    [conversion] = convert(call.db, call.user_id, [amount], to.id)
+    currencies_by_id = {from_.id: from_, to.id: to}
+    if conversion.rate and conversion.rate.via_id:
+        currencies_by_id |= currencies.by_ids(call.db, {conversion.rate.via_id})
+    return Answer(Item(wire.show_conversion(conversion, currencies_by_id, to)))
 
 
 def index_latest(call: Call) -> Answer:
     """Lists the rates of the currencies of the caller's accounts."""
     to, day = _find_target(call), (call.day or call.today).isoformat()
     held = store.list_held_currencies(call.db, call.user_id)
-    asked = [DatedAmount(currency_id=one.id, units=1, on=day) for one in held if one.id != to.id]
-    known = load_rates(call.db, call.user_id, asked, to.id)
-    used = {one.currency_id: known.find(one.currency_id, day) for one in asked}
+    amounts = [DatedAmount(currency_id=currency.id, units=1, on=day) for currency in held if currency.id != to.id]
+    rates = load_rates(call.db, call.user_id, amounts, to.id)
+    used = {amount.currency_id: rates.find(amount.currency_id, day) for amount in amounts}
     via = currencies.by_ids(call.db, {rate.via_id for rate in used.values() if rate and rate.via_id})
-    data = [_show_latest(one, known, day, via) for one in held if one.id != to.id]
+    data = [_show_latest(currency, rates, day, via) for currency in held if currency.id != to.id]
     return Answer(wire.LatestRates(data, to.code))
 
 
-def _show_latest(one: Currency, known: KnownRates, day: str, via: dict[int, Currency]) -> wire.LatestRate:
-    used = known.find(one.id, day)
+def _show_latest(currency: Currency, rates: KnownRates, day: str, via: dict[int, Currency]) -> wire.LatestRate:
+    used = rates.find(currency.id, day)
     return wire.LatestRate(
-        currency_id=one.id,
-        currency_code=one.code,
-        currency_name=one.name,
-        currency_symbol=one.symbol,
-        currency_dp=one.places,
+        **currency_fields(currency),
+        currency_name=currency.name,
         rate=wire.show_fraction(used.rate) if used else None,
         rate_date=used.on if used else None,
         via_currency_code=via[used.via_id].code if used and used.via_id else None,
@@ -68,22 +66,18 @@ def _read_units(parsed: wire.ParsedQuery, currency: Currency) -> int:
 
 
 _CODE_OR_ID = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
-_TO = Parameter("to", _CODE_OR_ID, "The currency to convert into, by code or id; else your primary currency.")
-_DATE = Parameter("date", DATE.schema, "The day whose rate counts: the latest on or before it; else today.")
+_AMOUNT = Parameter("amount", {"type": "string"}, "An exact amount, such as 12.50.", required=True)
+_FROM = Parameter("from", _CODE_OR_ID, "The currency of the amount, by code or id.", required=True)
+_TO = Parameter("to", _CODE_OR_ID, "The target currency, by code or id. Defaults to your primary currency.")
+_DATE = Parameter("date", DATE.schema, "Uses the latest rate on or before this day. Defaults to today.")
 
 ROUTES = (
     Route(
         "GET", "/exchange_rates/convert", show_converted, "Convert an amount",
-        gives=Item[wire.ConversionData],
-        parameters=(
-            Parameter("amount", {"type": "string"}, "An exact amount, such as 12.50.", required=True),
-            Parameter("from", _CODE_OR_ID, "The currency of the amount, by code or id.", required=True),
-            _TO,
-            _DATE,
-        ),
+        gives=Item[wire.ConversionData], parameters=(_AMOUNT, _FROM, _TO, _DATE),
     ),
     Route(
-        "GET", "/exchange_rates/latest", index_latest, "Show what each currency of your accounts is worth",
+        "GET", "/exchange_rates/latest", index_latest, "Show the latest rate of each currency of your accounts",
         gives=wire.LatestRates, parameters=(_TO, _DATE),
     ),
 )  # fmt: skip

@@ -1,6 +1,6 @@
-"""Serves exchange rates: those of the caller, to read and write, and published ones, to read."""
+"""Serves exchange rates. Users read and write their own; published ones are read-only."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from farthing.books.currencies import store as currencies
@@ -8,10 +8,9 @@ from farthing.books.currencies.choose import choose
 from farthing.books.exchange_rates import store
 from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
 from farthing.books.exchange_rates.put import put
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.http.route import LARGE, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import Currency
@@ -19,6 +18,8 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
 
+from ..resources.lists import answer_page, make_thing
+from ..resources.resource import Resource
 from . import conversions, source, wire
 from .totals import find_named
 
@@ -26,10 +27,8 @@ RateThing = Thing[wire.ExchangeRateAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, rates = store.page(call.db, call.user_id, _read_filter(call), limit=at.size, offset=at.offset)
-    things = [_thing(call, "exchange_rates", one) for one in rates]
-    return Answer(page(call, "/exchange_rates", things, total, _filters_asked(call)))
+    only = _read_filter(call)
+    return _answer_list(call, "exchange_rates", lambda db, user_id, **at: store.page(db, user_id, only, **at))
 
 
 def show(call: Call) -> Answer:
@@ -43,21 +42,21 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """What is left out stays as it is."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft = _draft(call, wire.read(call.fields), kept)
-    store.change_all(call.db, call.user_id, {kept.id: draft}, call.now)
-    return _answer(call, kept.id)
+    """Keeps what is omitted."""
+    rate = or_404(store.get(call.db, call.user_id, call.id))
+    draft = _draft(call, wire.read(call.fields), rate)
+    store.change_all(call.db, call.user_id, {rate.id: draft}, call.now)
+    return _answer(call, rate.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, kept.id)
+    rate = or_404(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, rate.id)
     return NOTHING
 
 
 def import_file(call: Call) -> Answer:
-    """All rows or none."""
+    """Imports all rows or none."""
     values = parse_complete(wire.RateFileBody, call.fields, "file")
     rows, problems = read_csv(ensure(values.file))
     refuse(problems)
@@ -67,40 +66,38 @@ def import_file(call: Call) -> Answer:
 
 
 def index_published(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, rates = store.page_published(call.db, _read_filter(call), limit=at.size, offset=at.offset)
-    things = [_thing(call, "published_rates", one) for one in rates]
-    return Answer(page(call, "/published_rates", things, total, _filters_asked(call)))
+    only = _read_filter(call)
+    return _answer_list(call, "published_rates", lambda db, _, **at: store.page_published(db, only, **at))
 
 
 def show_published(call: Call) -> Answer:
     return Answer(Item(_thing(call, "published_rates", or_404(store.get_published(call.db, call.id)))))
 
 
-def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], kept: ExchangeRate | None) -> ExchangeRateDraft:
-    from_ = _choose(call, parsed, "from", kept.from_currency if kept else None)
-    to = _choose(call, parsed, "to", kept.to_currency if kept else None)
+def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], stored: ExchangeRate | None) -> ExchangeRateDraft:
+    from_ = _choose(call, parsed, "from", stored.from_currency if stored else None)
+    to = _choose(call, parsed, "to", stored.to_currency if stored else None)
     parsed.report_all(pair_problems(from_, to, field="to_currency_code"))
     values = parsed.values
-    on = values.date or (kept.date if kept and not parsed.wrong("date") else None)
-    rate = values.rate or (kept.value if kept and not parsed.wrong("rate") else None)
+    on = values.date or (stored.date if stored and not parsed.wrong("date") else None)
+    rate = values.rate or (stored.value if stored and not parsed.wrong("rate") else None)
     if from_ and to and on:
         same = store.find_same_day(
-            call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=kept.id if kept else 0
+            call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=stored.id if stored else 0
         )
         if same:
-            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}: change that one, {same}."
+            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}. Change that one, {same}."
             parsed.report("date", sentence)
     refuse(wire.name_as_sent(call.fields, parsed.problems))
     return ExchangeRateDraft(from_currency=ensure(from_), to_currency=ensure(to), on=ensure(on), rate=ensure(rate))
 
 
-def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, kept: Currency | None) -> Currency | None:
+def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, default: Currency | None) -> Currency | None:
     id_field, code_field = f"{side}_currency_id", f"{side}_currency_code"
     if parsed.absent(id_field, code_field):
-        if kept is None:
+        if default is None:
             parsed.require_either(id_field, code_field)
-        return kept
+        return default
     return choose(call.db, parsed, id_field=id_field, code_field=code_field)
 
 
@@ -115,19 +112,22 @@ def _read_filter(call: Call) -> store.RateFilter:
     )
 
 
-def _filters_asked(call: Call) -> dict[str, str]:
-    return {name: call.query.get(name, "") for name in ("from", "to")}
+def _answer_list(call: Call, kind: str, load: Callable[..., tuple[int, Sequence[ExchangeRate]]]) -> Answer:
+    def things(call: Call, rates: Sequence[ExchangeRate]) -> list[RateThing]:
+        return [_thing(call, kind, rate) for rate in rates]
+
+    parameters = {name: call.query.get(name, "") for name in ("from", "to")}
+    return answer_page(call, f"/{kind}", load, things, parameters=parameters)
 
 
 def _answer(call: Call, rate_id: int) -> Answer:
     return Answer(Item(_thing(call, "exchange_rates", or_404(store.get(call.db, call.user_id, rate_id)))))
 
 
-def _thing(call: Call, kind: str, one: ExchangeRate) -> RateThing:
-    return thing(call.base, kind, one.id, wire.show(one), uri=f"/{kind}/{one.id}")
+def _thing(call: Call, kind: str, rate: ExchangeRate) -> RateThing:
+    return make_thing(call, kind, rate.id, wire.show(rate))
 
 
-_ONE: Any = Item[RateThing]
 _CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _FILTERS = (
     Parameter("from", _CURRENCY, "Only rates of this currency, by code or id."),
@@ -135,28 +135,21 @@ _FILTERS = (
     Parameter(RANGED[0].name, RANGED[0].schema, "Only rates of this day or later."),
     Parameter(RANGED[1].name, RANGED[1].schema, "Only rates of this day or earlier."),
 )
+_RATES = Resource(path="/exchange_rates", shows=RateThing, takes=wire.ExchangeRateBody)
+_PUBLISHED = Resource(path="/published_rates", shows=RateThing)
 
 ROUTES = (
-    Route(
-        "GET", "/exchange_rates", index, "List your exchange rates, the newest first",
-        gives=Page[RateThing], parameters=(*_FILTERS, *PAGED),
-    ),
-    Route(
-        "POST", "/exchange_rates", create, "Make an exchange rate",
-        gives=_ONE, takes=wire.ExchangeRateBody, requires=("date", "rate"),
-    ),
+    _RATES.index(index, "List your exchange rates, newest first", *_FILTERS),
+    _RATES.create(create, "Create an exchange rate", requires=("date", "rate")),
     Route(
         "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
         gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), runs=LARGE,
     ),
     *conversions.ROUTES,
     *source.ROUTES,
-    Route("GET", "/exchange_rates/{id}", show, "Show an exchange rate", gives=_ONE),
-    Route("PUT", "/exchange_rates/{id}", change, "Change an exchange rate", gives=_ONE, takes=wire.ExchangeRateBody),
-    Route("DELETE", "/exchange_rates/{id}", remove, "Delete an exchange rate"),
-    Route(
-        "GET", "/published_rates", index_published, "List published exchange rates, the newest first",
-        gives=Page[RateThing], parameters=(*_FILTERS, *PAGED),
-    ),
-    Route("GET", "/published_rates/{id}", show_published, "Show a published exchange rate", gives=_ONE),
+    _RATES.show(show, "Show an exchange rate"),
+    _RATES.change(change, "Change an exchange rate; omitted fields are kept"),
+    _RATES.remove(remove, "Delete an exchange rate"),
+    _PUBLISHED.index(index_published, "List published exchange rates, newest first", *_FILTERS),
+    _PUBLISHED.show(show_published, "Show a published exchange rate"),
 )  # fmt: skip

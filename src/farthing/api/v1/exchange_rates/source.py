@@ -1,4 +1,4 @@
-"""Serves where published rates come from, and lets the owner fetch them now."""
+"""Shows the source of published rates, and lets the owner fetch them now."""
 
 from datetime import datetime, timedelta
 
@@ -23,10 +23,10 @@ def show_source(call: Call) -> Answer:
 
 
 def fetch(call: Call) -> Answer:
-    """The job process does it; `waiting` turns false when it has."""
+    """Leaves the work to the job process; `waiting` turns false when it is done."""
     call.owner_only("fetch exchange rates")
     if fetching.find_source(call.settings) is None:
-        raise Conflict("No exchange rates are fetched here: set FARTHING_RATES to ecb or to an address, and restart.")
+        raise Conflict("No source of exchange rates is set. Set FARTHING_RATES to ecb or to an address, and restart.")
     _refuse_too_soon(call)
     fetching.ask_for_fetch(call.db, call.now)
     house.touch(call.db)
@@ -43,28 +43,25 @@ def _refuse_too_soon(call: Call) -> None:
 
 def _answer(call: Call) -> Answer:
     checkups = house.load_checkups(call.db)
-    last, asked = checkups.get(RATES), checkups.get(RATES_ASKED)
+    last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
     source = fetching.find_source(call.settings)
-    return Answer(
-        Item(
-            wire.SourceData(
-                source=source.name if source else NO_RATES,
-                fetched_at=last.at if last else None,
-                failure=last.note if last and last.problems else None,
-                newest_date=store.find_newest_published(call.db),
-                waiting=bool(source and asked and (last is None or asked.at > last.at)),
-            )
-        )
+    data = wire.SourceData(
+        source=source.name if source else NO_RATES,
+        fetched_at=last.at if last else None,
+        failure=last.note if last and last.problems else None,
+        newest_date=store.find_newest_published(call.db),
+        waiting=bool(source and request and (last is None or request.at > last.at)),
     )
+    return Answer(Item(data))
 
 
 ROUTES = (
     Route(
-        "GET", "/exchange_rates/source", show_source, "Show where published rates come from",
+        "GET", "/exchange_rates/source", show_source, "Show the source of published rates",
         gives=Item[wire.SourceData],
     ),
     Route(
-        "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; the owner only",
+        "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; owner only",
         gives=Item[wire.SourceData], gate=Gate.SELF, fails=(Forbidden, Conflict, TooMany),
     ),
 )  # fmt: skip

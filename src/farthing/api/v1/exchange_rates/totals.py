@@ -1,4 +1,4 @@
-"""Shows totals that were converted into one currency, each with the day of its rate and what could not be converted."""
+"""Shows totals converted into one currency, with the day of the rate and the currencies without a rate."""
 
 from collections.abc import Mapping
 
@@ -16,14 +16,14 @@ from farthing.kernel.text import parse_id
 CONVERT = Parameter(
     "convert",
     {"type": "string"},
-    "Adds totals that are converted: `1` into your primary currency, or the code of a currency.",
+    "Adds converted totals: `1` for your primary currency, or the code of a currency.",
 )
 
 
 class ConvertedAmount(Struct, gc=False):
-    """`rate_date` is the day of the oldest rate that was used, null if none was needed.
+    """`rate_date` is the day of the oldest rate used, and null if none was needed.
 
-    `missing` are the codes of the currencies without a rate: what is in them is not in the amount.
+    `missing` are the codes of the currencies without a rate; the amount does not include them.
     """
 
     amount: Number
@@ -31,16 +31,16 @@ class ConvertedAmount(Struct, gc=False):
     missing: list[str]
 
 
-def show(total: ConvertedTotal, to: Currency, known: Mapping[int, Currency]) -> ConvertedAmount:
+def show(total: ConvertedTotal, to: Currency, currencies_by_id: Mapping[int, Currency]) -> ConvertedAmount:
     return ConvertedAmount(
         amount=number(total.units, to.places),
         rate_date=total.rates_on,
-        missing=[known[one].code for one in total.missing_ids],
+        missing=[currencies_by_id[currency_id].code for currency_id in total.missing_ids],
     )
 
 
 def find_target(call: Call) -> Currency | None:
-    """The currency that `convert` of the query names; none if it is left out, empty or 0."""
+    """Finds the currency that `convert` names. Returns None if it is omitted, empty or 0."""
     word = call.query.get("convert", "")
     if word in ("", "0", "false"):
         return None
@@ -48,19 +48,19 @@ def find_target(call: Call) -> Currency | None:
 
 
 def find_primary(call: Call, name: str) -> Currency:
-    """The preference `currencyPreference`; `name` is the field that could have named another."""
+    """Finds the currency of the preference `currencyPreference`; `name` is the field that could name another."""
     code = call.caller.currency_code
-    found = currencies.by_code(call.db, code)
-    if found is None:
-        refuse_field(name, f"Your primary currency {code} was deleted: choose another one in your preferences.")
-    return found
+    currency = currencies.by_code(call.db, code)
+    if currency is None:
+        refuse_field(name, f"Your primary currency {code} was deleted. Choose another one in your preferences.")
+    return currency
 
 
 def find_named(call: Call, name: str) -> Currency:
-    """A currency that the query names, by id or by code."""
+    """Finds the currency that the query names, by id or by code."""
     word = call.query.get(name, "")
     number_ = parse_id(word)
-    found = currencies.by_id(call.db, number_) if number_ else currencies.by_code(call.db, word.upper())
-    if found is None:
+    currency = currencies.by_id(call.db, number_) if number_ else currencies.by_code(call.db, word.upper())
+    if currency is None:
         refuse_field(name, f"The selected {name} is invalid: it must be the code or the id of a currency.")
-    return found
+    return currency

@@ -16,15 +16,15 @@ from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody,
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, label
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
+from farthing.kernel.shown import Instant, Number, number, show_as
+
+from ..objects.currencies import currency_fields
 
 OWN = "own"
 FILE_CHARACTERS_MAX = 64 * 2**20
-# Inverted rates have no end: they are shown with so many digits after the first that is not zero.
+# Inverted rates never end, so they are shown with so many digits, counted from the first that is not zero.
 _SHOWN_DIGITS = 20
-
-
-_EITHER = "This or `{0}_currency_code` is needed; `{0}` takes either."
+_EITHER = "Either this or `{0}_currency_code` is required; `{0}` accepts both."
 
 
 class ExchangeRateBody(RequestBody):
@@ -33,14 +33,16 @@ class ExchangeRateBody(RequestBody):
     to_currency_id: Id | None = Field(None, description=_EITHER.format("to"))
     to_currency_code: Annotated[str, text(3)] | None = None
     date: Day | None = None
-    rate: PositiveAmount | None = Field(None, description="How much of the second currency one of the first buys.")
+    rate: PositiveAmount | None = Field(
+        None, description="The amount of the second currency that one unit of the first buys."
+    )
 
 
 class RateFileBody(RequestBody):
     text_field: ClassVar[str] = "file"
 
     file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = Field(
-        None, description="CSV with the columns date, from, to and rate; a first line may name them."
+        None, description="CSV with the columns date, from, to and rate; the first line may be a header."
     )
 
 
@@ -49,7 +51,7 @@ class ConvertQuery(RequestBody):
 
 
 def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
-    """`from` and `to` stand for an id if they are digits, else for a code."""
+    """Reads `from` and `to` as ids if they are digits, and as codes otherwise."""
     short = {
         f"{name}_currency_{'id' if str(raw[name]).strip().isdigit() else 'code'}": raw[name]
         for name in ("from", "to")
@@ -62,18 +64,18 @@ def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
     return parsed
 
 
-def name_as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
-    """Reports problems under the names that the caller used."""
+def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
+    """Renames problems to the fields that the caller sent."""
     renamed = []
-    for one in found:
-        side = one.field.partition("_currency_")[0]
-        is_short = side in ("from", "to") and one.field not in raw and raw.get(side) not in (None, "")
-        renamed.append(Problem(side, one.message.replace(label(one.field), side)) if is_short else one)
+    for problem in problems:
+        side = problem.field.partition("_currency_")[0]
+        is_short = side in ("from", "to") and problem.field not in raw and raw.get(side) not in (None, "")
+        renamed.append(Problem(side, problem.message.replace(label(problem.field), side)) if is_short else problem)
     return renamed
 
 
 class ExchangeRateAttributes(Struct, gc=False):
-    """`source` says who published it; `own` is one of yours."""
+    """`source` names the publisher; `own` marks one of your own rates."""
 
     updated_at: Instant
     created_at: Instant
@@ -92,31 +94,27 @@ class ExchangeRateAttributes(Struct, gc=False):
     to_currency_dp: int
 
 
-def show(one: ExchangeRate) -> ExchangeRateAttributes:
-    from_, to = one.from_currency, one.to_currency
-    return ExchangeRateAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        date=one.on_day,
-        rate=Raw(one.rate.encode()),
-        source=one.source or OWN,
-        from_currency_id=from_.id,
-        from_currency_code=from_.code,
-        from_currency_name=from_.name,
-        from_currency_symbol=from_.symbol,
-        from_currency_dp=from_.places,
-        to_currency_id=to.id,
-        to_currency_code=to.code,
-        to_currency_name=to.name,
-        to_currency_symbol=to.symbol,
-        to_currency_dp=to.places,
+def show(stored: ExchangeRate) -> ExchangeRateAttributes:
+    sides = {"from": stored.from_currency, "to": stored.to_currency}
+    names = {f"{side}_currency_name": currency.name for side, currency in sides.items()}
+    others = {
+        f"{side}_{name}": value for side, currency in sides.items() for name, value in currency_fields(currency).items()
+    }
+    return show_as(
+        ExchangeRateAttributes,
+        stored,
+        date=stored.on_day,
+        rate=Raw(stored.rate.encode()),
+        source=stored.source or OWN,
+        **names,
+        **others,
     )
 
 
 class ConversionData(Struct, gc=False):
-    """`converted`, `rate` and `rate_date` are null if no rate is known; `via_currency_code` names a third currency.
+    """`converted`, `rate` and `rate_date` are null without a rate. `via_currency_code` names a third currency, if used.
 
-    A rate that was inverted or multiplied is shown rounded, but was used exactly.
+    An inverted or multiplied rate is shown rounded, but was used exactly.
     """
 
     date: ShownDay
@@ -129,15 +127,15 @@ class ConversionData(Struct, gc=False):
     via_currency_code: str | None
 
 
-def show_conversion(one: Conversion, currencies: Mapping[int, Currency], to: Currency) -> ConversionData:
-    from_, used = currencies[one.amount.currency_id], one.rate
-    rate = used.rate if used else Fraction(1) if one.exact is not None else None
+def show_conversion(conversion: Conversion, currencies: Mapping[int, Currency], to: Currency) -> ConversionData:
+    from_, used = currencies[conversion.amount.currency_id], conversion.rate
+    rate = used.rate if used else Fraction(1) if conversion.exact is not None else None
     return ConversionData(
-        date=one.amount.on,
-        amount=number(one.amount.units, from_.places),
+        date=conversion.amount.on,
+        amount=number(conversion.amount.units, from_.places),
         from_currency_code=from_.code,
         to_currency_code=to.code,
-        converted=number(one.units, to.places) if one.units is not None else None,
+        converted=number(conversion.units, to.places) if conversion.units is not None else None,
         rate=show_fraction(rate) if rate is not None else None,
         rate_date=used.on if used else None,
         via_currency_code=currencies[used.via_id].code if used and used.via_id else None,
@@ -152,7 +150,7 @@ def show_fraction(rate: Fraction) -> Raw:
 
 
 class LatestRate(Struct, gc=False):
-    """What one of the currency is worth; null if no rate is known."""
+    """`rate` is the value of one unit of the currency, and null without a rate."""
 
     currency_id: int
     currency_code: str
@@ -170,7 +168,7 @@ class LatestRates(Struct, gc=False):
 
 
 class PutCount(Struct, gc=False):
-    """How many rates were new, had another rate before, or were there already."""
+    """Counts the rates that were new, replaced another value, or existed already."""
 
     created: int
     changed: int
@@ -178,7 +176,7 @@ class PutCount(Struct, gc=False):
 
 
 def show_counts(counts: PutCounts) -> PutCount:
-    return PutCount(created=counts.created, changed=counts.changed, unchanged=counts.unchanged)
+    return show_as(PutCount, counts)
 
 
 class SourceData(Struct, gc=False):

@@ -1,4 +1,4 @@
-"""Serves exports. A process of its own makes the file: reading all books here would make everybody else wait."""
+"""Serves exports. A separate process makes the file, because reading all books here would block other requests."""
 
 import sys
 
@@ -13,12 +13,12 @@ from farthing.moving.exports.model import FILES, ExportFormat, ExportRequest, fi
 from ..audit.noting import note
 from . import wire
 
-# In case a browser shows it after all: nothing in it may run, load or contact us.
+# If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
 
 
 def note_export(call: Call) -> None:
-    """Before it is made: it may be cut off, and some of it is out by then."""
+    """Notes the export before it is made, because an interrupted export has already sent a part."""
     about = _read(call).format.value
     note(call, Event.EXPORTED, about=about, user_id=call.user_id)
 
@@ -32,8 +32,8 @@ def export(call: Call) -> Answer:
         ("cache-control", "private, no-store"),
     )
     words = (sys.executable, "-m", "farthing.moving.exports")
-    given = task.encode(request, call.settings, call.caller.revision)
-    return Answer(None, headers=headers, produced=Produced(words=words, stdin=given))
+    task_input = task.encode(request, call.settings, call.caller.revision)
+    return Answer(None, headers=headers, produced=Produced(words=words, stdin=task_input))
 
 
 def _read(call: Call) -> ExportRequest:
@@ -42,9 +42,9 @@ def _read(call: Call) -> ExportRequest:
     start, end = wire.parse_days(call.query, problems)
     account_ids = wire.parse_accounts(call.query, problems)
     if format_:
-        given = {"start": start is not None, "end": end is not None, "accounts": bool(account_ids)}
-        problems += find_problems(format_, given)
-    problems += _find_strangers(call, account_ids)
+        filters = {"start": start is not None, "end": end is not None, "accounts": bool(account_ids)}
+        problems += find_problems(format_, filters)
+    problems += _check_accounts(call, account_ids)
     refuse(problems)
     assert format_ is not None, "or it was refused"
     return ExportRequest(
@@ -58,18 +58,18 @@ def _read(call: Call) -> ExportRequest:
     )
 
 
-def _find_strangers(call: Call, account_ids: dict[int, str]) -> list[Problem]:
-    known = accounts.currencies(call.db, call.user_id, list(account_ids)[: wire.ACCOUNTS_MAX])
+def _check_accounts(call: Call, account_ids: dict[int, str]) -> list[Problem]:
+    own = accounts.currencies(call.db, call.user_id, list(account_ids)[: wire.ACCOUNTS_MAX])
     return [
         Problem(
             name.removesuffix("[]"), "The selected accounts are invalid: each must be the id of one of your accounts."
         )
         for id_, name in account_ids.items()
-        if id_ not in known
+        if id_ not in own
     ]
 
 
-_FILE = Produces(tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for one in ExportFormat)))
+_FILE = Produces(tuple(dict.fromkeys(FILES[format_].media_type.partition(";")[0] for format_ in ExportFormat)))
 
 ROUTES = (
     Route(

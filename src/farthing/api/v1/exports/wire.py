@@ -1,4 +1,4 @@
-"""The query of an export."""
+"""Reads the query of an export."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from farthing.kernel.text import parse_id
 from farthing.moving.exports.model import ExportFormat
 
 ACCOUNTS_MAX = 1000
-# Of more parameters than a hundred, the rest is not read.
+# Only the first hundred parameters of a query are read.
 _REPEATED_MAX = 90
 _ACCOUNTS = re.compile(r"accounts(?:\[[0-9]{0,9}\])?")
 _DAY = {"type": "string", "format": "date"}
@@ -20,12 +20,12 @@ _FORMATS = ", ".join(ExportFormat)
 
 PARAMETERS = (
     Parameter("format", {"type": "string", "enum": list(ExportFormat)}, "The format of the file.", required=True),
-    Parameter("start", _DAY, "Only transactions from this day on; of any format but json."),
-    Parameter("end", _DAY, "Only transactions up to this day; of any format but json."),
+    Parameter("start", _DAY, "Exports only transactions from this day on; not for json."),
+    Parameter("end", _DAY, "Exports only transactions up to this day; not for json."),
     Parameter(
         "accounts[]",
         {"type": "array", "items": {"type": "string", "pattern": "^[0-9]{1,18}$"}, "maxItems": ACCOUNTS_MAX},
-        "Only transactions with one of these accounts, each of them whole; of any format but json.",
+        "Exports only transactions with one of these accounts, each with all its splits; not for json.",
     ),
 )
 
@@ -42,9 +42,9 @@ def parse_format(query: Mapping[str, str], problems: list[Problem]) -> ExportFor
 
 
 def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date | None, date | None]:
-    """Each acts alone, and the range may have any length."""
+    """Reads both days. Either may be omitted, and the range may have any length."""
     days: dict[str, date | None] = {}
-    for name in ("start", "end", "date"):  # nothing depends on `date`, but everywhere a day must be a day
+    for name in ("start", "end", "date"):  # `date` is not used, but a wrong day is refused on every route
         try:
             days[name] = query_day(query.get(name), name)
         except Invalid as error:
@@ -55,20 +55,20 @@ def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date 
 
 
 def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[int, str]:
-    """Their ids, each with the name under which it was sent."""
-    found: dict[int, str] = {}
+    """Returns the ids, each with the name under which it was sent."""
+    names: dict[int, str] = {}
     for name, word in _list_accounts(query):
         number = parse_id(word)
         if number is None:
             problems.append(Problem(name.removesuffix("[]"), "The accounts must be ids of accounts."))
         else:
-            found[number] = name
-    if sum(name != "accounts" for name in found.values()) > _REPEATED_MAX:
+            names[number] = name
+    if sum(name != "accounts" for name in names.values()) > _REPEATED_MAX:
         sentence = f"The accounts may not be more than {_REPEATED_MAX} in this form; write accounts=1,2,3 instead."
         problems.append(Problem("accounts", sentence))
-    if len(found) > ACCOUNTS_MAX:
+    if len(names) > ACCOUNTS_MAX:
         problems.append(Problem("accounts", f"The accounts may not be more than {ACCOUNTS_MAX}."))
-    return found
+    return names
 
 
 def _list_accounts(query: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -1,1 +1,1 @@
-"""Second factors: authenticator apps and recovery codes, besides the password."""
+"""Manages second factors: authenticator apps, passkeys and recovery codes."""

@@ -1,4 +1,4 @@
-"""Adds passkeys, and begins the proofs that they give."""
+"""Adds passkeys, and starts proofs by passkey."""
 
 import secrets
 
@@ -22,35 +22,35 @@ from . import wire
 from .proving import ask_person, refuse_other_person, refuse_tokens
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
-_NOT_OURS = "This passkey was not made for this address, or it took longer than five minutes. Try again."
-_TAKEN = "This passkey is registered already."
+_NOT_OURS = "This passkey was not created for this address, or it took longer than five minutes. Try again."
+_TAKEN = "This passkey is already registered."
 
 
 def begin_proof(call: Call) -> Answer:
-    """With any of the caller's passkeys; what it is good for is decided by the route that takes it."""
+    """Accepts any of the caller's passkeys; the route that takes the proof decides what it allows."""
     refuse_tokens(call)
     site, passkeys = find_site(call.base), store.list_passkeys(call.db, call.user_id)
     if not passkeys:
-        raise Conflict("You have no passkey: prove it with your password, or with a code.")
+        raise Conflict("You have no passkey. Use your password or a code.")
     challenge = challenges.make(call.db, Purpose.PROOF, call.user_id, call.now)
     return Answer(Item(show_request(challenge, site, passkeys, instead_of_password=False)))
 
 
 def ask_to_begin(call: Call) -> ProofCheck:
-    """Says at once where passkeys do not work, before anybody types a password."""
+    """Refuses addresses where passkeys do not work, before the user types a password."""
     refuse_tokens(call)
     find_site(call.base)
     return ask_person(call, wire.read_person(call.fields, has_password=has_password(call)))
 
 
 def begin(call: Call) -> Answer:
-    """The challenge proves later that the person was there."""
+    """Answers with a challenge, which proves later that the same person adds the passkey."""
     refusal = refuse_other_person(call, wire.read_person(call.fields, has_password=has_password(call)))
     if refusal:
         return refusal
     passkeys = store.list_passkeys(call.db, call.user_id)
     if len(passkeys) >= store.PASSKEYS_MAX:
-        raise Conflict(f"You have {store.PASSKEYS_MAX} passkeys, and that is the most: remove one first.")
+        raise Conflict(f"You already have {store.PASSKEYS_MAX} passkeys, the maximum. Remove one first.")
     handle = _choose_handle(passkeys)
     challenge = challenges.make(call.db, Purpose.ENROLMENT, call.user_id, call.now, handle=handle)
     site = find_site(call.base)
@@ -59,8 +59,8 @@ def begin(call: Call) -> Answer:
 
 def ask_to_add(call: Call) -> AttestationCheck:
     refuse_tokens(call)
-    given = wire.read_passkey(call.fields)
-    return AttestationCheck(attestation=ensure(given.credential), site=find_site(call.base))
+    body = wire.read_passkey(call.fields)
+    return AttestationCheck(attestation=ensure(body.credential), site=find_site(call.base))
 
 
 def add(call: Call) -> Answer:
@@ -94,22 +94,22 @@ def _store(call: Call, name: str, made: CheckedAttestation, handle: str) -> Fact
 
 
 def _choose_handle(passkeys: list[Factor]) -> str:
-    """The same for all of a person, so that an authenticator keeps one passkey for them and not several."""
-    return next((one.handle for one in passkeys if one.handle), None) or secrets.token_urlsafe(32)
+    """Returns the same handle for all passkeys of a user, so that an authenticator keeps only one of them."""
+    return next((passkey.handle for passkey in passkeys if passkey.handle), None) or secrets.token_urlsafe(32)
 
 
 ROUTES = (
     Route(
-        "POST", "/factors/challenge", begin_proof, "Begin a proof with one of your passkeys",
+        "POST", "/factors/challenge", begin_proof, "Start a proof with one of your passkeys",
         gives=Item[PasskeyRequest], gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
     ),
     Route(
-        "POST", "/factors/passkeys/challenge", begin, "Begin to add a passkey",
+        "POST", "/factors/passkeys/challenge", begin, "Start adding a passkey",
         gives=Item[PasskeyCreation], takes=wire.PersonBody, gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_to_begin, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),
     Route(
-        "POST", "/factors/passkeys", add, "Add a passkey that the browser has made",
+        "POST", "/factors/passkeys", add, "Add a passkey that the browser has created",
         gives=Item[NewPasskeyThing], takes=wire.PasskeyBody, requires=("name", "credential"),
         gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_add, compute=check_attestation)), fails=(Forbidden, Conflict),

@@ -1,11 +1,11 @@
-"""Makes sure that it is the person who changes their second factors, and not somebody with their session."""
+"""Verifies that the user changes their second factors, and not somebody with a stolen session."""
 
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
 from farthing.identity import users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.sign_in import count_attempt, count_code, forgive_attempt, forgive_codes
+from farthing.identity.signing_in.sign_in import count_attempt, count_code, forgive_attempt, forgive_codes
 from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 
@@ -17,25 +17,27 @@ from . import wire
 
 def refuse_tokens(call: Call) -> None:
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot change second factors: sign in.")
+        raise Forbidden("A token cannot change second factors. Sign in first.")
 
 
-def ask_person(call: Call, given: wire.PersonBody) -> ProofCheck:
-    """Guessing the password counts as at sign-in. Somebody without a password must have signed in a moment ago."""
+def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
+    """Counts guesses as at sign-in. A user without a password must have signed in recently."""
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
-    if given.passkey:
-        return ProofCheck(passkey=ask_passkey(call, given.passkey))
+    if body.passkey:
+        return ProofCheck(passkey=ask_passkey(call, body.passkey))
     refuse_without_password(call)
-    kept = users.password_hash(call.db, email)
-    return ProofCheck(password=PasswordCheck(kept=kept, given=ensure(given.current_password)) if kept else None)
+    password_hash = users.password_hash(call.db, email)
+    if not password_hash:
+        return ProofCheck()
+    return ProofCheck(password=PasswordCheck(hash=password_hash, password=ensure(body.current_password)))
 
 
-def refuse_other_person(call: Call, given: wire.PersonBody) -> Answer | None:
-    """None if the password is right, or a passkey that stands for it. A copied passkey is noted, so this answers."""
+def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
+    """Returns None if the password or the passkey is right. Answers instead of raising, to note a copied passkey."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
-    if given.passkey:
+    if body.passkey:
         field, wrong = "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user)
         if wrong is None and checked.passkey and not checked.passkey.is_user_verified:
             wrong = NOT_VERIFIED
@@ -45,22 +47,22 @@ def refuse_other_person(call: Call, given: wire.PersonBody) -> Answer | None:
     return _forgive_or_answer(call, field, wrong)
 
 
-def ask_factor(call: Call, given: wire.ProofBody) -> ProofCheck:
-    """Guessing counts as at sign-in, also of a passkey; the codes themselves are counted when they are checked."""
+def ask_factor(call: Call, body: wire.ProofBody) -> ProofCheck:
+    """Counts guesses as at sign-in, those of a passkey too. Codes are counted again when they are checked."""
     count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
-    return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+    return ProofCheck(passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
-def refuse_without_factor(call: Call, given: wire.ProofBody) -> Answer | None:
-    """None if the code or the passkey is right."""
+def refuse_without_factor(call: Call, body: wire.ProofBody) -> Answer | None:
+    """Returns None if the code or the passkey is right."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
     user, origin = call.caller.user, call.visitor.origin
     count_code(call.db, origin, user, call.now)
-    if given.passkey:
+    if body.passkey:
         field, wrong = "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, user)
     else:
-        is_right = store.use_code(call.db, user.id, ensure(given.otp), call.now)
+        is_right = store.use_code(call.db, user.id, ensure(body.otp), call.now)
         field, wrong = "otp", None if is_right else WRONG_CODE
     if wrong is None:
         forgive_codes(call.db, origin, user)

@@ -1,4 +1,4 @@
-"""Serves second factors. Adding one takes the password, removing one a factor: a stolen session does neither."""
+"""Serves second factors. Adding one requires the password, removing one a factor: a stolen session does neither."""
 
 import io
 
@@ -17,13 +17,7 @@ from ..sessions.entrance import WRONG_CODE
 from ..sessions.recent import has_password
 from . import wire
 from .passkeys import ROUTES as PASSKEY_ROUTES
-from .proving import (
-    ask_factor,
-    ask_person,
-    refuse_other_person,
-    refuse_tokens,
-    refuse_without_factor,
-)
+from .proving import ask_factor, ask_person, refuse_other_person, refuse_tokens, refuse_without_factor
 
 FactorThing = Thing[wire.FactorAttributes]
 NewAppThing = Thing[wire.NewAppAttributes]
@@ -32,7 +26,7 @@ _ISSUER = "Farthing"
 
 def index(call: Call) -> Answer:
     left = store.count_recovery_codes(call.db, call.user_id)
-    listed = [_thing(call, one) for one in store.list_confirmed(call.db, call.user_id)]
+    listed = [_thing(call, factor) for factor in store.list_confirmed(call.db, call.user_id)]
     return Answer(wire.FactorList(data=listed, meta=wire.FactorsMeta(recovery_codes_left=left)))
 
 
@@ -42,11 +36,11 @@ def ask_to_add_app(call: Call) -> ProofCheck:
 
 
 def add_app(call: Call) -> Answer:
-    given = wire.read_app(call.fields, has_password=has_password(call))
-    refusal = refuse_other_person(call, given)
+    body = wire.read_app(call.fields, has_password=has_password(call))
+    refusal = refuse_other_person(call, body)
     if refusal:
         return refusal
-    app = store.add_app(call.db, call.user_id, ensure(given.name), call.now)
+    app = store.add_app(call.db, call.user_id, ensure(body.name), call.now)
     address = totp.make_address(app.secret, call.caller.user.email, _ISSUER)
     return Answer(Item(thing(call.base, "factors", app.id, wire.show_app(app, address, _draw(address)))))
 
@@ -56,7 +50,7 @@ def confirm(call: Call) -> Answer:
     factor = _find(call)
     refuse_tokens(call)
     if factor.confirmed_at:
-        raise Conflict("This authenticator app is confirmed already.")
+        raise Conflict("This authenticator app is already confirmed.")
     code, is_first = wire.read_otp(call.fields), not store.is_needed(call.db, call.user_id)
     if not store.confirm(call.db, factor, code, call.now):
         refuse_field("otp", WRONG_CODE)
@@ -73,7 +67,7 @@ def rename(call: Call) -> Answer:
 
 
 def ask_to_remove(call: Call) -> ProofCheck | None:
-    """One that was never confirmed protects nothing yet."""
+    """Asks for no proof if the factor was never confirmed, because it protects nothing yet."""
     factor = _find(call)
     refuse_tokens(call)
     return ask_factor(call, wire.read_proof(call.fields)) if factor.confirmed_at else None
@@ -92,10 +86,10 @@ def remove(call: Call) -> Answer:
 
 def ask_to_renew(call: Call) -> ProofCheck:
     refuse_tokens(call)
-    given = wire.read_proof(call.fields)
+    body = wire.read_proof(call.fields)
     if not store.is_needed(call.db, call.user_id):
-        raise Conflict("Recovery codes stand in for a second factor, and you have none.")
-    return ask_factor(call, given)
+        raise Conflict("Recovery codes replace a second factor, and you have none.")
+    return ask_factor(call, body)
 
 
 def renew_recovery_codes(call: Call) -> Answer:
@@ -115,8 +109,8 @@ def _thing(call: Call, factor: Factor) -> FactorThing:
 
 
 def _draw(address: str) -> str:
-    """As an image in a page: no library in the browser, and the address goes nowhere."""
-    import segno  # imported late: it is seldom needed, and loads an XML library
+    """Draws a QR code here, so that the browser needs no library and the address is sent nowhere else."""
+    import segno  # imported late, because it is rarely needed and loads an XML library
 
     buffer = io.BytesIO()
     segno.make(address, error="m").save(buffer, kind="svg", border=4, xmldecl=False, svgns=True)
@@ -126,7 +120,7 @@ def _draw(address: str) -> str:
 ROUTES = (
     Route("GET", "/factors", index, "List your second factors", gives=wire.FactorList, gate=Gate.IDENTITY),
     Route(
-        "POST", "/factors", add_app, "Set up an authenticator app; it counts once it is confirmed",
+        "POST", "/factors", add_app, "Set up an authenticator app; it takes effect once confirmed",
         gives=Item[NewAppThing], takes=wire.AppBody, requires=("name",), gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_add_app, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),
@@ -141,13 +135,13 @@ ROUTES = (
         gives=Item[FactorThing], takes=wire.NameBody, requires=("name",), gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
     Route(
-        "DELETE", "/factors/{id}", remove, "Remove a second factor; it takes a code or a passkey",
+        "DELETE", "/factors/{id}", remove, "Remove a second factor; requires a code or a passkey",
         takes=wire.ProofBody, gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_to_remove, compute=check_proof)),
         fails=(Forbidden, Conflict, TooMany),
     ),
     Route(
         "POST", "/factors/recovery_codes", renew_recovery_codes,
-        "Make new recovery codes; it takes a code or a passkey",
+        "Create new recovery codes; requires a code or a passkey",
         gives=Item[wire.RecoveryCodes], takes=wire.ProofBody, gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_renew, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),

@@ -11,7 +11,7 @@ from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
 from farthing.kernel.fields import Name, RequestBody, parse, parse_complete, text
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 from ..sessions.passkeys import AssertionField, AttestationField
 
@@ -19,25 +19,25 @@ _CODE_CHARACTERS_MAX = 40
 
 Otp = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 Password = Annotated[str, text(PASSWORD_MAX)]
-_SIGNED = "What one of your passkeys has signed; `/factors/challenge` gives what to sign."
+_SIGNED = "A challenge of `/factors/challenge`, signed by one of your passkeys."
 
 
 class PersonBody(RequestBody):
-    """Proves that it is the person, and not only their session."""
+    """Proves that the user is present, and not only their session."""
 
-    current_password: Password | None = Field(None, description="A fresh proof. This or `passkey`.")
+    current_password: Password | None = Field(None, description="Either this or `passkey` is required.")
     passkey: AssertionField | None = Field(
-        None, description=f"Instead of the password: with a PIN or the like. {_SIGNED}"
+        None, description=f"Replaces the password, if it asked for a PIN or the like. {_SIGNED}"
     )
 
 
 class AppBody(PersonBody):
-    name: Name | None = Field(None, description="Which app or phone it is.")
+    name: Name | None = Field(None, description="The name of the app or phone.")
 
 
 class PasskeyBody(RequestBody):
-    name: Name | None = Field(None, description="Which device or key it is.")
-    credential: AttestationField | None = Field(None, description="What the browser has made.")
+    name: Name | None = Field(None, description="The name of the device or key.")
+    credential: AttestationField | None = Field(None, description="The credential that the browser has created.")
 
 
 class NameBody(RequestBody):
@@ -45,14 +45,14 @@ class NameBody(RequestBody):
 
 
 class ConfirmBody(RequestBody):
-    otp: Otp | None = Field(None, description="The code that the app shows.")
+    otp: Otp | None = Field(None, description="The code shown by the app.")
 
 
 class ProofBody(RequestBody):
     otp: Otp | None = Field(
-        None, description="The code of an authenticator app, or a recovery code: a fresh proof. This or `passkey`."
+        None, description="The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
     )
-    passkey: AssertionField | None = Field(None, description=f"Instead of a code. {_SIGNED}")
+    passkey: AssertionField | None = Field(None, description=f"Replaces the code. {_SIGNED}")
 
 
 class FactorAttributes(Struct, gc=False):
@@ -63,7 +63,7 @@ class FactorAttributes(Struct, gc=False):
 
 
 class NewAppAttributes(Struct, gc=False):
-    """To be scanned: `address` as text, `picture` as an SVG image of it. `secret` is for typing it in."""
+    """`picture` is a QR code of `address` as SVG, to be scanned. `secret` can be typed instead."""
 
     created_at: Instant
     kind: str
@@ -74,13 +74,13 @@ class NewAppAttributes(Struct, gc=False):
 
 
 class NewPasskeyAttributes(FactorAttributes, gc=False):
-    """With recovery codes if it is the first factor. They are shown this once."""
+    """Includes recovery codes if this is the first factor. They are shown only once."""
 
     recovery_codes: list[str]
 
 
 class RecoveryCodes(Struct, gc=False):
-    """Each works once instead of a second factor. They are shown this once."""
+    """Each code replaces a second factor once. They are shown only once."""
 
     recovery_codes: list[str]
 
@@ -90,7 +90,7 @@ class FactorsMeta(Struct, gc=False):
 
 
 class FactorList(Struct, gc=False):
-    """Never paged. Nothing is included so far."""
+    """Lists all factors, unpaged. Nothing is included so far."""
 
     data: list[Thing[FactorAttributes]]
     meta: FactorsMeta
@@ -138,27 +138,12 @@ def read_proof(raw: Mapping[str, object]) -> ProofBody:
 
 
 def show(factor: Factor) -> FactorAttributes:
-    return FactorAttributes(
-        created_at=factor.created_at, kind=factor.kind.value, name=factor.name, last_used_at=factor.last_used_at
-    )
+    return show_as(FactorAttributes, factor, kind=factor.kind.value)
 
 
 def show_app(factor: Factor, address: str, picture: str) -> NewAppAttributes:
-    return NewAppAttributes(
-        created_at=factor.created_at,
-        kind=factor.kind.value,
-        name=factor.name,
-        secret=factor.secret,
-        address=address,
-        picture=picture,
-    )
+    return show_as(NewAppAttributes, factor, kind=factor.kind.value, address=address, picture=picture)
 
 
 def show_passkey(factor: Factor, codes: list[str]) -> NewPasskeyAttributes:
-    return NewPasskeyAttributes(
-        created_at=factor.created_at,
-        kind=factor.kind.value,
-        name=factor.name,
-        last_used_at=factor.last_used_at,
-        recovery_codes=codes,
-    )
+    return show_as(NewPasskeyAttributes, factor, kind=factor.kind.value, recovery_codes=codes)

@@ -1,1 +1,1 @@
-"""The first minute of an installation: whoever has the link becomes its owner."""
+"""Sets up a new installation: the first user with the printed link becomes its owner."""

@@ -1,14 +1,15 @@
-"""Creates the first owner of an installation: only with the link that the server prints, and only once."""
+"""Creates the first owner of an installation. This works once, with the link that the server prints."""
 
 import logging
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
-from farthing.identity import links, passwords, users
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity import links, users
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
@@ -16,19 +17,21 @@ from ..sessions.entrance import CurrentSession, let_in
 from . import wire
 
 _LOG = logging.getLogger("farthing.sign_in")
-_USED_UP = "This link was used before, or it is too old: start the server again for a new one."
-_TAKEN = "This installation has an owner already: sign in."
+_USED_UP = "This link was used before, or has expired. Restart the server for a new one."
+_TAKEN = "This installation already has an owner. Sign in."
 
 
 def show(call: Call) -> Answer:
     if users.has_any(call.db):
         return Answer(Item(wire.FirstRun(needed=False, currencies=[])))
-    offered = [wire.OfferedCurrency(code=one.code, name=one.name) for one in currencies.list_offered(call.db)]
+    offered = [
+        wire.OfferedCurrency(code=currency.code, name=currency.name) for currency in currencies.list_offered(call.db)
+    ]
     return Answer(Item(wire.FirstRun(needed=True, currencies=offered)))
 
 
 def ask_password(call: Call) -> str | None:
-    """None for a wrong code; the attempt has been counted by then."""
+    """Returns None for a wrong code, after counting the attempt."""
     if users.has_any(call.db):
         raise Conflict(_TAKEN)
     values = _read(call)
@@ -53,7 +56,7 @@ def create(call: Call) -> Answer:
     )
     links.remove_first_run_file(call.settings.data)
     forgive_attempt(call.db, call.visitor.origin, None, call.now)
-    _LOG.info("the owner was made", extra={"user_id": owner.id})
+    _LOG.info("owner created", extra={"user_id": owner.id})
     return let_in(call, owner)
 
 
@@ -68,11 +71,11 @@ def _read(call: Call) -> wire.FirstRunBody:
 
 ROUTES = (
     Route(
-        "GET", "/first_run", show, "Say whether this installation still needs its owner",
+        "GET", "/first_run", show, "Show whether this installation still needs an owner",
         gives=Item[wire.FirstRun], gate=Gate.OPEN,
     ),
     Route(
-        "POST", "/first_run", create, "Make the owner of a new installation, and sign in",
+        "POST", "/first_run", create, "Create the owner of a new installation, and sign in",
         gives=Item[CurrentSession], takes=wire.FirstRunBody, requires=("code", "email", "password"),
         gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
         fails=(Conflict, Forged, TooMany),

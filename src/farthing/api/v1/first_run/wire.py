@@ -15,14 +15,14 @@ from ..users.wire import Email, check_new_user
 
 
 class FirstRunBody(RequestBody):
-    code: Code | None = Field(None, description="Of the link that `farthing serve` printed.")
+    code: Code | None = Field(None, description="The code of the link that `farthing serve` printed.")
     email: Email | None = None
-    password: Password | None = Field(None, description="8 characters or more.")
-    currency_code: Annotated[str, text(51)] | None = Field(None, description="Left out: EUR.")
+    password: Password | None = Field(None, description="Has 8 characters or more.")
+    currency_code: Annotated[str, text(51)] | None = Field(None, description="Defaults to EUR.")
     timezone: TimeZone | None = Field(
-        None, description="Such as Europe/Berlin; left out: the setting `FARTHING_TIMEZONE`."
+        None, description="A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`."
     )
-    language: Language | None = Field(None, description="Such as en_US, which it is if left out.")
+    language: Language | None = Field(None, description="Defaults to en_US.")
 
 
 class OfferedCurrency(Struct, gc=False):
@@ -32,7 +32,7 @@ class OfferedCurrency(Struct, gc=False):
 
 class FirstRun(Struct, gc=False):
     needed: bool
-    # For the owner to choose from; empty once there is an owner.
+    # The owner chooses from these; the list is empty once there is an owner.
     currencies: list[OfferedCurrency]
 
 

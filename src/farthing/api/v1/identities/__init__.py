@@ -1,1 +1,1 @@
-"""The providers' users that are linked with a user: to sign in as well as with the password."""
+"""Links a user with users of sign-in providers, as an alternative to the password."""

@@ -1,4 +1,4 @@
-"""Serves linked providers: links one to the signed-in user, and unlinks it."""
+"""Serves linked providers: links them to the signed-in user and unlinks them."""
 
 from urllib.parse import urlsplit
 
@@ -23,17 +23,17 @@ from ..sessions.recent import is_recent
 from . import wire
 
 IdentityThing = Thing[wire.IdentityAttributes]
-_TAKEN = "This user of the provider is linked with another user here, or with you already."
-_LAST = "You have no password, and this is your only way in. Set a password first."
-_NOT_RECENT = f"Linking a provider needs a sign-in within the last {RECENT_MINUTES} minutes: sign out and in again."
+_TAKEN = "This user of the provider is already linked with you or with another user here."
+_LAST = "You have no password, and this is your only way to sign in. Set a password first."
+_NOT_RECENT = f"Linking a provider requires a sign-in within the last {RECENT_MINUTES} minutes. Sign out and in again."
 
 
 def index(call: Call) -> Answer:
-    return Answer(All([_thing(call, one) for one in store.list_for_user(call.db, call.user_id)]))
+    return Answer(All([_thing(call, identity) for identity in store.list_for_user(call.db, call.user_id)]))
 
 
 def ask_start(call: Call) -> Departing:
-    """A stolen session must not add a way in that outlives it."""
+    """Requires a recent sign-in, because a stolen session must not add a way to sign in that outlives it."""
     _refuse_tokens(call)
     if not is_recent(call):
         raise Forbidden(_NOT_RECENT)
@@ -46,9 +46,9 @@ def start(call: Call) -> Answer:
 
 def ask_return(call: Call) -> Arrival:
     _refuse_tokens(call)
-    given = provider_wire.read_return(call.fields)
-    trip, state = travel.find_trip(call, given, user_id=call.user_id)
-    return travel.arrive(call, given, trip, state)
+    body = provider_wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, body, user_id=call.user_id)
+    return travel.arrive(call, body, trip, state)
 
 
 def link(call: Call) -> Answer:
@@ -74,7 +74,7 @@ def link(call: Call) -> Answer:
 def unlink(call: Call) -> Answer:
     identity = or_404(store.get(call.db, call.user_id, call.id))
     _refuse_tokens(call)
-    users.hold(call.db, call.user_id)  # of two who unlink at the same time, the second sees what the first did
+    users.hold(call.db, call.user_id)  # the second of two concurrent requests sees what the first did
     if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:
         raise Conflict(_LAST)
     store.remove(call.db, identity)
@@ -84,22 +84,22 @@ def unlink(call: Call) -> Answer:
 
 def _refuse_tokens(call: Call) -> None:
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot link or unlink providers: sign in.")
+        raise Forbidden("A token cannot link or unlink providers. Sign in first.")
 
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    shown = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
-    return thing(call.base, "identities", identity.id, shown)
+    attributes = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    return thing(call.base, "identities", identity.id, attributes)
 
 
 def _find_provider(call: Call, identity: Identity) -> Provider | None:
     issuer = identity.issuer.rstrip("/")
-    return next((one for one in call.settings.providers if one.issuer.rstrip("/") == issuer), None)
+    return next((provider for provider in call.settings.providers if provider.issuer.rstrip("/") == issuer), None)
 
 
 def _name(call: Call, identity: Identity) -> str:
-    """As the button says it, else by its host."""
+    """Returns the title of the provider, or its host if it is no longer configured."""
     provider = _find_provider(call, identity)
     return provider.title if provider else urlsplit(identity.issuer).hostname or identity.issuer
 
@@ -110,17 +110,17 @@ ROUTES = (
         gives=All[IdentityThing], gate=Gate.IDENTITY,
     ),
     Route(
-        "POST", "/identities/start", start, "Begin to link a provider: says where to go",
+        "POST", "/identities/start", start, "Start linking a provider; answers with the redirect",
         gives=Item[provider_wire.Departure], takes=provider_wire.StartBody, requires=("provider",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forbidden,),
     ),
     Route(
-        "POST", "/identities", link, "Link a provider with what it has answered",
+        "POST", "/identities", link, "Link a provider with its answer",
         gives=Item[IdentityThing], takes=provider_wire.ReturnBody, requires=("state",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_return, compute=check_arrival, waits=True)), fails=(Forbidden, Conflict),
     ),
     Route(
-        "DELETE", "/identities/{id}", unlink, "Unlink a provider; not your only way in",
+        "DELETE", "/identities/{id}", unlink, "Unlink a provider, unless it is your only way to sign in",
         gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from farthing.identity.providers.store import Identity
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 
 class IdentityAttributes(Struct, gc=False):
-    """`provider` is the `id` of the provider, None if it is no longer set up; `email` what the provider said last."""
+    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the last one it sent."""
 
     created_at: Instant
     provider: str | None
@@ -17,10 +17,4 @@ class IdentityAttributes(Struct, gc=False):
 
 
 def show(identity: Identity, *, provider: str | None, name: str) -> IdentityAttributes:
-    return IdentityAttributes(
-        created_at=identity.created_at,
-        provider=provider,
-        name=name,
-        email=identity.email,
-        last_used_at=identity.last_used_at,
-    )
+    return show_as(IdentityAttributes, identity, provider=provider, name=name)

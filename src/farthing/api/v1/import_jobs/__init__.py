@@ -1,1 +1,1 @@
-"""Import jobs: files of banks and of other programs on their way into the books."""
+"""An import job reads files of banks and of other programs into the books."""

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from farthing.books.bills import store as bills
 from farthing.books.transactions import lines
@@ -25,7 +26,7 @@ from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, 
 
 
 class TransactionNamed(Struct, gc=False):
-    """A transaction that is there."""
+    """Names an existing transaction."""
 
     transaction_id: int
     date: Day
@@ -33,14 +34,14 @@ class TransactionNamed(Struct, gc=False):
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """A transaction that the row may be; the score is out of a hundred."""
+    """Names a transaction that the row may be. `score` is at most 100."""
 
     score: int
     reason: str
 
 
 class PlannedSplitShown(Struct, gc=False):
-    """An account without id would be made."""
+    """An account without an id would be created."""
 
     amount: Number
     currency_code: str
@@ -99,7 +100,7 @@ _NOTHING_NEW = New()
 
 
 class ImportPreviewMeta(Struct, gc=False):
-    """`complete` is false where only the beginning of a long file was looked at."""
+    """`complete` is false if only the beginning of a long file was examined."""
 
     pagination: Pagination
     counts: ImportCountsShown
@@ -115,8 +116,8 @@ class ImportPreview(Struct, gc=False):
 
 def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     entry_ids = sorted({entry_id for row in preview.rows if (entry_id := find_entry_id(row.verdict))})
-    there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
-    named = _bill_names(call, preview.rows)
+    lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
+    bill_names = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
     meta = ImportPreviewMeta(
@@ -126,92 +127,80 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
         complete=preview.is_whole,
     )
     return ImportPreview(
-        data=[_row(one, there, named, preview.account_names) for one in preview.rows], meta=meta, links=paged.links
+        data=[_show_row(row, lines_by_entry, bill_names, preview.account_names) for row in preview.rows],
+        meta=meta,
+        links=paged.links,
     )
 
 
 def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
-    ids = sorted({one.bill_id for one in rows if one.bill_id})
+    ids = sorted({row.bill_id for row in rows if row.bill_id})
     return bills.names_of(call.db, call.user_id, ids) if ids else {}
 
 
-def _row(
-    one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
+def _show_row(
+    row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
 ) -> ImportPreviewRow:
-    if one.books:
-        return _of_books(one, one.books, names)
-    if one.settled is None:
-        return _rejected(one)
-    return _of_bank(one, one.settled, there, bill_names)
+    if row.books:
+        return _show_books_row(row, row.books, names)
+    if row.settled is None:
+        return _show_verdict(row)
+    return _show_bank_row(row, row.settled, lines_by_entry, bill_names)
 
 
-def _of_bank(
-    one: PreviewRow, settled: SettledRow, there: Mapping[int, Line], bill_names: Mapping[int, str]
-) -> ImportPreviewRow:
-    row, sign = settled.row, -1 if settled.outgoing else 1
-    line = there.get(find_entry_id(one.verdict) or 0)
-    new = one.verdict if isinstance(one.verdict, New) else _NOTHING_NEW
-    return ImportPreviewRow(
-        row=one.number,
-        outcome=one.verdict.outcome,
-        reason=one.verdict.why,
-        field=None,
-        date=row.on.isoformat(),
-        amount=number(sign * settled.money.units, settled.money.currency.places),
-        currency_code=settled.money.currency.code,
-        description=row.description,
-        payee=row.payee,
-        account_id=settled.account.id,
-        account_name=settled.account.name,
-        transaction=_named(line) if line else None,
-        partner_row=one.verdict.partner_row if isinstance(one.verdict, Paired) else None,
-        links=_links(one.offers),
-        transactions=[_transaction(draft) for draft in new.drafts],
-        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
-        bill=ImportBillShown(bill_id=one.bill_id, name=bill_names.get(one.bill_id, "")) if one.bill_id else None,
-    )
+_BLANK = ImportPreviewRow(
+    **dict.fromkeys(ImportPreviewRow.__struct_fields__)  # type: ignore[arg-type]
+)
 
 
-def _rejected(one: PreviewRow) -> ImportPreviewRow:
-    return ImportPreviewRow(
-        row=one.number,
-        outcome=one.verdict.outcome,
-        reason=one.verdict.why,
-        field=one.verdict.field if isinstance(one.verdict, Rejected) else None,
-        date=None,
-        amount=None,
-        currency_code=None,
-        description=None,
-        payee=None,
-        account_id=None,
-        account_name=None,
-        transaction=None,
-        partner_row=None,
+def _show_verdict(row: PreviewRow) -> ImportPreviewRow:
+    return replace(
+        _BLANK,
+        row=row.number,
+        outcome=row.verdict.outcome,
+        reason=row.verdict.why,
+        field=row.verdict.field if isinstance(row.verdict, Rejected) else None,
         links=[],
         transactions=[],
         rules=[],
-        bill=None,
     )
 
 
-def _of_books(one: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
-    """A transaction of another program: which accounts and amounts it moves."""
+def _show_bank_row(
+    row: PreviewRow, settled: SettledRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str]
+) -> ImportPreviewRow:
+    bank_row, sign = settled.row, -1 if settled.outgoing else 1
+    line = lines_by_entry.get(find_entry_id(row.verdict) or 0)
+    new = row.verdict if isinstance(row.verdict, New) else _NOTHING_NEW
+    return replace(
+        _show_verdict(row),
+        field=None,
+        date=bank_row.on.isoformat(),
+        amount=number(sign * settled.money.units, settled.money.currency.places),
+        currency_code=settled.money.currency.code,
+        description=bank_row.description,
+        payee=bank_row.payee,
+        account_id=settled.account.id,
+        account_name=settled.account.name,
+        transaction=_name_transaction(line) if line else None,
+        partner_row=row.verdict.partner_row if isinstance(row.verdict, Paired) else None,
+        links=_show_links(row.offers),
+        transactions=[_show_transaction(draft) for draft in new.drafts],
+        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
+        bill=ImportBillShown(bill_id=row.bill_id, name=bill_names.get(row.bill_id, "")) if row.bill_id else None,
+    )
+
+
+def _show_books_row(row: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+    """Shows a transaction of another program."""
     source = books.transaction
-    return ImportPreviewRow(
-        row=one.number,
-        outcome=one.verdict.outcome,
-        reason=one.verdict.why,
+    return replace(
+        _show_verdict(row),
         field=None,
         date=source.on.isoformat(),
-        amount=_decimal(books.amount),
+        amount=_show_decimal(books.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
-        payee=None,
-        account_id=None,
-        account_name=None,
-        transaction=None,
-        partner_row=None,
-        links=[],
         transactions=[
             PlannedTransactionShown(
                 type=books.type.label.lower(),
@@ -219,19 +208,17 @@ def _of_books(one: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> Imp
                 description=source.description,
                 notes=source.notes,
                 tags=list(source.tags),
-                splits=[_source_split(split, names) for split in source.splits],
+                splits=[_show_source_split(split, names) for split in source.splits],
             )
         ],
-        rules=[],
-        bill=None,
     )
 
 
-def _source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitShown:
+def _show_source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitShown:
     return PlannedSplitShown(
-        amount=_decimal(split.amount),
+        amount=_show_decimal(split.amount),
         currency_code=split.currency,
-        foreign_amount=_decimal(split.foreign_amount) if split.foreign_amount else None,
+        foreign_amount=_show_decimal(split.foreign_amount) if split.foreign_amount else None,
         foreign_currency_code=split.foreign_currency,
         source_id=None,
         source_name=names.get(split.source, split.source),
@@ -241,53 +228,53 @@ def _source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitS
     )
 
 
-def _decimal(amount: Decimal) -> Raw:
+def _show_decimal(amount: Decimal) -> Raw:
     text = f"{amount:f}"
     return Raw((text.rstrip("0").rstrip(".") if "." in text else text).encode())
 
 
-def _named(line: Line) -> TransactionNamed:
+def _name_transaction(line: Line) -> TransactionNamed:
     return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
 
 
-def _links(offers: Sequence[LinkOffer]) -> list[ImportLinkShown]:
+def _show_links(offers: Sequence[LinkOffer]) -> list[ImportLinkShown]:
     return [
         ImportLinkShown(
-            transaction_id=one.entry.split_id,
-            date=one.entry.on.isoformat(),
-            description=one.entry.text,
-            score=one.score,
-            reason=one.reason,
+            transaction_id=offer.entry.split_id,
+            date=offer.entry.on.isoformat(),
+            description=offer.entry.text,
+            score=offer.score,
+            reason=offer.reason,
         )
-        for one in offers
+        for offer in offers
     ]
 
 
-def _transaction(draft: TransactionDraft) -> PlannedTransactionShown:
+def _show_transaction(draft: TransactionDraft) -> PlannedTransactionShown:
     return PlannedTransactionShown(
         type=draft.type.label.lower(),
         date=draft.on.isoformat(),
         description=draft.description,
         notes=draft.notes,
         tags=list(draft.tags),
-        splits=[_split(split) for split in draft.splits],
+        splits=[_show_split(split) for split in draft.splits],
     )
 
 
-def _split(split: SplitDraft) -> PlannedSplitShown:
+def _show_split(split: SplitDraft) -> PlannedSplitShown:
     foreign = split.foreign
     return PlannedSplitShown(
         amount=number(split.amount.units, split.amount.currency.places),
         currency_code=split.amount.currency.code,
         foreign_amount=number(foreign.units, foreign.currency.places) if foreign else None,
         foreign_currency_code=foreign.currency.code if foreign else None,
-        source_id=_id(split.source),
+        source_id=_find_id(split.source),
         source_name=split.source.name,
-        destination_id=_id(split.destination),
+        destination_id=_find_id(split.destination),
         destination_name=split.destination.name,
         category_name=split.category if isinstance(split.category, str) else None,
     )
 
 
-def _id(account: AccountRef) -> int | None:
+def _find_id(account: AccountRef) -> int | None:
     return account.id if isinstance(account, KnownAccount) else None

@@ -1,20 +1,19 @@
 """Serves import jobs."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from farthing.books.accounts import store as accounts
-from farthing.books.attachments import contents, mime
+from farthing.books.attachments import mime
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentTarget, Model
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
-from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Route, Runs
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Runs
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
@@ -40,18 +39,18 @@ from farthing.storage import queue
 from ..changes.rights import refuse_beyond_role
 from ..objects import attachments as attached_objects
 from ..objects.import_jobs import INCLUDES, ImportJobThing, tell_condition, things
-from . import preview as shown
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
+from . import preview as preview_wire
 from . import wire
 
-# A list shows the first findings of each; the job itself shows all.
+# A list shows only the first findings of each job.
 _LISTED_FINDINGS_MAX = 20
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/import_jobs", things(call, jobs, findings_max=_LISTED_FINDINGS_MAX), total)
-    return answer(call, document, jobs, INCLUDES)
+    listed = partial(things, findings_max=_LISTED_FINDINGS_MAX)
+    return answer_page(call, "/import_jobs", store.page, listed, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -59,7 +58,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """With a file in the same request it is examined at once; else it waits for one."""
+    """Examines a file that comes in the same request at once; otherwise the job waits for one."""
     parsed = parse(wire.NewImportJobBody, wire.without_objects(call.fields))
     mapping, problems = wire.read_mapping(call.fields)
     options, wrong = wire.read_options(call.fields, ImportOptions())
@@ -72,7 +71,7 @@ def create(call: Call) -> Answer:
     parsed.finish()
     if source:
         return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
-    found_out = _examined(call)
+    found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
         call.db,
@@ -117,17 +116,17 @@ def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) ->
 
 
 def change(call: Call) -> Answer:
-    """What is left out stays as it is. The files are examined again, because their mapping or format may be another."""
+    """Keeps what is omitted. Examines the files again, because their mapping or format may have changed."""
     job = _find(call)
     refuse_state(job, CHANGEABLE, "changed")
     parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
     mapping, problems = _read_mapping(call.fields, job)
     options, wrong = wire.read_options(call.fields, job.options)
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
-    found_out = _examined(call)
+    found_out = _take_examination(call)
     parsed.report_all(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     if mapping is not None:
-        parsed.report_all(one for one in found_out.problems if wire.is_about(one.field, mapping))
+        parsed.report_all(problem for problem in found_out.problems if wire.is_about(problem.field, mapping))
     parsed.finish()
     draft = lifecycle.make_draft(
         call.db,
@@ -143,7 +142,7 @@ def change(call: Call) -> Answer:
 
 
 def upload(call: Call) -> Answer:
-    """A further file of the job, or its first."""
+    """Adds a file to the job."""
     job = _find_uploadable(call)
     assert call.received is not None, "the body is the file, or has it as a part"
     refuse(_file_problems(call.received))
@@ -152,7 +151,7 @@ def upload(call: Call) -> Answer:
     draft = lifecycle.make_draft(
         call.db,
         call.user_id,
-        _examined(call),
+        _take_examination(call),
         account_id=job.account_id,
         mapping=job.given,
         options=job.options,
@@ -169,8 +168,8 @@ def show_preview(call: Call) -> Answer:
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     assert isinstance(call.prepared, ReadFile), "the file was read before"
     at = read_page_request(call)
-    made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
-    return Answer(shown.show(call, job, made))
+    rows = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
+    return Answer(preview_wire.show(call, job, rows))
 
 
 def start(call: Call) -> Answer:
@@ -178,7 +177,7 @@ def start(call: Call) -> Answer:
     _refuse_archive_by_role(call, job)
     refuse_state(job, RUNNABLE, "run")
     if not job.file_ids:
-        raise Conflict("This import cannot be run: it has no file.")
+        raise Conflict("This import cannot run: it has no file.")
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     store.start(call.db, call.user_id, job.id, options, call.now)
@@ -198,7 +197,7 @@ def undo(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    """Its transactions stay; its files go with it."""
+    """Deletes the files of the job too; its transactions stay."""
     job = _find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
     attachments.remove_of_import_job(call.db, call.user_id, job.id)
@@ -217,9 +216,9 @@ def _find(call: Call) -> ImportJob:
 
 
 def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
-    """It brings preferences along, and with it all accounts come and go."""
+    """Refuses lesser roles, because an archive contains preferences and all accounts."""
     if job.format == OWN_ARCHIVE:
-        call.full_access_only("import a whole archive, or take it back")
+        call.full_access_only("import a whole archive, or undo its import")
 
 
 def _find_uploadable(call: Call) -> ImportJob:
@@ -229,7 +228,7 @@ def _find_uploadable(call: Call) -> ImportJob:
 
 
 def _refuse_unready(job: ImportJob) -> None:
-    """A preview is possible in every state in which the file can be read."""
+    """Allows a preview in every state in which the file can be read."""
     if job.state == ImportState.UPLOADED:
         refuse_state(job, RUNNABLE, "previewed")
     if job.state == ImportState.RUNNING:
@@ -257,7 +256,7 @@ def _attach(call: Call, job_id: int, received: Received, filename: str | None) -
 
 
 def _ask_examination(call: Call) -> ExamineRequest | None:
-    """What to examine; what is wrong with the request is told by the handler, not here."""
+    """Says what to examine. The handler, not this function, reports problems of the request."""
     job = store.get(call.db, call.user_id, call.id) if "id" in call.path else None
     fields = call.fields if isinstance(call.body, dict) else {}
     mapping, _ = _read_mapping(fields, job)
@@ -282,15 +281,15 @@ def _read_mapping(
 
 
 def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
-    kept = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
+    files = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
     return [
-        StoredFile(name=one.filename, user_id=call.user_id, sha256=one.upload.sha256)
-        for one in kept
-        if one and one.upload
+        StoredFile(name=attachment.filename, user_id=call.user_id, sha256=attachment.upload.sha256)
+        for attachment in files
+        if attachment and attachment.upload
     ]
 
 
-def _examined(call: Call) -> FileExamination:
+def _take_examination(call: Call) -> FileExamination:
     assert isinstance(call.prepared, FileExamination), "the files were examined before"
     return call.prepared
 
@@ -305,82 +304,73 @@ def _ask_preview(call: Call) -> PreviewRequest | None:
     return PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
 
 
-def _reserve(call: Call) -> None:
-    assert call.received is not None, "there is a file, or nothing would be reserved"
-    contents.reserve(call.db, call.user_id, call.received.content, call.now)
-
-
 def _check_new(call: Call) -> None:
     refuse(_file_problems(call.received))
 
 
 def _answer(call: Call, job_id: int) -> Answer:
     job = or_404(store.get(call.db, call.user_id, job_id))
-    return answer(call, Item(things(call, [job])[0]), [job], INCLUDES)
+    return answer_one(call, job, things, INCLUDES)
 
 
-_ONE: Any = Item[ImportJobThing]
 _EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
 _READ = Before(ask=_ask_preview, compute=asking.read_first, mode=Mode.READ, reads=True)
 _LIVE = Runs(varies=tell_condition)
 _WITH_FILE = FileUpload(
     check=_check_new,
-    reserve=_reserve,
+    reserve=attached_objects.reserve,
     examine=mime.of,
     fields=wire.NewImportJobBody,
     part=wire.FILE_PART,
     names="filename",
 )
 _FILE = FileUpload(
-    check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
+    check=_find_uploadable,
+    reserve=attached_objects.reserve,
+    examine=mime.of,
+    part=wire.FILE_PART,
+    or_whole=True,
+    names="filename",
 )
-_FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, where the body is the file itself.")
+_FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if the body is the file itself.")
 _OPTIONS = (
-    Parameter("partial", FLAG_SCHEMA, "Import the rows that are right, and report the others."),
-    Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again`: import deleted transactions again."),
-    Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure`: link rows to what they surely are."),
+    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the others."),
+    Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again` re-imports deleted transactions."),
+    Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows to certain matches."),
 )
-_FORCE = Parameter("force", FLAG_SCHEMA, "Delete also what was changed since the import.")
+_FORCE = Parameter("force", FLAG_SCHEMA, "Deletes also what has changed since the import.")
+_JOBS = Resource(path="/import_jobs", shows=ImportJobThing, takes=wire.ImportJobBody, includes=INCLUDES)
 
 ROUTES = (
-    Route(
-        "GET", "/import_jobs", index, "List import jobs, the newest first",
-        gives=Page[ImportJobThing], parameters=PAGED, includes=INCLUDES, runs=_LIVE,
+    _JOBS.index(index, "List import jobs, newest first", runs=_LIVE),
+    _JOBS.create(
+        create, "Create an import job, with its file or for a later upload",
+        takes=_WITH_FILE, runs=Runs(before=_EXAMINED),
     ),
-    Route(
-        "POST", "/import_jobs", create, "Make an import job, with its file or for a later upload",
-        gives=_ONE, takes=_WITH_FILE, includes=INCLUDES, runs=Runs(before=_EXAMINED),
+    _JOBS.show(show, "Show an import job", runs=_LIVE),
+    _JOBS.change(
+        change, "Change an import job before it runs; omitted fields are kept",
+        fails=(Conflict,), runs=Runs(before=_EXAMINED),
     ),
-    Route("GET", "/import_jobs/{id}", show, "Show an import job", gives=_ONE, includes=INCLUDES, runs=_LIVE),
-    Route(
-        "PUT", "/import_jobs/{id}", change, "Change an import job before it runs; what is left out stays",
-        gives=_ONE, takes=wire.ImportJobBody, includes=INCLUDES, fails=(Conflict,), runs=Runs(before=_EXAMINED),
+    _JOBS.remove(remove, "Delete an import job with its files; its transactions stay", fails=(Conflict,)),
+    _JOBS.act(
+        "upload", upload, "Upload a file for an import job", includes={}, takes=_FILE, parameters=(_FILENAME,),
+        fails=(Conflict, Invalid, TooLarge), runs=Runs(before=_EXAMINED),
     ),
-    Route(
-        "DELETE", "/import_jobs/{id}", remove, "Delete an import job with its files; its transactions stay",
-        fails=(Conflict,),
-    ),
-    Route(
-        "POST", "/import_jobs/{id}/upload", upload, "Upload a file for an import job",
-        gives=_ONE, takes=_FILE, parameters=(_FILENAME,), fails=(Conflict, Invalid, TooLarge),
-        runs=Runs(before=_EXAMINED),
-    ),
-    Route(
-        "POST", "/import_jobs/{id}/preview", show_preview, "Show what an import would do, row by row",
-        gives=shown.ImportPreview, takes=wire.OptionsBody, parameters=(*PAGED, *_OPTIONS), fails=(Conflict,),
+    _JOBS.own(
+        "POST", "preview", show_preview, "Show what an import would do, row by row", *PAGED, *_OPTIONS,
+        gives=preview_wire.ImportPreview, takes=wire.OptionsBody, fails=(Conflict,),
         runs=Runs(mode=Mode.READ, large=True, before=_READ),
     ),
-    Route(
-        "POST", "/import_jobs/{id}/run", start, "Run an import, beside the requests",
-        gives=_ONE, takes=wire.OptionsBody, parameters=_OPTIONS, includes=INCLUDES, fails=(Forbidden, Conflict),
+    _JOBS.act(
+        "run", start, "Run an import in the background",
+        takes=wire.OptionsBody, parameters=_OPTIONS, fails=(Forbidden, Conflict),
     ),
-    Route(
-        "POST", "/import_jobs/{id}/undo", undo, "Take back what an import made, as one change",
-        gives=_ONE, takes=wire.UndoBody, parameters=(_FORCE,), includes=INCLUDES, fails=(Forbidden, Conflict),
-        runs=LARGE,
+    _JOBS.act(
+        "undo", undo, "Undo an import as one change",
+        takes=wire.UndoBody, parameters=(_FORCE,), fails=(Forbidden, Conflict), runs=LARGE,
     ),
-    Route(
-        "GET", "/import_jobs/{id}/attachments", attached, "List the attachments of an import job",
-        gives=Page[attached_objects.AttachmentThing], parameters=PAGED, includes=attached_objects.INCLUDES, runs=LARGE,
+    _JOBS.own(
+        "GET", "attachments", attached, "List the attachments of an import job", *PAGED, **attached_objects.LISTED
     ),
 )  # fmt: skip

@@ -21,12 +21,12 @@ _KINDS_MAX = 1000
 
 
 class OptionsBody(RequestBody):
-    partial: Flag | None = Field(None, description="Import the rows that are right, and report the others.")
+    partial: Flag | None = Field(None, description="Imports the valid rows and reports the others.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = Field(
-        None, description="What becomes of rows that were imported before and whose transactions were deleted."
+        None, description="Skips or re-imports rows that were imported before and whose transactions were deleted."
     )
     link: Annotated[str, choice(*LinkRows)] | None = Field(
-        None, description="`sure`: rows that fit exactly one transaction that is there are linked to it."
+        None, description="`sure` links rows that match exactly one existing transaction."
     )
     rows: dict[str, str] | None = Field(
         None,
@@ -35,24 +35,24 @@ class OptionsBody(RequestBody):
     )
     kinds: dict[str, str] | None = Field(
         None,
-        description="Kinds of accounts by name, where another program does not tell them:"
+        description="The kinds of accounts by name, if the other program does not store them:"
         f" {', '.join(f'`{kind}`' for kind in KINDS)}.",
     )
 
 
 class ImportJobBody(RequestBody):
-    """What is left out is detected, or stays as it is."""
+    """Omitted fields are detected, or kept on a change."""
 
     format: Annotated[str, choice(*FORMATS)] | None = None
-    account_id: Id | None = Field(None, description="The account that the file is of, where the file does not say.")
+    account_id: Id | None = Field(None, description="The account of the file, if the file does not name it.")
     mapping: dict[str, Any] | None = Field(
-        None, description="How a CSV file is to be read; what is left out is detected. Also as JSON text."
+        None, description="How to read a CSV file, as an object or JSON text; omitted parts are detected."
     )
     options: OptionsBody | None = None
 
 
 class SourceBody(RequestBody):
-    """A running program whose books are to be fetched."""
+    """Names a running program whose books are fetched."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
 
@@ -62,22 +62,22 @@ class SourceBody(RequestBody):
 
 class NewImportJobBody(ImportJobBody):
     source: SourceBody | None = Field(
-        None, description="Where to fetch everything from instead of a file: a running Firefly III and its token."
+        None, description="A running Firefly III and its token, to fetch everything from instead of a file."
     )
-    filename: Name | None = Field(None, description="The name of the file, if it has none of its own.")
+    filename: Name | None = Field(None, description="The name of the file, if the upload has none.")
 
 
 class UndoBody(RequestBody):
-    force: Flag | None = Field(None, description="Delete also what was changed since the import.")
+    force: Flag | None = Field(None, description="Deletes also what has changed since the import.")
 
 
 def read_mapping(raw: Mapping[str, object]) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """As it was sent: spaces and empty texts mean something here."""
+    """Reads the mapping as it was sent, because spaces and empty texts have a meaning in it."""
     return _read_object(raw, "mapping")
 
 
 def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """An object, or JSON text of one, as a part of a multipart body is."""
+    """Reads an object, or its JSON text, which a multipart body contains."""
     sent = raw.get(name)
     if isinstance(sent, str) and sent.strip():
         try:
@@ -92,7 +92,7 @@ def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] |
 
 
 def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
-    """Whether a problem is about something that was sent; what is missing only keeps the job from being ready."""
+    """Tells whether a problem is about a value that was sent. Missing values only keep the job from being ready."""
     _, *path = field.split(".")
     value: Any = mapping
     for name in path:
@@ -103,74 +103,77 @@ def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
 
 
 def without_objects(raw: Mapping[str, object]) -> dict[str, object]:
-    """What is parsed field by field."""
+    """Returns the fields that are parsed one by one."""
     return {name: value for name, value in raw.items() if name not in ("mapping", "options")}
 
 
-def read_options(raw: Mapping[str, object], kept: ImportOptions) -> tuple[ImportOptions, list[Problem]]:
-    """Those of a job, in its field `options`."""
+def read_options(raw: Mapping[str, object], current: ImportOptions) -> tuple[ImportOptions, list[Problem]]:
+    """Reads the field `options` of a job."""
     sent, problems = _read_object(raw, "options")
     if sent is None:
-        return kept, problems
-    return change_options(kept, sent, prefix="options.")
+        return current, problems
+    return change_options(current, sent, prefix="options.")
 
 
 def change_options(
-    kept: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
+    current: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
 ) -> tuple[ImportOptions, list[Problem]]:
-    """What is left out stays as it is; decisions about rows and kinds of accounts are replaced as a whole."""
+    """Keeps omitted options. Decisions about rows and kinds of accounts are replaced as a whole."""
     parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in ("rows", "kinds")})
     rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
     kinds, wrong = _read_kinds(sent.get("kinds"), f"{prefix}kinds")
     problems += wrong
-    problems += [Problem(f"{prefix}{one.field}", one.message) for one in parsed.problems]
+    problems += [Problem(f"{prefix}{problem.field}", problem.message) for problem in parsed.problems]
     values = parsed.values
     changed = replace(
-        kept,
-        partial=kept.partial if values.partial is None else values.partial,
-        deleted=DeletedRows(values.deleted) if values.deleted else kept.deleted,
-        link=LinkRows(values.link) if values.link else kept.link,
-        rows=kept.rows if rows is None else rows,
-        kinds=kept.kinds if kinds is None else kinds,
+        current,
+        partial=current.partial if values.partial is None else values.partial,
+        deleted=DeletedRows(values.deleted) if values.deleted else current.deleted,
+        link=LinkRows(values.link) if values.link else current.link,
+        rows=current.rows if rows is None else rows,
+        kinds=current.kinds if kinds is None else kinds,
     )
     return changed, problems
 
 
-def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
-    """Read as it was sent: a group whose names are numbers would else be taken for a list, as it is in a form."""
-    if sent is None:
-        return None, []
+def _as_group(sent: object, most: int) -> dict[object, object] | None:
+    """Returns an object whose names are numbers as it was sent; in a form it looks like a list."""
     if isinstance(sent, Indexed):
         sent = dict(zip(sent.labels, sent, strict=True))
-    if not isinstance(sent, dict) or len(sent) > _ROWS_MAX:
+    return sent if isinstance(sent, dict) and len(sent) <= most else None
+
+
+def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
+    if sent is None:
+        return None, []
+    decisions = _as_group(sent, _ROWS_MAX)
+    if decisions is None:
         return None, [Problem(key, f"The rows must be an object of at most {_ROWS_MAX} decisions by row number.")]
     wrong = [
         Problem(f"{key}.{str(row)[:20]}", "A decision about a row is new, skip, link, or link: and an id.")
-        for row, decision in sent.items()
+        for row, decision in decisions.items()
         if not str(row).isdigit() or str(decision).partition(":")[0] not in _DECISIONS
     ]
-    return {str(row): str(decision) for row, decision in sent.items()}, wrong
+    return {str(row): str(decision) for row, decision in decisions.items()}, wrong
 
 
 def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
-    """The names as they were sent: those of accounts may be numbers, too."""
     if sent is None:
         return None, []
-    if isinstance(sent, Indexed):
-        sent = dict(zip(sent.labels, sent, strict=True))
-    if not isinstance(sent, dict) or len(sent) > _KINDS_MAX:
+    kinds = _as_group(sent, _KINDS_MAX)
+    if kinds is None:
         return None, [Problem(key, f"The kinds must be an object of at most {_KINDS_MAX} kinds by name of account.")]
     words = ", ".join(KINDS)
     wrong = [
         Problem(f"{key}.{str(name)[:80]}", f"The kind of an account is one of {words}.")
-        for name, kind in sent.items()
+        for name, kind in kinds.items()
         if str(kind) not in KINDS
     ]
-    return {str(name): str(kind) for name, kind in sent.items()}, wrong
+    return {str(name): str(kind) for name, kind in kinds.items()}, wrong
 
 
-def asked_options(query: Mapping[str, str], body: Mapping[str, object], kept: ImportOptions) -> ImportOptions:
-    """Of a run or a preview, where options come with the request itself."""
-    options, problems = change_options(kept, {**query, **body})
+def asked_options(query: Mapping[str, str], body: Mapping[str, object], current: ImportOptions) -> ImportOptions:
+    """Reads the options of a run or a preview, which the request itself contains."""
+    options, problems = change_options(current, {**query, **body})
     refuse(problems)
     return options

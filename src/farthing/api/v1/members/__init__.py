@@ -1,1 +1,1 @@
-"""Books that are shared: whose one may work in, who works in one's own, and invitations to it."""
+"""Shares books: lists the members of your books, the books you may use, and invitations."""

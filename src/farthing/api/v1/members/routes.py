@@ -1,21 +1,23 @@
-"""Serves the members of books and invitations to them; lets people join, leave and hand over."""
+"""Serves the members of books and invitations to them; lets users join, leave and transfer books."""
 
 import logging
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import passwords, users
+from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.sharing import handover, members
 from farthing.identity.sharing.members import OWNER, Invitation, Member
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note, note_joined
+from ..resources.resource import Resource
 from ..sessions.entrance import CurrentSession, let_in
 from . import wire
 
@@ -24,12 +26,12 @@ MemberThing = Thing[wire.MemberAttributes]
 InvitationThing = Thing[wire.InvitationAttributes]
 NewInvitationThing = Thing[wire.NewInvitationAttributes]
 BooksThing = Thing[wire.BooksAttributes]
-_USED_UP = "This invitation was used before, was taken back, or is too old: ask for a new one."
-_TAKEN = "The email address is already used by another user: sign in, then open the link again."
+_USED_UP = "This invitation was used before, was withdrawn, or has expired. Ask for a new one."
+_TAKEN = "The email address is already used by another user. Sign in, then open the link again."
 
 
 def index(call: Call) -> Answer:
-    return Answer(All([_member_thing(call, one) for one in members.list_of_books(call.db, call.user_id)]))
+    return Answer(All([_member_thing(call, member) for member in members.list_of_books(call.db, call.user_id)]))
 
 
 def show(call: Call) -> Answer:
@@ -52,28 +54,27 @@ def remove(call: Call) -> Answer:
 
 
 def index_invitations(call: Call) -> Answer:
-    return Answer(All([_invitation_thing(call, one) for one in _invitations(call)]))
+    return Answer(All([_invitation_thing(call, invitation) for invitation in _invitations(call)]))
 
 
 def invite(call: Call) -> Answer:
-    asked = wire.read_invitation(call.fields)
-    role = ensure(asked.role)
+    body = wire.read_invitation(call.fields)
+    role = ensure(body.role)
     if role == OWNER:
         _refuse_handing_over(call)
     invitation_id, code = members.invite(
-        call.db, call.user_id, role=role, name=ensure(asked.name), by_id=call.caller.user.id, now=call.now
+        call.db, call.user_id, role=role, name=ensure(body.name), by_id=call.caller.user.id, now=call.now
     )
-    note(call, Event.INVITED, about=f"{asked.name}: {role}", user_id=call.user_id)
-    [made] = [one for one in _invitations(call) if one.id == invitation_id]
-    shown = wire.show_new_invitation(made, code)
-    return Answer(Item(thing(call.base, "invitations", invitation_id, shown)))
+    note(call, Event.INVITED, about=f"{body.name}: {role}", user_id=call.user_id)
+    [created] = [invitation for invitation in _invitations(call) if invitation.id == invitation_id]
+    return Answer(Item(thing(call.base, "invitations", invitation_id, wire.show_new_invitation(created, code))))
 
 
 def _refuse_handing_over(call: Call) -> None:
     if call.caller.share is not None:
-        raise Forbidden("Only the owner of these books can hand them over.")
+        raise Forbidden("Only the owner of these books can transfer them.")
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot hand books over: sign in.")
+        raise Forbidden("A token cannot transfer books. Sign in first.")
 
 
 def take_back(call: Call) -> Answer:
@@ -85,20 +86,22 @@ def take_back(call: Call) -> Answer:
 def index_books(call: Call) -> Answer:
     own = thing(call.base, "books", call.user_id, wire.show_own_books(call.caller.user))
     shared = members.list_of_person(call.db, call.user_id)
-    return Answer(All([own, *(_books_thing(call, one) for one in shared)]))
+    return Answer(All([own, *(_books_thing(call, member) for member in shared)]))
 
 
 def join(call: Call) -> Answer:
-    """Answers with the books: after a handover they are the caller's own, under another id."""
+    """Answers with the books. After a transfer they are the caller's own, under another id."""
     invitation = members.find_invitation(call.db, wire.read_code(call.fields), call.now)
     if invitation is None:
         refuse_field("code", _USED_UP)
     if invitation.role == OWNER and call.caller.session_id is None:
-        raise Forbidden("A token cannot take over books: sign in.")
+        raise Forbidden("A token cannot take over books. Sign in first.")
     _accept(call, invitation, call.caller.user)
     if invitation.role == OWNER:
         return Answer(Item(thing(call.base, "books", invitation.user_id, wire.show_own_books(call.caller.user))))
-    [joined] = [one for one in members.list_of_person(call.db, call.user_id) if one.user_id == invitation.user_id]
+    [joined] = [
+        member for member in members.list_of_person(call.db, call.user_id) if member.user_id == invitation.user_id
+    ]
     return Answer(Item(_books_thing(call, joined)))
 
 
@@ -109,7 +112,7 @@ def leave(call: Call) -> Answer:
 
 
 def show_offered(call: Call) -> Answer:
-    """To whoever has the link, signed in or not."""
+    """Shows the invitation to anybody who has the link, signed in or not."""
     invitation = or_404(members.find_invitation(call.db, call.query.get("code", ""), call.now))
     owner = or_404(users.get(call.db, invitation.user_id))
     may = _may_register(call, invitation)
@@ -117,7 +120,7 @@ def show_offered(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> str | None:
-    """None for a wrong code; the attempt has been counted by then."""
+    """Returns None for a wrong code, after counting the attempt."""
     values = _read_registration(call)
     count_attempt(call.db, call.visitor.origin, None, call.now)
     invitation = members.find_invitation(call.db, ensure(values.code), call.now)
@@ -156,14 +159,14 @@ def _accept(call: Call, invitation: Invitation, user: User) -> None:
 
 def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
     if not handover.is_empty(call.db, user.id):
-        raise Conflict("Your own books are not empty: export and empty them first, or join with another user.")
+        raise Conflict("Your own books are not empty. Export and empty them first, or join as another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
     for user_id in (invitation.user_id, user.id):
         note_joined(call, user_id, by_id=invitation.user_id, about=user.email, event=Event.HANDED_OVER)
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:
-    """Only the owner of the installation makes users, also by invitation. Nobody takes over books as a stranger."""
+    """Allows only the installation's owner to invite new users, and no new user to take over books."""
     by = users.get(call.db, invitation.invited_by_id)
     return bool(by and by.is_owner and not by.blocked) and invitation.role != OWNER
 
@@ -194,37 +197,35 @@ def _books_thing(call: Call, member: Member) -> BooksThing:
     return thing(call.base, "books", member.user_id, wire.show_books(member))
 
 
-_CODE = Parameter("code", {"type": "string"}, "Of the invitation.", required=True)
+_CODE = Parameter("code", {"type": "string"}, "The code of the invitation.", required=True)
+_MEMBERS = Resource(path="/members", shows=MemberThing)
+_INVITATIONS = Resource(path="/invitations", shows=InvitationThing, gate=Gate.WHOLE)
+_BOOKS = Resource(path="/books", shows=BooksThing, gate=Gate.IDENTITY)
+
 ROUTES = (
-    Route("GET", "/members", index, "List who works in these books besides their owner", gives=All[MemberThing]),
-    Route("GET", "/members/{id}", show, "Show a member", gives=Item[MemberThing]),
-    Route(
-        "PUT", "/members/{id}", change, "Give a member another role",
-        gives=Item[MemberThing], takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE,
+    _MEMBERS.index(index, "List the members of these books, except their owner", gives=All[MemberThing], parameters=()),
+    _MEMBERS.show(show, "Show a member"),
+    _MEMBERS.change(
+        change, "Change the role of a member", takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
     ),
-    Route("DELETE", "/members/{id}", remove, "End sharing with a member, at once", gate=Gate.WHOLE),
-    Route(
-        "GET", "/invitations", index_invitations, "List invitations that nobody has accepted yet",
-        gives=All[InvitationThing], gate=Gate.WHOLE,
+    _MEMBERS.remove(remove, "Remove a member at once", gate=Gate.WHOLE),
+    _INVITATIONS.index(
+        index_invitations, "List invitations that nobody has accepted yet", gives=All[InvitationThing], parameters=()
     ),
-    Route(
-        "POST", "/invitations", invite, "Invite somebody to these books; the code is shown this once",
-        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"),
-        gate=Gate.WHOLE, shows_secret=True,
+    _INVITATIONS.create(
+        invite, "Invite somebody to these books; the code is shown only once",
+        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), shows_secret=True,
     ),
-    Route("DELETE", "/invitations/{id}", take_back, "Take an invitation back", gate=Gate.WHOLE),
-    Route(
-        "GET", "/books", index_books, "List the books that you may work in, your own first",
-        gives=All[BooksThing], gate=Gate.IDENTITY,
+    _INVITATIONS.remove(take_back, "Withdraw an invitation"),
+    _BOOKS.index(
+        index_books, "List the books that you may use, your own first", gives=All[BooksThing], parameters=()
     ),
-    Route(
-        "POST", "/books", join, "Accept an invitation",
-        gives=Item[BooksThing], takes=wire.CodeBody, requires=("code",), gate=Gate.IDENTITY,
-        fails=(Forbidden, Conflict),
+    _BOOKS.create(
+        join, "Accept an invitation", takes=wire.CodeBody, requires=("code",), fails=(Forbidden, Conflict)
     ),
-    Route("DELETE", "/books/{id}", leave, "Leave the books of another", gate=Gate.IDENTITY),
+    _BOOKS.remove(leave, "Leave the books of another user"),
     Route(
-        "GET", "/invitation", show_offered, "Show what an invitation is to",
+        "GET", "/invitation", show_offered, "Show an invitation",
         gives=Item[wire.OfferedBooks], parameters=(_CODE,), gate=Gate.OPEN, fails=(NotFound,),
     ),
     Route(

@@ -1,4 +1,4 @@
-"""Reads and shows members, invitations, and the books that somebody may work in."""
+"""Reads and shows members, invitations, and the books that a user may use."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -10,12 +10,12 @@ from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.user import Share, User
 from farthing.kernel.fields import Name, RequestBody, choice, parse, parse_complete
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
-_ROLES = "viewer: sees everything; bookkeeper: records and corrects; full: everything that you may"
+_ROLES = "A viewer sees everything, a bookkeeper records and corrects, full may do everything that you may"
 
 
 class MemberBody(RequestBody):
@@ -24,19 +24,18 @@ class MemberBody(RequestBody):
 
 class InvitationBody(RequestBody):
     role: Annotated[str, choice(*Share, OWNER)] | None = Field(
-        None, description=f"{_ROLES}; owner: hands the books over."
+        None, description=f"{_ROLES}; owner transfers the books."
     )
-    name: Name | None = Field(None, description="Whom it is meant for, to tell invitations apart.")
+    name: Name | None = Field(None, description="The name of the invited person, to tell invitations apart.")
 
 
 class CodeBody(RequestBody):
-    code: Code | None = Field(None, description="Of an invitation; it works once.")
+    code: Code | None = Field(None, description="The code of an invitation, which works once.")
 
 
-class RegistrationBody(RequestBody):
-    code: Code | None = Field(None, description="Of an invitation; it works once.")
+class RegistrationBody(CodeBody):
     email: Email | None = None
-    password: Password | None = Field(None, description="8 characters or more.")
+    password: Password | None = Field(None, description="Has 8 characters or more.")
 
 
 class MemberAttributes(Struct, gc=False):
@@ -54,20 +53,20 @@ class InvitationAttributes(Struct, gc=False):
 
 
 class NewInvitationAttributes(InvitationAttributes, gc=False):
-    """The code is shown this once."""
+    """The code is shown only once."""
 
     code: str
 
 
 class BooksAttributes(Struct, gc=False):
-    """`email` is that of their owner; `role` is what the caller is there: `owner` of their own."""
+    """`email` is that of their owner; `role` is the caller's role in them, `owner` for their own."""
 
     email: str
     role: str
 
 
 class OfferedBooks(Struct, gc=False):
-    """What an invitation is to; `may_register` says whether whoever has no user here can become one with it."""
+    """`may_register` says that a new user can register with the invitation."""
 
     email: str
     role: str
@@ -99,22 +98,11 @@ def show_member(member: Member) -> MemberAttributes:
 
 
 def show_invitation(invitation: Invitation) -> InvitationAttributes:
-    return InvitationAttributes(
-        created_at=invitation.created_at,
-        expires_at=invitation.expires_at,
-        role=invitation.role,
-        name=invitation.name,
-    )
+    return show_as(InvitationAttributes, invitation)
 
 
 def show_new_invitation(invitation: Invitation, code: str) -> NewInvitationAttributes:
-    return NewInvitationAttributes(
-        created_at=invitation.created_at,
-        expires_at=invitation.expires_at,
-        role=invitation.role,
-        name=invitation.name,
-        code=code,
-    )
+    return show_as(NewInvitationAttributes, invitation, code=code)
 
 
 def show_own_books(user: User) -> BooksAttributes:

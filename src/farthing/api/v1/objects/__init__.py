@@ -1,1 +1,1 @@
-"""How objects are shown, by themselves and when others include them."""
+"""Shows objects, by themselves and when others include them."""

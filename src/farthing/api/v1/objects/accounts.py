@@ -46,12 +46,12 @@ class AccountAttributes(Struct, gc=False):
 
 
 def show(account: Account, later_units: int, day: date) -> AccountAttributes:
-    """`later_units` is what is booked after the day: the balance is the rest, plus the virtual balance."""
+    """Subtracts `later_units`, which are booked after the day, and adds the virtual balance."""
     currency, places = account.currency, account.currency.places
     balance = account.total_units - later_units + account.virtual_units
-    opening, opening_on = _opening_shown(account)
-    liability, owed, owed_on = _liability_shown(account)
-    # By position, in the order of the attributes: with keywords it takes twice as long, and a page shows fifty.
+    opening, opening_on = _show_opening(account)
+    liability, owed, owed_on = _show_liability(account)
+    # Passes the attributes by position, in their order: keywords take twice as long, and a page shows fifty.
     return AccountAttributes(
         account.updated_at, account.created_at, account.name, account.active, str(account.kind),
         currency.id, currency.code, currency.symbol, places,
@@ -63,14 +63,14 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     )  # fmt: skip
 
 
-def _opening_shown(account: Account) -> tuple[Raw | None, str | None]:
+def _show_opening(account: Account) -> tuple[Raw | None, str | None]:
     if account.opening_units is None or account.kind not in ASSETS:
         return None, None
     return number(account.opening_units, account.currency.places), account.opening_on
 
 
-def _liability_shown(account: Account) -> tuple[str | None, Raw | None, str | None]:
-    """The debt at the start."""
+def _show_liability(account: Account) -> tuple[str | None, Raw | None, str | None]:
+    """Shows the debt at the start."""
     word, units = WORD_OF_LIABILITY.get(account.kind), account.opening_units
     if word is None:
         return None, None, None
@@ -81,9 +81,9 @@ AccountThing = Thing[AccountAttributes]
 
 
 def things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountThing]:
-    """Each with its closing balance of the day."""
+    """Shows each account with its closing balance of the day."""
     later = store.sum_booked_after(call.db, call.user_id, [account.id for account in accounts], day)
     return [
-        thing(call.base, "accounts", one.id, show(one, later[one.id], day), uri=f"/accounts/{one.id}")
-        for one in accounts
+        thing(call.base, "accounts", account.id, show(account, later[account.id], day), uri=f"/accounts/{account.id}")
+        for account in accounts
     ]

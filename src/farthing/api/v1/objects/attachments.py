@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.attachments import store
+from farthing.books.attachments import contents, store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
-from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, Shown, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Page, Thing, thing
+from farthing.http.answer.includes import Include, Related, Shown, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
-from farthing.kernel.shown import Instant
+from farthing.http.route import LARGE
+from farthing.kernel.shown import Instant, show_as
 
+from ..resources.lists import answer_page, make_thing
 from .users import USER
 
 if TYPE_CHECKING:
@@ -41,21 +42,19 @@ class AttachmentAttributes(Struct, gc=False):
     size: int
 
 
-def show(one: Attachment, base: str) -> AttachmentAttributes:
-    at = f"{base}{API}/attachments/{one.id}"
-    return AttachmentAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        attachable_type=f"{MODEL_PREFIX}{one.target.model}",
-        attachable_id=one.target.id,
-        md5=one.upload.md5 if one.upload else "",
-        filename=one.filename,
+def show(attachment: Attachment, base: str) -> AttachmentAttributes:
+    at = f"{base}{API}/attachments/{attachment.id}"
+    upload = attachment.upload
+    return show_as(
+        AttachmentAttributes,
+        attachment,
+        attachable_type=f"{MODEL_PREFIX}{attachment.target.model}",
+        attachable_id=attachment.target.id,
+        md5=upload.md5 if upload else "",
         download_uri=f"{at}/download",
         upload_uri=f"{at}/upload",
-        title=one.title,
-        notes=one.notes,
-        mime=one.upload.mime if one.upload else "",
-        size=one.upload.size if one.upload else 0,
+        mime=upload.mime if upload else "",
+        size=upload.size if upload else 0,
     )
 
 
@@ -67,11 +66,9 @@ class NoteAttributes(Struct, gc=False):
     markdown: str
 
 
-def show_note(one: Attachment, text: str) -> NoteAttributes:
-    """Notes have no dates of their own, so those of the attachment are shown."""
-    return NoteAttributes(
-        updated_at=one.updated_at, created_at=one.created_at, title=None, text=text, markdown=_render(text)
-    )
+def show_note(attachment: Attachment, text: str) -> NoteAttributes:
+    """Shows the dates of the attachment, because notes have none."""
+    return show_as(NoteAttributes, attachment, title=None, text=text, markdown=_render(text))
 
 
 @lru_cache(_RENDERED_MAX)
@@ -92,37 +89,44 @@ AttachmentThing = Thing[AttachmentAttributes]
 def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThing]:
     # Clients expect the link named "0" in the singular.
     return [
-        thing(call.base, "attachments", one.id, show(one, call.base), uri=f"/attachment/{one.id}")
-        for one in attachments
+        thing(call.base, "attachments", attachment.id, show(attachment, call.base), uri=f"/attachment/{attachment.id}")
+        for attachment in attachments
     ]
 
 
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
     """A note has the id of its attachment."""
     return [
-        [thing(call.base, "notes", one.id, show_note(one, one.notes), uri=f"/notes/{one.id}")] if one.notes else []
-        for one in attachments
+        [make_thing(call, "notes", attachment.id, show_note(attachment, attachment.notes))] if attachment.notes else []
+        for attachment in attachments
     ]
 
 
 INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, default=True))
 
 
+# What the routes share that list attachments. They are large, because notes are rendered as HTML.
+LISTED: dict[str, Any] = {"gives": Page[AttachmentThing], "includes": INCLUDES, "runs": LARGE}
+
+
 def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
-    """A page of the caller's attachments, or of one object's."""
-    at = read_page_request(call)
-    total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
-    document = page(call, path, things(call, attachments), total)
-    return answer(call, document, attachments, INCLUDES)
+    """Answers a page of the caller's attachments, or of one object's."""
+    return answer_page(call, path, store.page, things, INCLUDES, of=of)
+
+
+def reserve(call: Call) -> None:
+    """Reserves space in the user's quota for the received file."""
+    assert call.received is not None, "space is reserved for a file only"
+    contents.reserve(call.db, call.user_id, call.received.content, call.now)
 
 
 def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
-    """All attachments of each object, not paged; one query."""
+    """Includes all attachments of each object, unpaged, with one query."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
-        ids = [id_of(one) for one in objects]
-        found = store.of_targets(call.db, call.user_id, model, ids)
-        of_each = [found.get(place_id, ()) for place_id in ids]
+        ids = [id_of(owner) for owner in objects]
+        by_target = store.of_targets(call.db, call.user_id, model, ids)
+        of_each = [by_target.get(place_id, ()) for place_id in ids]
         return [Shown(things(call, attachments), attachments) for attachments in of_each]
 
     return Include("attachments", load, further=INCLUDES, large=True)

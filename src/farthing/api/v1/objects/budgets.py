@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from farthing.books.budgets.model import Budget
 from farthing.books.labels.model import Sums
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 
+from ..resources.lists import make_thing
 from .labels import sums_of
 from .sums import SumShown, show_sums
 
@@ -40,5 +41,5 @@ BudgetThing = Thing[BudgetAttributes]
 
 
 def things(call: Call, budgets: Sequence[Budget]) -> list[BudgetThing]:
-    sums = sums_of(call, "budgets", [one.id for one in budgets])
-    return [thing(call.base, "budgets", one.id, show(one, sums[one.id]), uri=f"/budgets/{one.id}") for one in budgets]
+    sums = sums_of(call, "budgets", [budget.id for budget in budgets])
+    return [make_thing(call, "budgets", budget.id, show(budget, sums[budget.id])) for budget in budgets]

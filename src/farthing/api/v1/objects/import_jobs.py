@@ -9,15 +9,16 @@ from msgspec.structs import replace
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import Attachment, Model
 from farthing.care.watch import room
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportState
 from farthing.moving.rows import objects
 from farthing.moving.rows.options import ImportCounts
 
+from ..resources.lists import make_thing
 from .attachments import relate
 from .users import USER
 
@@ -31,7 +32,7 @@ class ImportCountsShown(Struct, gc=False):
 
 
 class FindingShown(Struct, gc=False):
-    """`row` is null for what is about the whole file."""
+    """`row` is null if the finding is about the whole file."""
 
     row: int | None
     field: str | None
@@ -74,33 +75,28 @@ class ImportJobAttributes(Struct, gc=False):
 
 
 ImportJobThing = Thing[ImportJobAttributes]
-_NO_ROOM = Finding(message="The disk of the server is full. The import goes on by itself as soon as there is room.")
+_NO_ROOM = Finding(message="The disk of the server is full. The import continues as soon as there is room.")
 
 
 def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
-    ids = [one.id for one in jobs]
+    ids = [job.id for job in jobs]
     files = attachments.of_targets(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
     condition = (_NO_ROOM,) if tell_condition(call) else ()
-    return [
-        thing(
-            call.base,
-            "import_jobs",
-            one.id,
-            _show(_add(one, condition), files.get(one.id, ()), made.get(one.id, {}), findings_max),
-            uri=f"/import_jobs/{one.id}",
-        )
-        for one in jobs
-    ]
+
+    def show(job: ImportJob) -> ImportJobAttributes:
+        return _show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max)
+
+    return [make_thing(call, "import_jobs", job.id, show(job)) for job in jobs]
 
 
 def tell_condition(call: Call) -> str:
-    """What imports wait for, if anything: no revision tells it, because nothing can be stored then."""
+    """Says what imports wait for, if anything. It cannot be stored under a revision, because the disk is full then."""
     return "no room" if room.is_waited_for(call.settings.data) else ""
 
 
 def _add(job: ImportJob, condition: tuple[Finding, ...]) -> ImportJob:
-    """What holds up a running import comes first."""
+    """Puts first what delays a running import."""
     if job.state is not ImportState.RUNNING:
         return job
     return replace(job, findings=(*condition, *job.findings))
@@ -110,55 +106,36 @@ def _show(
     job: ImportJob, attached: Sequence[Attachment], made: dict[str, int], findings_max: int
 ) -> ImportJobAttributes:
     options = job.options
-    return ImportJobAttributes(
-        updated_at=job.updated_at,
-        created_at=job.created_at,
+    return show_as(
+        ImportJobAttributes,
+        job,
         state=job.state.value,
-        format=job.format,
-        account_id=job.account_id,
-        mapping=dict(job.mapping),
-        options=ImportOptionsShown(
-            partial=options.partial,
-            deleted=options.deleted.value,
-            link=options.link.value,
-            rows=dict(options.rows),
-            kinds=dict(options.kinds),
-        ),
+        options=show_as(ImportOptionsShown, options, deleted=options.deleted.value, link=options.link.value),
         counts=show_counts(job.counts),
         findings=show_findings(job.findings[:findings_max]),
-        progress=job.progress,
         files=[
-            ImportFileShown(attachment_id=one.id, filename=one.filename, size=one.upload.size, sha256=one.upload.sha256)
-            for one in attached
-            if one.upload and one.id in job.file_ids
+            show_as(ImportFileShown, attachment.upload, attachment_id=attachment.id, filename=attachment.filename)
+            for attachment in attached
+            if attachment.upload and attachment.id in job.file_ids
         ],
-        detected=dict(job.detected),
         made=made,
         report=_show_report(job, whole=findings_max > FINDINGS_MAX),
-        started_at=job.started_at,
-        finished_at=job.finished_at,
     )
 
 
 def _show_report(job: ImportJob, *, whole: bool) -> dict[str, Any] | None:
-    """In a list without the balances, of which there are thousands."""
+    """Omits the balances in a list, because there can be thousands."""
     if job.report is None:
         return None
     return {name: value for name, value in job.report.items() if whole or name != "balances"}
 
 
 def show_counts(counts: ImportCounts) -> ImportCountsShown:
-    return ImportCountsShown(
-        read=counts.read,
-        new=counts.new,
-        duplicate=counts.duplicate,
-        linked=counts.linked,
-        rejected=counts.rejected,
-    )
+    return show_as(ImportCountsShown, counts)
 
 
 def show_findings(findings: Sequence[Finding]) -> list[FindingShown]:
-    return [FindingShown(row=one.row, field=one.field, message=one.message, rejected=one.rejects) for one in findings]
+    return [show_as(FindingShown, finding, rejected=finding.rejects) for finding in findings]
 
 
 INCLUDES = registry(USER, relate(Model.IMPORT_JOB, lambda job: job.id))

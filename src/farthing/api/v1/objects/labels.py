@@ -1,4 +1,4 @@
-"""Shows what categories, budgets and tags have in common."""
+"""Provides what categories, budgets and tags have in common."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,18 @@ from farthing.ledger.entry import Label
 
 from .users import USER
 
-UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1`: only those that no transaction has.")
+UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1` lists only those that no transaction uses.")
 
 # Labels always include their owner.
 OWNER = replace(USER, default=True)
 
 
 def read_unused(call: Call) -> dict[str, str]:
-    """The parameter, for the links of the pages, if it is asked for; another word than `1` means nothing."""
+    """Returns the parameter for the links of the pages, if it is `1`; any other value is ignored."""
     return {"unused": "1"} if call.query.get("unused") == "1" else {}
 
 
 def sums_of(call: Call, label: Label, label_ids: Sequence[int]) -> dict[int, Sums]:
-    """From `start` to `end` if both are given, otherwise of all time."""
+    """Adds up the days from `start` to `end` if both are set, otherwise all time."""
     chosen = call.range()
     return store.sums(call.db, call.user_id, label, label_ids, (chosen.start, chosen.end) if chosen else None)

@@ -1,4 +1,4 @@
-"""Reads into what something is merged."""
+"""Reads the target of a merge."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -20,16 +20,16 @@ REQUIRED = ("into_id",)
 
 
 class MergeBody(RequestBody):
-    """What stays, and gets all that the other has."""
+    """`into_id` is the object that stays and gets everything from the other."""
 
     into_id: Id | None = None
 
 
-def find_target(call: Call, one: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
+def find_target(call: Call, merged: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
     values = parse_complete(MergeBody, call.fields, *REQUIRED)
     into = get(call.db, call.user_id, ensure(values.into_id))
     if into is None:
         refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
-    if into.id == one.id:
-        refuse_field("into_id", f"The into id must be that of another {noun}.")
+    if into.id == merged.id:
+        refuse_field("into_id", f"The into id must be that of a different {noun}.")
     return into

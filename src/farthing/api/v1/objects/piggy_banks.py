@@ -13,7 +13,10 @@ from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.http.request.public_address import API
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
+from farthing.kernel.shown import Instant, Number, number, show_as
+
+from ..resources.lists import make_thing
+from .currencies import currency_fields
 
 
 class PiggyBankAttributes(Struct, gc=False):
@@ -38,33 +41,23 @@ class PiggyBankAttributes(Struct, gc=False):
     notes: str | None
 
 
-def show(one: PiggyBank, today: date) -> PiggyBankAttributes:
-    places = one.currency.places
-    return PiggyBankAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        name=one.name,
-        account_id=one.account_id,
-        account_name=one.account_name,
-        currency_id=one.currency.id,
-        currency_code=one.currency.code,
-        currency_symbol=one.currency.symbol,
-        currency_dp=places,
-        target_amount=number(one.target_units, places),
-        percentage=one.percentage,
-        current_amount=number(one.current_units, places),
-        left_to_save=number(one.left_units, places),
-        save_per_month=number(one.units_per_month(today), places),
-        start_date=one.start_on,
-        target_date=one.target_on,
-        order=one.order,
-        active=one.active,
-        notes=one.notes,
+def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
+    places = piggy_bank.currency.places
+    return show_as(
+        PiggyBankAttributes,
+        piggy_bank,
+        **currency_fields(piggy_bank.currency),
+        target_amount=number(piggy_bank.target_units, places),
+        current_amount=number(piggy_bank.current_units, places),
+        left_to_save=number(piggy_bank.left_units, places),
+        save_per_month=number(piggy_bank.units_per_month(today), places),
+        start_date=piggy_bank.start_on,
+        target_date=piggy_bank.target_on,
     )
 
 
 class EventAttributes(Struct, gc=False):
-    """`journal_id` is that of the transfer which moved the money; none when it was moved by hand."""
+    """`journal_id` is that of the transfer that moved the money, and null if it was moved by hand."""
 
     updated_at: Instant
     created_at: Instant
@@ -78,19 +71,16 @@ class EventAttributes(Struct, gc=False):
     journal_id: int | None
 
 
-def show_event(one: PiggyBankEvent) -> EventAttributes:
-    """Events never change, so `updated_at` is `created_at`."""
-    return EventAttributes(
-        updated_at=one.created_at,
-        created_at=one.created_at,
-        date=one.on,
-        amount=number(one.units, one.currency.places),
-        currency_id=one.currency.id,
-        currency_code=one.currency.code,
-        currency_symbol=one.currency.symbol,
-        currency_dp=one.currency.places,
-        piggy_bank_id=one.piggy_bank_id,
-        journal_id=one.entry_id,
+def show_event(event: PiggyBankEvent) -> EventAttributes:
+    """Shows `created_at` as `updated_at`, because events never change."""
+    return show_as(
+        EventAttributes,
+        event,
+        updated_at=event.created_at,
+        date=event.on,
+        amount=number(event.units, event.currency.places),
+        **currency_fields(event.currency),
+        journal_id=event.entry_id,
     )
 
 
@@ -99,28 +89,28 @@ EventThing = Thing[EventAttributes]
 
 
 def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
-    return [thing(call.base, "piggy_banks", one.id, show(one, call.today), uri=f"/piggy_banks/{one.id}") for one in of]
+    return [make_thing(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
 
 
 def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
-    """An event has no address of its own, only that of its piggy bank."""
-    found = []
-    for one in of:
-        shown = thing(call.base, "piggy_bank_events", one.id, show_event(one))
-        shown.links.self_ = f"{call.base}{API}/piggy_banks/{one.piggy_bank_id}/events"
-        found.append(shown)
-    return found
+    """Links each event to its piggy bank, because it has no address of its own."""
+    listed = []
+    for event in of:
+        event_thing = thing(call.base, "piggy_bank_events", event.id, show_event(event))
+        event_thing.links.self_ = f"{call.base}{API}/piggy_banks/{event.piggy_bank_id}/events"
+        listed.append(event_thing)
+    return listed
 
 
 def _of_accounts(call: Call, accounts: Sequence[Any]) -> list[Related]:
-    found = store.of_accounts(call.db, call.user_id, [account.id for account in accounts])
-    return [list(things(call, found.get(account.id, ()))) for account in accounts]
+    by_account = store.of_accounts(call.db, call.user_id, [account.id for account in accounts])
+    return [list(things(call, by_account.get(account.id, ()))) for account in accounts]
 
 
-def _of_lines(call: Call, shown: Sequence[Any]) -> list[Related]:
-    """A transaction's events belong to each of its splits."""
-    found = events.of_entries(call.db, call.user_id, {line.entry_id for line in shown})
-    return [list(event_things(call, (one for one in found if one.entry_id == line.entry_id))) for line in shown]
+def _of_lines(call: Call, lines: Sequence[Any]) -> list[Related]:
+    """Includes the events of a transaction with each of its splits."""
+    moved = events.of_entries(call.db, call.user_id, {line.entry_id for line in lines})
+    return [list(event_things(call, (event for event in moved if event.entry_id == line.entry_id))) for line in lines]
 
 
 OF_ACCOUNTS = Include("piggy_banks", _of_accounts)

@@ -6,10 +6,12 @@ from msgspec import Struct
 
 from farthing.books.rule_groups.model import RuleGroup
 from farthing.books.rules.apply_stored import GROUP_JOB
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
+
+from ..resources.lists import make_thing
 
 
 class RuleGroupAttributes(Struct, gc=False):
@@ -24,17 +26,8 @@ class RuleGroupAttributes(Struct, gc=False):
 
 
 def show(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
-    """`running`: a job is still applying its rules to a range of days."""
-    return RuleGroupAttributes(
-        updated_at=group.updated_at,
-        created_at=group.created_at,
-        title=group.title,
-        text=group.description,
-        description=group.description,
-        order=group.order,
-        active=group.active,
-        running=running,
-    )
+    """`running` means that a job is still applying its rules to a range of days."""
+    return show_as(RuleGroupAttributes, group, text=group.description, running=running)
 
 
 RuleGroupThing = Thing[RuleGroupAttributes]
@@ -42,13 +35,4 @@ RuleGroupThing = Thing[RuleGroupAttributes]
 
 def things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, GROUP_JOB)
-    return [
-        thing(
-            call.base,
-            "rule_groups",
-            one.id,
-            show(one, running=one.id in waiting),
-            uri=f"/rule_groups/{one.id}",
-        )
-        for one in groups
-    ]
+    return [make_thing(call, "rule_groups", group.id, show(group, running=group.id in waiting)) for group in groups]

@@ -9,18 +9,18 @@ from farthing.books.rule_groups import store as kept_groups
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page
-from farthing.http.request.call import Answer, Call
-from farthing.kernel.shown import Instant
+from farthing.http.answer.includes import Include, Related, registry
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Instant, show_as
 from farthing.storage import queue
 
+from ..resources.lists import make_thing
 from . import rule_groups as groups
 from .users import USER
 
 
 class RulePartShown(Struct, gc=False):
-    """A trigger or an action as newer clients want to see it."""
+    """Shows a trigger or an action as newer clients expect it."""
 
     id: str
     type: str
@@ -57,40 +57,26 @@ class RuleTriggerAttributes(Struct, gc=False):
     stop_processing: bool
 
 
-class RuleActionAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
-    name: str
-    value: str | None
-    order: int
-    active: bool
-    stop_processing: bool
+class RuleActionAttributes(RuleTriggerAttributes, gc=False):
+    """Has the same attributes as a trigger."""
 
 
 def show(rule: Rule, *, running: bool) -> RuleAttributes:
-    """`running`: a job is still applying it to a range of days."""
-    return RuleAttributes(
-        updated_at=rule.updated_at,
-        created_at=rule.created_at,
-        title=rule.title,
+    """`running` means that a job is still applying it to a range of days."""
+    return show_as(
+        RuleAttributes,
+        rule,
         text=rule.description,
-        description=rule.description,
-        rule_group_id=rule.rule_group_id,
         trigger=rule.moment.value,
-        order=rule.order,
-        active=rule.active,
-        strict=rule.strict,
         stop_processing=rule.stops,
-        triggers=[_shown(one) for one in rule.triggers if one.name != USER_ACTION],
-        actions=[_shown(one) for one in rule.actions],
+        triggers=[_show_part(part) for part in rule.triggers if part.name != USER_ACTION],
+        actions=[_show_part(part) for part in rule.actions],
         running=running,
     )
 
 
-def _shown(part: StoredRulePart) -> RulePartShown:
-    return RulePartShown(
-        id=str(part.id), type=part.name, value=part.value, order=part.order, active=True, stop_processing=part.stops
-    )
+def _show_part(part: StoredRulePart) -> RulePartShown:
+    return show_as(RulePartShown, part, id=str(part.id), type=part.name, active=True, stop_processing=part.stops)
 
 
 RuleThing = Thing[RuleAttributes]
@@ -98,38 +84,27 @@ RuleThing = Thing[RuleAttributes]
 
 def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
     waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.RULE_JOB)
-    return [
-        thing(call.base, "rules", one.id, show(one, running=one.id in waiting), uri=f"/rules/{one.id}") for one in rules
-    ]
+    return [make_thing(call, "rules", rule.id, show(rule, running=rule.id in waiting)) for rule in rules]
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    kept = kept_groups.get_some(call.db, call.user_id, {one.rule_group_id for one in rules})
-    shown = {int(one.id): one for one in groups.things(call, kept.values())}
-    return [shown[one.rule_group_id] for one in rules]
+    of_rules = kept_groups.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
+    group_things = {int(group.id): group for group in groups.things(call, of_rules.values())}
+    return [group_things[rule.rule_group_id] for rule in rules]
 
 
 def _triggers(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_triggers", RuleTriggerAttributes, one) for one in rule.triggers] for rule in rules]
+    return [[_part(call, "rule_triggers", RuleTriggerAttributes, part) for part in rule.triggers] for rule in rules]
 
 
 def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    return [[_part(call, "rule_actions", RuleActionAttributes, one) for one in rule.actions] for rule in rules]
+    return [[_part(call, "rule_actions", RuleActionAttributes, part) for part in rule.actions] for rule in rules]
 
 
 def _part(
     call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: StoredRulePart
 ) -> Thing[Any]:
-    shown = attributes(
-        updated_at=part.updated_at,
-        created_at=part.created_at,
-        name=part.name,
-        value=part.value,
-        order=part.order,
-        active=True,
-        stop_processing=part.stops,
-    )
-    return thing(call.base, kind, part.id, shown)
+    return thing(call.base, kind, part.id, show_as(attributes, part, active=True, stop_processing=part.stops))
 
 
 INCLUDES = registry(
@@ -138,8 +113,3 @@ INCLUDES = registry(
     Include("rule_actions", _actions, default=True),
     USER,
 )
-
-
-def answer_list(call: Call, path: str, rules: Sequence[Rule], total: int) -> Answer:
-    document = page(call, path, things(call, rules), total)
-    return answer(call, document, rules, INCLUDES)

@@ -1,4 +1,4 @@
-"""Shows what was spent and earned under a label, or with a payee: in all, or month by month."""
+"""Shows what was spent and earned with a label or a payee, in total or month by month."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -12,29 +12,20 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.label_months.store import MonthSum
 from farthing.schedule.months import day_in_month, month_number
 
+from .currencies import InCurrency, currency_fields
+
 _MONTHS_USUAL = 12
 
 
-class SumShown(Struct, gc=False):
-    """An amount in one currency."""
+class SumShown(InCurrency, gc=False, kw_only=True):
+    """Holds an amount in one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     amount: Number
 
 
 def show_sums(sums: Iterable[Sum]) -> list[SumShown]:
     return [
-        SumShown(
-            currency_id=one.currency.id,
-            currency_code=one.currency.code,
-            currency_symbol=one.currency.symbol,
-            currency_dp=one.currency.places,
-            amount=number(one.units, one.currency.places),
-        )
-        for one in sums
+        SumShown(**currency_fields(total.currency), amount=number(total.units, total.currency.places)) for total in sums
     ]
 
 
@@ -44,13 +35,9 @@ class MonthShown(Struct, gc=False):
     earned: Number
 
 
-class CurrencyMonths(Struct, gc=False):
-    """Of one currency: every month from the first to the last."""
+class CurrencyMonths(InCurrency, gc=False, kw_only=True):
+    """Lists every month from the first to the last, in one currency."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
     months: list[MonthShown]
 
 
@@ -58,33 +45,30 @@ MonthsDocument = Item[list[CurrencyMonths]]
 
 
 def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[MonthSum]]) -> Answer:
-    """The whole months that `start` to `end` touches; without them, the last twelve."""
+    """Shows the whole months that overlap `start` to `end`, by default the last twelve."""
     chosen = call.whole_range()
     this_month = month_number(call.today)
     first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1
     last = month_number(chosen.end) if chosen else this_month
-    found = list(read((day_in_month(first, 1), day_in_month(last, 28))))
+    month_sums = list(read((day_in_month(first, 1), day_in_month(last, 28))))
     names = [day_in_month(month, 1).isoformat()[:7] for month in range(first, last + 1)]
-    return Answer(Item(_show_months(found, names)))
+    return Answer(Item(_show_months(month_sums, names)))
 
 
-def _show_months(found: list[MonthSum], names: list[str]) -> list[CurrencyMonths]:
-    units = {(one.currency.id, one.month, one.is_spent): one.units for one in found}
-    currencies = {one.currency.id: one.currency for one in found}
+def _show_months(month_sums: list[MonthSum], names: list[str]) -> list[CurrencyMonths]:
+    units = {(month_sum.currency.id, month_sum.month, month_sum.is_spent): month_sum.units for month_sum in month_sums}
+    currencies = {month_sum.currency.id: month_sum.currency for month_sum in month_sums}
     return [
         CurrencyMonths(
-            currency_id=one.id,
-            currency_code=one.code,
-            currency_symbol=one.symbol,
-            currency_dp=one.places,
+            **currency_fields(currency),
             months=[
                 MonthShown(
                     month=name,
-                    spent=number(units.get((one.id, name, True), 0), one.places),
-                    earned=number(units.get((one.id, name, False), 0), one.places),
+                    spent=number(units.get((currency.id, name, True), 0), currency.places),
+                    earned=number(units.get((currency.id, name, False), 0), currency.places),
                 )
                 for name in names
             ],
         )
-        for _, one in sorted(currencies.items())
+        for _, currency in sorted(currencies.items())
     ]

@@ -6,17 +6,18 @@ from msgspec import Raw, Struct
 
 from farthing.books.labels.model import Sums
 from farthing.books.tags.model import Tag
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number
+from farthing.kernel.shown import Instant, Number, show_as
 
+from ..resources.lists import make_thing
 from .labels import sums_of
 from .sums import SumShown, show_sums
 
 
 class TagAttributes(Struct, gc=False):
-    """`tag_mode` is there because clients know it."""
+    """`tag_mode` exists because clients expect it."""
 
     updated_at: Instant
     created_at: Instant
@@ -33,16 +34,14 @@ class TagAttributes(Struct, gc=False):
 
 
 def show(tag: Tag, sums: Sums) -> TagAttributes:
-    return TagAttributes(
-        updated_at=tag.updated_at,
-        created_at=tag.created_at,
+    return show_as(
+        TagAttributes,
+        tag,
         tag=tag.name,
         tag_mode=None,
         date=tag.on,
-        description=tag.description,
         latitude=_number(tag.latitude),
         longitude=_number(tag.longitude),
-        zoom_level=tag.zoom_level,
         spent=show_sums(sums.spent),
         earned=show_sums(sums.earned),
         transactions_count=sums.splits,
@@ -57,10 +56,7 @@ TagThing = Thing[TagAttributes]
 
 
 def things(call: Call, tags: Iterable[Tag]) -> dict[int, TagThing]:
-    """By id: each tag once, however often it is used."""
-    by_id = {one.id: one for one in tags}
+    """Shows each tag once, however often it is used. Returns the tags by their ids."""
+    by_id = {tag.id: tag for tag in tags}
     sums = sums_of(call, "tags", list(by_id))
-    return {
-        tag_id: thing(call.base, "tags", tag_id, show(one, sums[tag_id]), uri=f"/tags/{tag_id}")
-        for tag_id, one in by_id.items()
-    }
+    return {tag_id: make_thing(call, "tags", tag_id, show(tag, sums[tag_id])) for tag_id, tag in by_id.items()}

@@ -5,19 +5,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.identity.user import User
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
+
+from ..resources.lists import make_thing
 
 
 def user_thing(call: Call, user: User) -> Thing[Any]:
-    return thing(call.base, "users", user.id, show(user), uri=f"/users/{user.id}")
+    return make_thing(call, "users", user.id, show(user))
 
 
 def _user(call: Call, objects: Sequence[Any]) -> list[Related]:
-    """Objects of other books are never shown."""
+    """Includes the owner of the books, to whom all objects belong."""
     return [user_thing(call, call.caller.books)] * len(objects)
 
 
@@ -34,11 +36,4 @@ class UserAttributes(Struct, gc=False):
 
 
 def show(user: User) -> UserAttributes:
-    return UserAttributes(
-        updated_at=user.updated_at,
-        created_at=user.created_at,
-        email=user.email,
-        blocked=user.blocked,
-        blocked_code=user.blocked_code,
-        role=user.role,
-    )
+    return show_as(UserAttributes, user)

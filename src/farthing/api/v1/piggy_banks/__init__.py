@@ -1,1 +1,1 @@
-"""Piggy banks: a part of an account's money, set aside for a target."""
+"""A piggy bank sets a part of an account's money aside for a target."""

@@ -1,18 +1,15 @@
 """Serves piggy banks."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import Include, Related, answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import LARGE
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
@@ -20,14 +17,13 @@ from farthing.kernel.parsed import Parsed, ensure
 from ..objects.accounts import things as account_things
 from ..objects.piggy_banks import EventThing, PiggyBankThing, event_things, things
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, piggy_banks = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/piggy_banks", things(call, piggy_banks), total)
-    return answer(call, document, piggy_banks, INCLUDES)
+    return answer_page(call, "/piggy_banks", store.page, things, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -40,89 +36,77 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, kept, _draft(call, kept), call.today, call.now)
-    return _answer(call, kept.id)
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
+    lifecycle.change(call.db, call.user_id, piggy_bank, _draft(call, piggy_bank), call.today, call.now)
+    return _answer(call, piggy_bank.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, [kept.id])
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
+    lifecycle.remove(call.db, call.user_id, [piggy_bank.id])
     return NOTHING
 
 
 def moved(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    at = read_page_request(call)
-    total, shown = events.page(call.db, call.user_id, kept.id, limit=at.size, offset=at.offset)
-    return Answer(page(call, f"/piggy_banks/{kept.id}/events", event_things(call, shown), total))
+    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
+    path = f"/piggy_banks/{piggy_bank.id}/events"
+    return answer_page(
+        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank.id, **at), event_things
+    )
 
 
-def _draft(call: Call, kept: PiggyBank | None) -> PiggyBankDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.PiggyBankBody, call.fields)
     wire.check(parsed)
-    name, kept_id = parsed.values.name, kept.id if kept else 0
+    name, kept_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=kept_id))
-    account = _find_account(call, parsed, kept)
-    draft = wire.draft(parsed, account.currency if account else None, kept)
-    refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, kept, call.today))
+    account = _find_account(call, parsed, piggy_bank)
+    draft = wire.draft(parsed, account.currency if account else None, piggy_bank)
+    refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))
     return draft
 
 
-def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], kept: PiggyBank | None) -> Account | None:
+def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: PiggyBank | None) -> Account | None:
     account_id = parsed.values.account_id
     if not account_id:
         return None
     account = accounts.get(call.db, call.user_id, account_id)
-    problems = lifecycle.account_problems(account, kept)
+    problems = lifecycle.account_problems(account, piggy_bank)
     parsed.report_all(problems)
     return None if problems else account
 
 
 def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    one = or_404(store.get(call.db, call.user_id, piggy_bank_id))
-    return answer(call, Item(things(call, [one])[0]), [one], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, piggy_bank_id)), things, INCLUDES)
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    kept = accounts.get_some(call.db, call.user_id, {one.account_id for one in piggy_banks})
-    shown = {int(one.id): one for one in account_things(call, kept, call.today)}
-    return [shown[one.account_id] for one in piggy_banks]
+    owners = accounts.get_some(call.db, call.user_id, {piggy_bank.account_id for piggy_bank in piggy_banks})
+    things_by_id = {int(account.id): account for account in account_things(call, owners, call.today)}
+    return [things_by_id[piggy_bank.account_id] for piggy_bank in piggy_banks]
 
 
 def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    """The newest events of each, up to a page."""
-    ids = [one.id for one in piggy_banks]
+    """Includes the newest events of each, up to a page."""
+    ids = [piggy_bank.id for piggy_bank in piggy_banks]
     newest = events.of_piggy_banks(call.db, call.user_id, ids, limit=call.caller.page_size)
     return [
-        list(event_things(call, (one for one in newest if one.piggy_bank_id == piggy_bank_id))) for piggy_bank_id in ids
+        list(event_things(call, (event for event in newest if event.piggy_bank_id == piggy_bank_id)))
+        for piggy_bank_id in ids
     ]
 
 
 INCLUDES = registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events))
-_ONE: Any = Item[PiggyBankThing]
+_PIGGY_BANKS = Resource(
+    path="/piggy_banks", shows=PiggyBankThing, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES
+)
 
 ROUTES = (
-    Route(
-        "GET", "/piggy_banks", index, "List piggy banks, in your order",
-        gives=Page[PiggyBankThing], parameters=PAGED, includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/piggy_banks", create, "Make a piggy bank",
-        gives=_ONE, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("GET", "/piggy_banks/{id}", show, "Show a piggy bank", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/piggy_banks/{id}", change, "Change a piggy bank, or put money in and take it out by hand",
-        gives=_ONE, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route(
-        "DELETE", "/piggy_banks/{id}", remove, "Delete a piggy bank; its money and its transfers stay",
-        runs=LARGE,
-    ),
-    Route(
-        "GET", "/piggy_banks/{id}/events", moved, "List what moved in and out of a piggy bank, the newest first",
-        gives=Page[EventThing], parameters=PAGED,
-    ),
-)  # fmt: skip
+    _PIGGY_BANKS.index(index, "List piggy banks, in your order"),
+    _PIGGY_BANKS.create(create, "Create a piggy bank"),
+    _PIGGY_BANKS.show(show, "Show a piggy bank"),
+    _PIGGY_BANKS.change(change, "Change a piggy bank, or add and remove money by hand"),
+    _PIGGY_BANKS.remove(remove, "Delete a piggy bank; its money and its transfers stay", runs=LARGE),
+    _PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
+)

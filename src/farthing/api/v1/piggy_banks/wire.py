@@ -17,16 +17,16 @@ ORDER_MAX = 1_000_000
 
 class PiggyBankBody(RequestBody):
     name: Name | None = None
-    account_id: Id | None = Field(None, description="An asset account of yours, on which the money lies.")
-    target_amount: PositiveAmount | None = Field(None, description="In the currency of the account.")
+    account_id: Id | None = Field(None, description="The asset account that holds the money.")
+    target_amount: PositiveAmount | None = Field(None, description="Is in the currency of the account.")
     current_amount: Amount | None = Field(
-        None, description="From zero to the target, and not more than the account holds. Left out, it stays as it is."
+        None, description="From zero to the target, and at most what the account holds. If omitted, it is kept."
     )
     start_date: Day | None = None
-    target_date: Day | None = Field(None, description="After the start date.")
+    target_date: Day | None = Field(None, description="Must be after the start date.")
     notes: Notes | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Its place in your list, from 1; the others make way."
+        None, description="Position in your list, starting at 1. Later ones move down."
     )
 
 
@@ -40,12 +40,12 @@ def check(parsed: Parsed[PiggyBankBody]) -> None:
         parsed.report("target_date", "The target date must be a date after start date.")
 
 
-def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyBank | None) -> PiggyBankDraft:
+def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Converts amounts into units of the currency."""
     values = parsed.values
     target = read_units(parsed, "target_amount", currency)
     current = read_units(parsed, "current_amount", currency)
-    parsed.report_all(_target_problems(target, current, kept))
+    parsed.report_all(_target_problems(target, current, piggy_bank))
     parsed.finish()
     return PiggyBankDraft(
         name=ensure(values.name),
@@ -59,11 +59,11 @@ def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyB
     )
 
 
-def _target_problems(target: int | None, current: int | None, kept: PiggyBank | None) -> list[Problem]:
+def _target_problems(target: int | None, current: int | None, piggy_bank: PiggyBank | None) -> list[Problem]:
     if target is None:
         return []
     if current is not None and current > target:
         return [Problem("current_amount", "The current amount may not be more than the target amount.")]
-    if current is None and kept and kept.current_units > target:
-        return [Problem("target_amount", "The target amount may not be less than what is in the piggy bank.")]
+    if current is None and piggy_bank and piggy_bank.current_units > target:
+        return [Problem("target_amount", "The target amount may not be less than the current amount.")]
     return []

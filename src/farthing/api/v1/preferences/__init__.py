@@ -1,1 +1,1 @@
-"""What each user has chosen: page size, currency, time zone and the like. Every user has all of them."""
+"""Preferences are the settings of a user, such as page size, currency and time zone. Every user has all of them."""

@@ -1,27 +1,26 @@
-"""Serves preferences, which can be read and changed; every user has all of them from the start."""
+"""Serves preferences. Every user has all of them from the start, so they are only read and changed."""
 
-from typing import Any
-
-from farthing.books.lifecycle import preferences as lifecycle
+from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
 from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.answer.includes import answer, registry
 from farthing.http.request.call import Answer, Call, or_404
-from farthing.http.route import Gate, Parameter, Route
+from farthing.http.route import Gate, Parameter
 from farthing.identity.audit import Event
 
 from ..audit.noting import note
 from ..objects.users import USER
+from ..resources.resource import Resource
 from . import wire
 
-_BY_FACTORS = "This tells whether you have a second factor: add or remove one in the settings, or by `/factors`."
+_BY_FACTORS = "This shows whether you have a second factor. Add or remove one in the settings, or with `/factors`."
 PreferenceThing = Thing[wire.PreferenceAttributes]
 
 
 def index(call: Call) -> Answer:
     preferences = store.all_of(call.db, call.user_id)
-    document = All([_thing(call, one) for one in preferences])
+    document = All([_thing(call, preference) for preference in preferences])
     return answer(call, document, preferences, INCLUDES)
 
 
@@ -37,7 +36,7 @@ def change(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Preference:
-    """By id or, for later clients, by name."""
+    """Finds a preference by its id or, for later clients, by its name."""
     name = call.path["id"]
     if name in NAMES:
         return or_404(store.get_named(call.db, call.user_id, name))
@@ -64,18 +63,14 @@ def _thing(call: Call, preference: Preference) -> PreferenceThing:
 
 
 INCLUDES = registry(USER)
-_ONE: Any = Item[PreferenceThing]
 _ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
 _ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
+_PREFERENCES = Resource(
+    path="/preferences", shows=PreferenceThing, takes=wire.PreferenceBody, names=(_ID,), includes=INCLUDES
+)
 
 ROUTES = (
-    Route("GET", "/preferences", index, "List all preferences", gives=All[PreferenceThing], includes=INCLUDES),
-    Route(
-        "GET", "/preferences/{id}", show, "Show a preference, by id or name",
-        gives=_ONE, parameters=(_ID,), includes=INCLUDES,
-    ),
-    Route(
-        "PUT", "/preferences/{id}", change, "Change a preference, by id or name",
-        gives=_ONE, takes=wire.PreferenceBody, parameters=(_ID,), includes=INCLUDES, gate=Gate.WHOLE,
-    ),
-)  # fmt: skip
+    _PREFERENCES.index(index, "List all preferences", gives=All[PreferenceThing], parameters=()),
+    _PREFERENCES.show(show, "Show a preference, by id or name"),
+    _PREFERENCES.change(change, "Change a preference, by id or name", gate=Gate.WHOLE),
+)

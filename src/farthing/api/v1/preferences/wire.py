@@ -1,4 +1,4 @@
-"""Reads and shows preferences, each with its own type of `data`."""
+"""Reads and shows preferences. Each has its own type of `data`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ from farthing.books.preferences.model import (
 from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.fields import FieldParser, Flag, Refused, RequestBody, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 from farthing.kernel.text import trim
 from farthing.schedule.bank_holidays import place_meant
 
@@ -34,7 +34,7 @@ _CHARACTERS_MAX = 65_000
 _DATA_SCHEMA = {
     "type": ["string", "integer", "boolean", "array", "object"],
     "items": {"type": ["string", "integer", "object"]},
-    "description": "The new value; what it may be depends on the preference. A list may be text with commas.",
+    "description": "The new value. Its type depends on the preference; a list may be text with commas.",
 }
 _as_text = text(_CHARACTERS_MAX).read
 _as_flag = get_args(Flag)[1].read
@@ -42,13 +42,13 @@ _ACCOUNT_ID = re.compile("[0-9]{1,18}")
 
 
 class PreferenceBody(RequestBody):
-    """The new value of a preference."""
+    """Sets the value of a preference."""
 
     data: Annotated[Any, FieldParser(lambda value: value, _DATA_SCHEMA)]
 
 
 class SavedFilterShown(Struct, gc=False):
-    """A filter of the list of transactions in the web app; `query` is that of its address."""
+    """Stores a filter of the web app's list of transactions; `query` is the query of its address."""
 
     name: str
     query: str
@@ -62,27 +62,22 @@ class PreferenceAttributes(Struct, gc=False):
 
 
 def show(preference: Preference) -> PreferenceAttributes:
-    return PreferenceAttributes(
-        updated_at=preference.updated_at,
-        created_at=preference.created_at,
-        name=preference.name,
-        data=_show_value(preference.data),
-    )
+    return show_as(PreferenceAttributes, preference, data=_show_value(preference.data))
 
 
 def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
     if not isinstance(data, list):
         return data
-    return [SavedFilterShown(one.name, one.query) if isinstance(one, SavedFilter) else one for one in data]
+    return [SavedFilterShown(item.name, item.query) if isinstance(item, SavedFilter) else item for item in data]
 
 
-def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
+def _word_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
     def read(value: object) -> str:
-        given = str(_as_text(value))
-        given = given.upper() if upper else given
-        if not fits(given):
+        word = str(_as_text(value))
+        word = word.upper() if upper else word
+        if not fits(word):
             raise Refused(f"The {{label}} must be {meaning}.")
-        return given
+        return word
 
     return FieldParser(read, {"type": "string"})
 
@@ -95,21 +90,21 @@ def _language(value: object) -> str:
 
 
 def _holiday_place(value: object) -> str:
-    """`none` is stored as an empty place. Empty data is refused, as for every preference."""
-    given = str(_as_text(value))
-    meant = "" if given.lower() == "none" else place_meant(given)
+    """Stores `none` as an empty place. Empty data is refused, as for every preference."""
+    word = str(_as_text(value))
+    meant = "" if word.lower() == "none" else place_meant(word)
     if meant is None:
         raise Refused(
-            "The {label} must be the two letters of a country, such as NL, or a part of it, such as DE-BY, or none."
+            "The {label} must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
         )
     return meant
 
 
 def _entries(value: object) -> list[str | int]:
-    """From a list or comma-separated text; numbers stay numbers and text stays text."""
+    """Accepts a list or comma-separated text. Numbers stay numbers and text stays text."""
     items = value if isinstance(value, list) else [value]
     entries = [entry for item in items for entry in _pieces(item)]
-    _as_text(",".join(map(str, entries)))  # the limit is on their total length
+    _as_text(",".join(map(str, entries)))  # checks their total length
     return entries
 
 
@@ -129,9 +124,9 @@ def _account_ids(value: object) -> list[str | int]:
 
 
 def _optional_fields(value: object) -> list[str | int]:
-    """Also accepts an object with a flag for each name."""
+    """Accepts an object with a flag for each name too."""
     if isinstance(value, dict):
-        value = [name for name, wanted in value.items() if _as_flag(wanted)]
+        value = [name for name, flag in value.items() if _as_flag(flag)]
     names = _entries(value)
     if not all(name in OPTIONAL_FIELDS for name in names):
         raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
@@ -139,18 +134,18 @@ def _optional_fields(value: object) -> list[str | int]:
 
 
 def _saved_filters(value: object) -> list[SavedFilter]:
-    """Empty data is a list of nothing in a form, as for the other lists."""
+    """Reads empty data as an empty list, because a form cannot send one otherwise."""
     items = [] if value in ("", "[]", [""]) else value
-    if not isinstance(items, list) or not all(isinstance(one, dict) for one in items):
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise Refused("The {label} must be a list of filters, each with a name and a query.")
-    filters = [SavedFilter(name=_text_in(one, "name"), query=_text_in(one, "query")) for one in items]
+    filters = [SavedFilter(name=_text_in(item, "name"), query=_text_in(item, "query")) for item in items]
     if problem := find_filter_problem(filters):
         raise Refused(f"The {{label}} {problem}.")
     return filters
 
 
-def _text_in(one: dict[str, object], name: str) -> str:
-    value = one.get(name)
+def _text_in(item: dict[str, object], name: str) -> str:
+    value = item.get(name)
     return trim(value) if isinstance(value, str) else ""
 
 
@@ -159,9 +154,9 @@ def _list_of(read: Callable[[object], list[str | int]]) -> Any:
 
 
 Language = Annotated[str, FieldParser(_language, {"type": "string"})]
-TimeZone = Annotated[str, _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
-_MonthAndDay = Annotated[str, _one_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
-_Code = Annotated[str, _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
+TimeZone = Annotated[str, _word_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
+_MonthAndDay = Annotated[str, _word_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
+_Code = Annotated[str, _word_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
 _KINDS: dict[str, Any] = {
     "language": Language,
     "customFiscalYear": Flag,
@@ -181,7 +176,7 @@ _BODIES = {name: create_model(name, __base__=RequestBody, data=(kind | None, Non
 
 
 def read(name: str, raw: Mapping[str, object]) -> Parsed[Any]:
-    """The new value in the preference's own type; reports what is wrong with it."""
+    """Reads the new value as the type of the preference."""
     parsed: Parsed[Any] = parse(_BODIES[name], raw)
     if parsed.values.data is None and not parsed.problems:
         parsed.report("data", "The data field is required.")

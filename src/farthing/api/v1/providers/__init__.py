@@ -1,1 +1,1 @@
-"""Signing in with a provider of OpenID Connect, or by a proxy that has asked already."""
+"""Signs users in with a provider of OpenID Connect, or by a proxy that has authenticated them."""

@@ -1,19 +1,20 @@
-"""Finds the user whom a provider or a proxy has named, or makes one where a setting allows it.
+"""Finds the user that a provider or a proxy names, or creates one if a setting allows it.
 
-An address alone never leads to an existing user: whoever can choose theirs at a provider could become anybody here.
+An address alone never leads to an existing user, because at some providers people can choose any address.
 """
 
 import logging
 
 from msgspec import Struct, structs
 
-from farthing.books.lifecycle import users as user_lifecycle
+from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.request.call import Call
-from farthing.identity import passwords, users
+from farthing.identity import users
 from farthing.identity.addresses import find_problem
 from farthing.identity.audit import Event
 from farthing.identity.providers import store
 from farthing.identity.providers.proof import Proof
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import Role, User
 from farthing.kernel.settings.providers import Provider
 
@@ -21,65 +22,66 @@ from ..audit.noting import note_sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SHUT_OUT = "You may not sign in here. Ask the person who runs this installation."
-_NO_OWNER = "This installation has no owner yet: open the link that the server printed first."
+_NO_OWNER = "This installation has no owner yet. Open the link that the server printed first."
 
 
-class Refusal(Struct, frozen=True):
-    """`user` is whose audit notes it."""
+class SignInRefusal(Struct, frozen=True):
+    """`user` is the one whose audit notes the refusal."""
 
     sentence: str
     user: User | None = None
 
 
-def find_user(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
+def find_user(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
     """Locks the user, as every sign-in does."""
     identity = store.find(call.db, proof.issuer, proof.subject)
     if identity is None:
         return _welcome(call, provider, proof)
-    return users.hold(call.db, identity.user_id) or Refusal(SHUT_OUT, users.get(call.db, identity.user_id))
+    return users.hold(call.db, identity.user_id) or SignInRefusal(SHUT_OUT, users.get(call.db, identity.user_id))
 
 
 def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
-    """Once nothing is missing any more, also no second factor."""
+    """Notes the sign-in and adjusts the role. Call it when the second factor has been checked too."""
     identity = store.find(call.db, proof.issuer, proof.subject)
     assert identity is not None, "it led to the user"
     store.touch(call.db, identity, proof.email, call.now)
     return _settle_role(call, user, provider, proof)
 
 
-def _welcome(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
-    """Somebody whom nobody knows yet."""
+def _welcome(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
+    """Creates a user for an unknown identity, or says why not."""
     email = proof.email if proof.is_email_verified else ""
     taken = users.find_by_email(call.db, email) if email else None
     if taken:
         how = "Sign in as usual, and link it in Settings, under Sign-in."
-        return Refusal(f"A user with this e-mail address exists, but is not linked with {provider.title}. {how}", taken)
+        return SignInRefusal(
+            f"A user with this email address exists, but is not linked with {provider.title}. {how}", taken
+        )
     if not provider.create:
         how = "Sign in as usual and link it in Settings, or ask the owner of this installation for a user."
-        return Refusal(f"Nobody here is linked with this user of {provider.title}. {how}")
-    made = make_user(call, email, told_by=provider.title)
-    if isinstance(made, Refusal):
-        return made
-    store.add(call.db, made.id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now)
-    return made
+        return SignInRefusal(f"Nobody here is linked with this user of {provider.title}. {how}")
+    user = make_user(call, email, told_by=provider.title)
+    if isinstance(user, User):
+        store.add(call.db, user.id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now)
+    return user
 
 
-def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
-    """Without a password. Never the first one: that would be the owner, and so whoever comes first."""
+def make_user(call: Call, email: str, *, told_by: str) -> User | SignInRefusal:
+    """Creates a user without a password, but never the first one, because that would be the owner."""
     if not users.has_any(call.db):
-        return Refusal(_NO_OWNER)
+        return SignInRefusal(_NO_OWNER)
     if not email:
-        return Refusal(f"{told_by} did not name an e-mail address that it has verified, so no user was made.")
+        return SignInRefusal(f"{told_by} did not name a verified email address, so no user was created.")
     if problem := find_problem(email):
-        return Refusal(f"{told_by} named an e-mail address that {problem}, so no user was made.")
+        return SignInRefusal(f"{told_by} named an email address that {problem}, so no user was created.")
     user = user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
-    _LOG.info("user made", extra={"user_id": user.id})
+    _LOG.info("user created", extra={"user_id": user.id})
     note_sign_in(call, Event.USER_MADE, user, about=told_by)
     return user
 
 
 def _settle_role(call: Call, user: User, provider: Provider, proof: Proof) -> User:
-    """Owners come and go with the group, but somebody always owns the installation."""
+    """Makes members of the group owners and others not, but keeps at least one owner."""
     if provider.owner_group is None or user.role == Role.DEMO:
         return user
     belongs = provider.owner_group in proof.groups

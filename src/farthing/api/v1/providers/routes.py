@@ -1,4 +1,4 @@
-"""Signs people in with a provider of OpenID Connect, or by the proxy that has asked them already."""
+"""Signs users in with a provider of OpenID Connect, or by a proxy that has authenticated them."""
 
 import logging
 
@@ -24,7 +24,7 @@ from farthing.identity.providers.exchange import (
 from farthing.identity.providers.proof import NotProved, Proof, SignOutOrder
 from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.providers.states import ProviderState
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
@@ -34,26 +34,26 @@ from ..sessions.checking import CheckedProof, ProofCheck, ask_passkey, check_pro
 from ..sessions.entrance import CurrentSession, let_in
 from ..sessions.second_factor import ask_second_factor, refuse_second_factor
 from . import travel, wire
-from .joining import SHUT_OUT, Refusal, find_user, make_user, settle
+from .joining import SHUT_OUT, SignInRefusal, find_user, make_user, settle
 from .travel import OVER
 
 _LOG = logging.getLogger("farthing.sign_in")
-_NOBODY_NAMED = "The proxy in front of this server has named nobody."
+_NOBODY_NAMED = "The proxy in front of this server has named no user."
 _UNKNOWN_HERE = (
-    "Nobody here has the e-mail address that the proxy names. Ask the owner of this installation for a user."
+    "No user here has the email address that the proxy names. Ask the owner of this installation for a user."
 )
 _LOOKS_LIKE_ANOTHER = (
-    "The e-mail address that the proxy names only looks like that of a user here. Ask the owner of this installation."
+    "The email address that the proxy names only looks like that of a user here. Ask the owner of this installation."
 )
 
 
 def index(call: Call) -> Answer:
-    offered = [wire.OfferedProvider(id=one.key, name=one.title) for one in call.settings.providers]
+    offered = [wire.OfferedProvider(id=provider.key, name=provider.title) for provider in call.settings.providers]
     return Answer(Item(wire.SignInWays(providers=offered, remote_user=call.visitor.remote_user is not None)))
 
 
 def ask_start(call: Call) -> Departing:
-    """Counts as an attempt until it succeeds: so nobody fills the table of states."""
+    """Counts as an attempt until it succeeds, so that nobody can fill the table of states."""
     count_attempt(call.db, call.visitor.origin, None, call.now)
     return travel.begin_trip(call, user_id=None)
 
@@ -63,44 +63,44 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival | ProofCheck:
-    """The provider may have proved before who it is, and only the second factor was missing."""
-    given = wire.read_return(call.fields)
-    trip, state = travel.find_trip(call, given, user_id=None)
+    """Asks the provider, unless it has proved before who it is and only the second factor was missing."""
+    body = wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, body, user_id=None)
     if state.proof is None:
-        return travel.arrive(call, given, trip, state)
+        return travel.arrive(call, body, trip, state)
     proof = msgspec.json.decode(state.proof, type=Proof)
     identity = store.find(call.db, proof.issuer, proof.subject)
     user = users.get(call.db, identity.user_id) if identity else None
     count_attempt(call.db, call.visitor.origin, user.email if user else None, call.now)
-    return _ask_second_proof(call, given)
+    return _ask_second_proof(call, body)
 
 
-def _ask_second_proof(call: Call, given: wire.SecondFactorBody) -> ProofCheck:
-    return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+def _ask_second_proof(call: Call, body: wire.SecondFactorBody) -> ProofCheck:
+    return ProofCheck(passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
-def check_return(asked: Arrival | ProofCheck) -> Proof | NotProved | CheckedProof:
-    return check_arrival(asked) if isinstance(asked, Arrival) else check_proof(asked)
+def check_return(question: Arrival | ProofCheck) -> Proof | NotProved | CheckedProof:
+    return check_arrival(question) if isinstance(question, Arrival) else check_proof(question)
 
 
 def sign_in(call: Call) -> Answer:
     if isinstance(call.prepared, NotProved):
         return travel.answer_not_proved(call, call.prepared)
-    given = wire.read_return(call.fields)
-    _, state = travel.find_trip(call, given, user_id=None)
+    body = wire.read_return(call.fields)
+    _, state = travel.find_trip(call, body, user_id=None)
     provider, proof = travel.find_provider(call, state.provider), _find_proof(call, state)
     if provider is None or proof is None:
         refuse_field("state", OVER)
     user = find_user(call, provider, proof)
-    if isinstance(user, Refusal):
+    if isinstance(user, SignInRefusal):
         states.finish(call.db, state.hash)
         return _refuse(call, user, provider.title)
     if factors.is_needed(call.db, user.id):
-        # A code that comes with the provider's answer has not been counted as a guess.
-        if state.proof is None or _is_without_second_factor(given):
+        # A code that comes with the provider's answer was not counted as a guess, so it is asked for again.
+        if state.proof is None or _is_without_second_factor(body):
             states.keep_proof(call.db, state.hash, msgspec.json.encode(proof).decode())
             return ask_second_factor(call, user)
-        refusal = _refuse_second_factor(call, user, given)
+        refusal = _refuse_second_factor(call, user, body)
         if refusal:
             return refusal
         forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
@@ -111,56 +111,56 @@ def sign_in(call: Call) -> Answer:
 
 
 def _find_proof(call: Call, state: ProviderState) -> Proof | None:
-    """The provider's answer to this request, or to the one before, when the second factor was missing."""
+    """Returns the proof of this request, or of an earlier one without the second factor."""
     if isinstance(call.prepared, Proof):
         return call.prepared
     return msgspec.json.decode(state.proof, type=Proof) if state.proof else None
 
 
-def _is_without_second_factor(given: wire.SecondFactorBody) -> bool:
-    return given.otp is None and given.passkey is None
+def _is_without_second_factor(body: wire.SecondFactorBody) -> bool:
+    return body.otp is None and body.passkey is None
 
 
-def _refuse_second_factor(call: Call, user: User, given: wire.SecondFactorBody) -> Answer | None:
+def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -> Answer | None:
     checked = call.prepared
     assert isinstance(checked, CheckedProof), "the second factor comes after the first"
-    return refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
+    return refuse_second_factor(call, user, body.otp, body.passkey, checked.passkey)
 
 
 def ask_remote_user(call: Call) -> ProofCheck:
-    """Guessing a second factor counts as at sign-in."""
-    given = wire.read_remote_user(call.fields)
-    if not _is_without_second_factor(given):
+    """Counts guesses of a second factor as at sign-in."""
+    body = wire.read_remote_user(call.fields)
+    if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
-    return _ask_second_proof(call, given)
+    return _ask_second_proof(call, body)
 
 
 def enter_by_proxy(call: Call) -> Answer:
-    """The proxy is trusted, so the address that it names leads to the user."""
-    given, named = wire.read_remote_user(call.fields), call.visitor.remote_user
+    """Trusts the address that the proxy names."""
+    body, named = wire.read_remote_user(call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
     user = _find_named(call, named)
-    if isinstance(user, Refusal):
+    if isinstance(user, SignInRefusal):
         return _refuse(call, user, "remote_user", field="remote_user")
     if factors.is_needed(call.db, user.id):
-        if _is_without_second_factor(given):
+        if _is_without_second_factor(body):
             return ask_second_factor(call, user)
-        refusal = _refuse_second_factor(call, user, given)
+        refusal = _refuse_second_factor(call, user, body)
         if refusal:
             return refusal
         forgive_attempt(call.db, call.visitor.origin, named, call.now)
     return _let_in(call, user, ensure(call.settings.remote_user_header), None)
 
 
-def _find_named(call: Call, email: str) -> User | Refusal:
-    known = users.find_by_email(call.db, email)
-    if known and not addresses.is_same(email, known.email):
-        return Refusal(_LOOKS_LIKE_ANOTHER, known)
-    if known is None:
+def _find_named(call: Call, email: str) -> User | SignInRefusal:
+    user = users.find_by_email(call.db, email)
+    if user and not addresses.is_same(email, user.email):
+        return SignInRefusal(_LOOKS_LIKE_ANOTHER, user)
+    if user is None:
         how = ensure(call.settings.remote_user_header)
-        return make_user(call, email, told_by=how) if call.settings.remote_user_create else Refusal(_UNKNOWN_HERE)
-    return users.hold(call.db, known.id) or Refusal(SHUT_OUT, known)
+        return make_user(call, email, told_by=how) if call.settings.remote_user_create else SignInRefusal(_UNKNOWN_HERE)
+    return users.hold(call.db, user.id) or SignInRefusal(SHUT_OUT, user)
 
 
 def ask_sign_out(call: Call) -> SignOutQuestion:
@@ -174,9 +174,9 @@ def end_sessions(call: Call) -> Answer:
         assert isinstance(order, NotProved), "it was prepared"
         _LOG.warning("sign-out by a provider refused: %s", order.reason, extra={"address": call.visitor.address})
         return problems.answer_to(Malformed(order.sentence))
-    place = AuditSource(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
+    origin = AuditSource(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
     for user_id in _end_sessions(call, order):
-        note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, place, now=call.now)
+        note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, origin, now=call.now)
     return NOTHING
 
 
@@ -194,8 +194,8 @@ def _let_in(call: Call, user: User, through: str, session: ProviderSession | Non
     return let_in(call, user, session)
 
 
-def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider") -> Answer:
-    """Answers instead of raising, because the audit is to keep it."""
+def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "provider") -> Answer:
+    """Answers instead of raising, so that the audit keeps it."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
@@ -204,26 +204,26 @@ def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider"
 
 ROUTES = (
     Route(
-        "GET", "/providers", index, "List the providers that people may sign in with",
+        "GET", "/providers", index, "List the providers to sign in with",
         gives=Item[wire.SignInWays], gate=Gate.OPEN,
     ),
     Route(
-        "POST", "/providers/start", start, "Begin to sign in with a provider: says where to go",
+        "POST", "/providers/start", start, "Start signing in with a provider; answers with the redirect",
         gives=Item[wire.Departure], takes=wire.StartBody, requires=("provider",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/session", sign_in, "Sign in with what the provider has answered",
+        "POST", "/providers/session", sign_in, "Sign in with the answer of a provider",
         gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/remote_user", enter_by_proxy, "Sign in as whom the trusted proxy names",
+        "POST", "/providers/remote_user", enter_by_proxy, "Sign in as the user that the trusted proxy names",
         gives=Item[CurrentSession], takes=wire.RemoteUserBody, gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_remote_user, compute=check_proof)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/sign_out", end_sessions, "For providers: end the sessions of somebody who signed out there",
+        "POST", "/providers/sign_out", end_sessions, "End the sessions of a user who signed out at the provider",
         takes=wire.SignOutBody, requires=("logout_token",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_sign_out, compute=check_sign_out, mode=Mode.READ, waits=True)), fails=(Forged,),
     ),

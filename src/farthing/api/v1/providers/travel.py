@@ -1,4 +1,4 @@
-"""Sends people to a provider and takes them back, whether to sign in or to link it."""
+"""Sends users to a provider and receives them back, to sign in or to link it."""
 
 import logging
 
@@ -17,16 +17,16 @@ from farthing.kernel.settings.providers import Provider
 from . import wire
 
 _LOG = logging.getLogger("farthing.sign_in")
-OVER = "This sign-in has ended, was begun in another browser, or came back before: begin again."
-_UNKNOWN = "There is no such provider: `GET providers` lists them."
+OVER = "This sign-in has expired, was started in another browser, or was used before. Start again."
+_UNKNOWN = "There is no such provider. `GET providers` lists them."
 
 
 def find_provider(call: Call, key: str) -> Provider | None:
-    return next((one for one in call.settings.providers if one.key == key), None)
+    return next((provider for provider in call.settings.providers if provider.key == key), None)
 
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
-    """`user_id` is who wants to link the provider."""
+    """`user_id` is the user who wants to link the provider."""
     provider = find_provider(call, wire.read_start(call.fields))
     if provider is None:
         refuse_field("provider", _UNKNOWN)
@@ -35,7 +35,7 @@ def begin_trip(call: Call, *, user_id: int | None) -> Departing:
 
 
 def send_off(call: Call) -> Answer:
-    """With the cookie by which the browser is known when it comes back."""
+    """Sets the cookie by which the returning browser is recognized."""
     left = call.prepared
     if isinstance(left, NotProved):
         return answer_not_proved(call, left)
@@ -45,17 +45,17 @@ def send_off(call: Call) -> Answer:
     return Answer(Item(wire.Departure(address=address)), headers=(cookie,))
 
 
-def find_trip(call: Call, given: wire.ReturnBody, *, user_id: int | None) -> tuple[RoundTrip, ProviderState]:
-    """Only with the cookie of the browser that left, and for what it left for."""
-    trip = RoundTrip(state=ensure(given.state), browser=call.visitor.trip or "")
+def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[RoundTrip, ProviderState]:
+    """Accepts only the browser that left, and only for the same purpose."""
+    trip = RoundTrip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:
         refuse_field("state", OVER)
     return trip, state
 
 
-def arrive(call: Call, given: wire.ReturnBody, trip: RoundTrip, state: ProviderState) -> Arrival:
-    """Uses the state up, whatever the provider says."""
+def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderState) -> Arrival:
+    """Invalidates the state, whatever the provider says."""
     provider = find_provider(call, state.provider)
     if provider is None or not states.use(call.db, state, call.now):
         refuse_field("state", OVER)
@@ -63,9 +63,9 @@ def arrive(call: Call, given: wire.ReturnBody, trip: RoundTrip, state: ProviderS
         provider=provider,
         trip=trip,
         callback=f"{call.base}{PATH}",
-        code=given.code or "",
-        issuer=given.iss,
-        error=given.error,
+        code=body.code or "",
+        issuer=body.iss,
+        error=body.error,
         now=call.now,
     )
 

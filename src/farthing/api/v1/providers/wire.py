@@ -1,4 +1,4 @@
-"""Reads what comes back from providers, and shows which there are."""
+"""Reads the answers of providers, and shows which providers there are."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -25,19 +25,17 @@ class StartBody(RequestBody):
 
 
 class ReturnBody(RequestBody):
-    """What the provider added to the address of the callback."""
+    """Repeats what the provider added to the address of the callback."""
 
     state: Code | None = None
-    code: ProviderText | None = Field(None, description="What the provider gave. This or `error`.")
-    iss: ProviderText | None = Field(None, description="Who answers; needed if the provider says so of itself.")
+    code: ProviderText | None = Field(None, description="The code of the provider. Either this or `error` is required.")
+    iss: ProviderText | None = Field(None, description="The issuer. Required if the provider announces it.")
     error: ProviderText | None = None
 
 
 class SecondFactorBody(RequestBody):
-    otp: Otp | None = Field(
-        None, description="With a second factor: the code of the authenticator app, or a recovery code."
-    )
-    passkey: AssertionField | None = Field(None, description="What a passkey has signed, as second factor.")
+    otp: Otp | None = Field(None, description="The code of the authenticator app or a recovery code, as second factor.")
+    passkey: AssertionField | None = Field(None, description="A challenge signed by a passkey, as second factor.")
 
 
 class SignInReturnBody(ReturnBody, SecondFactorBody):
@@ -49,7 +47,7 @@ class RemoteUserBody(SecondFactorBody):
 
 
 class SignOutBody(RequestBody):
-    """As OpenID Connect Back-Channel Logout has it."""
+    """Follows OpenID Connect Back-Channel Logout."""
 
     logout_token: Annotated[str, text(_TOKEN_CHARACTERS_MAX)] | None = None
 
@@ -60,14 +58,14 @@ class OfferedProvider(Struct, gc=False):
 
 
 class SignInWays(Struct, gc=False):
-    """`remote_user`: whether a trusted proxy has named who asks."""
+    """`remote_user` says that a trusted proxy has named the user."""
 
     providers: list[OfferedProvider]
     remote_user: bool
 
 
 class Departure(Struct, gc=False):
-    """Where to go: the address of the provider, with everything that it needs."""
+    """`address` is the address of the provider, with all parameters."""
 
     address: str
 

@@ -1,1 +1,1 @@
-"""Transactions that make themselves on a schedule."""
+"""A recurrence creates transactions on a schedule."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from farthing.http.route import ONLY_READS, RANGED, Parameter, Route
 from farthing.kernel.errors import Conflict, Invalid, NotFound
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import show_as
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import RecurrencePlan
@@ -24,10 +26,10 @@ from . import drafting, wire
 
 
 class OccurrenceShown(Struct):
-    """`place` is that of the repetition in its list. `date` is the day it lands on, null when it is skipped or dropped.
+    """`place` is the position of the repetition. `date` is the actual day, and null if it is skipped or dropped.
 
-    `reason` says why it is not as planned: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are null
-    before it has fired, and when the transaction was deleted since.
+    `reason` says why it differs from the plan: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are
+    null before it fires, and after the transaction was deleted.
     """
 
     place: int
@@ -40,7 +42,7 @@ class OccurrenceShown(Struct):
 
 
 class More(Struct):
-    """`next_start` is the day to go on from, when the range holds more than one answer does."""
+    """`next_start` is the day to continue from, if the range is too long for one answer."""
 
     next_start: ShownDay | None
 
@@ -71,10 +73,10 @@ class Preview(Struct):
 
 
 def occurrences(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    asked = call.whole_range()
-    start, end = (asked.start, asked.end) if asked else (call.today, call.today + _A_YEAR)
-    listed, following = days.of_recurrence(call.db, call.user_id, kept, start, end)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    chosen = call.whole_range()
+    start, end = (chosen.start, chosen.end) if chosen else (call.today, call.today + _A_YEAR)
+    listed, following = days.of_recurrence(call.db, call.user_id, recurrence, start, end)
     return Answer(Occurrences(_show(listed), More(_iso(following))))
 
 
@@ -85,21 +87,25 @@ def preview(call: Call) -> Answer:
 
 
 def preview_change(call: Call) -> Answer:
-    """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft, plan = _draft(call, kept)
-    by_hand = [one for one in exceptions.find_unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
-    plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
-    left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
-    settled = max(kept.settled_until, call.today - DAY)
+    """Shows the days after an edit, from today on. Counts what has fired, and keeps changes by hand where possible."""
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    draft, plan = _draft(call, recurrence)
+    by_hand = [
+        exception
+        for exception in exceptions.find_pending(call.db, call.user_id, [recurrence.id])
+        if plan.plans(exception.planned_on)
+    ]
+    plan = replace(plan, exceptions={exception.planned_on: exception.lands_on for exception in by_hand})
+    left = None if draft.count_max is None else max(0, draft.count_max - recurrence.fired)
+    settled = max(recurrence.settled_until, call.today - DAY)
     return _answer_preview(
-        call, draft, Agenda(plan=plan, settled_until=settled, fired=kept.recent_firings, left=left), by_hand
+        call, draft, Agenda(plan=plan, settled_until=settled, fired=recurrence.recent_firings, left=left), by_hand
     )
 
 
-def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
-    draft, _ = drafting.draft(call, kept)
-    asks = any(one.holidays for one in draft.repetitions)
+def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
+    draft, _ = drafting.draft(call, recurrence)
+    asks = any(repetition.holidays for repetition in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
 
 
@@ -110,38 +116,40 @@ def _answer_preview(
     listed = days.days(days.ScheduleFacts(agenda, active=True, by_hand=by_hand), call.today, end)
     coming = zip(draft.repetitions, agenda.upcoming(call.today), strict=True)
     described = [
-        RepetitionPreview(place=place, description=in_words(one), occurrences=[day.isoformat() for day in of])
-        for place, (one, of) in enumerate(coming)
+        RepetitionPreview(place=position, description=in_words(repetition), occurrences=[day.isoformat() for day in of])
+        for position, (repetition, of) in enumerate(coming)
     ]
     return Answer(Preview(_show(listed), PreviewMeta(next_start=_iso(following), repetitions=described)))
 
 
 def change_occurrence(call: Call) -> Answer:
-    """Skips or moves a planned day, whatever the rules say; overwrites an earlier change of that day."""
-    kept, day = _find_planned(call)
-    lifecycle.change_day(call.db, call.user_id, kept, day, moved_to=_read_new_day(call), today=call.today, now=call.now)
-    kept = or_404(store.get(call.db, call.user_id, kept.id))
-    return Answer(OccurrencesOfDay(_show(days.of_day(call.db, call.user_id, kept, day))))
+    """Skips or moves a planned day; replaces an earlier change of that day."""
+    recurrence, day = _find_planned(call)
+    lifecycle.change_day(
+        call.db, call.user_id, recurrence, day, moved_to=_read_new_day(call), today=call.today, now=call.now
+    )
+    recurrence = or_404(store.get(call.db, call.user_id, recurrence.id))
+    return Answer(OccurrencesOfDay(_show(days.of_day(call.db, call.user_id, recurrence, day))))
 
 
 def restore_occurrence(call: Call) -> Answer:
-    """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
-    kept, day = _find_planned(call)
-    or_404(exceptions.get(call.db, call.user_id, kept.id, day))
-    lifecycle.restore_day(call.db, call.user_id, kept, day, call.today)
+    """Returns the day to its rule, unless that is in the past: then it can only be moved."""
+    recurrence, day = _find_planned(call)
+    or_404(exceptions.get(call.db, call.user_id, recurrence.id, day))
+    lifecycle.restore_day(call.db, call.user_id, recurrence, day, call.today)
     return NOTHING
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
-    """The recurrence, and one of its planned days that has not fired."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
+    """Returns the recurrence, and one of its planned days that has not fired."""
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
-    lifecycle.refuse_fixed_day(call.db, call.user_id, kept, day)
-    return kept, day
+    lifecycle.refuse_fixed_day(call.db, call.user_id, recurrence, day)
+    return recurrence, day
 
 
 def _day(text: str) -> date:
-    """A path segment that is not a day is 404."""
+    """Answers 404 for a path segment that is not a day."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -152,28 +160,27 @@ def _day(text: str) -> date:
 
 
 def _read_new_day(call: Call) -> date | None:
-    """The day to move to; None to skip."""
+    """Returns the day to move to, or None to skip."""
     parsed = parse(wire.OccurrenceBody, call.fields)
     parsed.finish()
     if bool(parsed.values.skip) == (parsed.values.date is not None):
         for name in ("skip", "date"):
-            parsed.report(name, "Either skip must be true, or date the day to move to.")
+            parsed.report(name, "Send either skip as true, or date as the day to move to.")
         parsed.finish()
     return parsed.values.date
 
 
 def _show(listed: Sequence[Day]) -> list[OccurrenceShown]:
     return [
-        OccurrenceShown(
-            place=one.place,
-            planned_date=one.planned_on.isoformat(),
-            date=_iso(one.lands_on),
-            reason=one.reason,
-            fired=one.fired,
-            transaction_id=one.split_id,
-            journal_id=one.entry_id,
+        show_as(
+            OccurrenceShown,
+            day,
+            planned_date=day.planned_on.isoformat(),
+            date=_iso(day.lands_on),
+            transaction_id=day.split_id,
+            journal_id=day.entry_id,
         )
-        for one in listed
+        for day in listed
     ]
 
 
@@ -182,19 +189,22 @@ def _iso(day: date | None) -> str | None:
 
 
 _A_YEAR = 365 * DAY
-_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whichever day it lands on.")
+_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whatever the actual day is.")
+_PREVIEW: dict[str, Any] = {
+    "gives": Preview,
+    "takes": wire.RecurrenceBody,
+    "requires": drafting.REQUIRED,
+    "runs": ONLY_READS,
+}
 
 ROUTES = (
-    Route(
-        "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, runs=ONLY_READS,
-    ),
+    Route("POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it", **_PREVIEW),
     Route(
         "POST", "/recurrences/{id}/preview", preview_change, "Show the days of a changed recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, runs=ONLY_READS,
+        **_PREVIEW,
     ),
     Route(
-        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and to come",
+        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and future",
         gives=Occurrences, parameters=RANGED,
     ),
     Route(
@@ -202,8 +212,7 @@ ROUTES = (
         gives=OccurrencesOfDay, takes=wire.OccurrenceBody, parameters=(_DAY,), fails=(Conflict,),
     ),
     Route(
-        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence,
-        "Take back that a planned day is skipped or moved",
+        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence, "Restore a planned day to its rule",
         parameters=(_DAY,), fails=(Conflict, Invalid),
     ),
 )  # fmt: skip

@@ -12,11 +12,11 @@ from . import wire
 REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions", "transactions")
 
 
-def draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+def draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.RecurrenceBody, call.fields)
     groups = parsed.each("transactions", parsed.values.transactions)
-    wire.check(parsed, call.today, kept.first_on if kept else None)
+    wire.check(parsed, call.today, recurrence.first_on if recurrence else None)
     wire.check_splits(parsed, groups)
     planned = wire.read_repetitions(parsed)
     facts = lookup.load(call.db, call.user_id, [parsed.values])

@@ -7,26 +7,24 @@ from farthing.books.lifecycle import recurrences as lifecycle
 from farthing.books.recurrences import fire, store
 from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
-from farthing.http.answer.document import All, Item, Page, Thing, thing
-from farthing.http.answer.includes import answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import All, Thing, thing
+from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 
 from ..objects import transactions as listing
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import calendar, drafting, wire
 
 RecurrenceThing = Thing[wire.RecurrenceAttributes]
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, recurrences = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/recurrences", _things(call, recurrences), total)
-    return answer(call, document, recurrences, INCLUDES)
+    return answer_page(call, "/recurrences", store.page, _things, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -39,39 +37,39 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """What is due fires under the old plan; the change takes effect today."""
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    draft, facts = drafting.draft(call, kept)
-    lifecycle.change(call.db, call.user_id, kept, draft, facts, call.today, call.now)
-    return _answer(call, kept.id)
+    """Fires what is due under the old plan first; the change takes effect today."""
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    draft, facts = drafting.draft(call, recurrence)
+    lifecycle.change(call.db, call.user_id, recurrence, draft, facts, call.today, call.now)
+    return _answer(call, recurrence.id)
 
 
 def remove(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, [kept.id], call.now)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, [recurrence.id], call.now)
     return NOTHING
 
 
 def transactions(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    return listing.of_owner(call, f"/recurrences/{kept.id}", "recurrence_id", kept.id)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    return listing.of_owner(call, f"/recurrences/{recurrence.id}", "recurrence_id", recurrence.id)
 
 
-# Transactions per request; the rest stays due.
+# A request fires at most so many transactions; the rest stays due.
 _AT_ONCE_MAX = 1000
 
 
 def trigger_all(call: Call) -> Answer:
-    """Succeeds if any recurrence fired; those that failed have their `failure`."""
+    """Succeeds if any recurrence fired; those that failed show why in `failure`."""
     fired, _ = fire.fire_user(call.db, call.user_id, _read_time(call), most=_AT_ONCE_MAX)
-    if not any(one.entry_ids for one in fired):
-        refuse(Problem(f"recurrences.{one.recurrence_id}", _why_not(one)) for one in fired if one.failure)
+    if not any(result.entry_ids for result in fired):
+        refuse(Problem(f"recurrences.{result.recurrence_id}", _why_not(result)) for result in fired if result.failure)
     return _answer_fired(call, fired)
 
 
 def trigger(call: Call) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, call.id))
-    fired = fire.fire(call.db, call.user_id, kept, _read_time(call), most=_AT_ONCE_MAX)
+    recurrence = or_404(store.get(call.db, call.user_id, call.id))
+    fired = fire.fire(call.db, call.user_id, recurrence, _read_time(call), most=_AT_ONCE_MAX)
     if fired.failure:
         refuse_field("id", _why_not(fired))
     return _answer_fired(call, [fired])
@@ -82,8 +80,8 @@ def _why_not(fired: fire.FiringResult) -> str:
 
 
 def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
-    """The new transactions; empty if nothing was due."""
-    entry_ids = [entry_id for one in fired for entry_id in one.entry_ids]
+    """Answers with the new transactions, or without a body if nothing was due."""
+    entry_ids = [entry_id for result in fired for entry_id in result.entry_ids]
     if not entry_ids:
         changes.hide_if_empty(call.db)
         return NOTHING
@@ -91,7 +89,7 @@ def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
 
 
 def _read_time(call: Call) -> fire.FiringTime:
-    """The requested day. It may be in the future, but not beyond what plans cover."""
+    """Reads the requested day, which may be in the future, but not beyond what plans cover."""
     as_of = call.day or call.today
     if as_of.year > call.today.year + RANGE_YEARS_MAX:
         refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
@@ -99,54 +97,51 @@ def _read_time(call: Call) -> fire.FiringTime:
 
 
 def _answer(call: Call, recurrence_id: int) -> Answer:
-    kept = or_404(store.get(call.db, call.user_id, recurrence_id))
-    return answer(call, Item(_things(call, [kept])[0]), [kept], INCLUDES_OF_ONE)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, recurrence_id)), _things, INCLUDES_OF_ONE)
 
 
 def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:
     things = []
-    for one in recurrences:
-        shown = thing(call.base, "recurrences", one.id, wire.show(one, call.today), uri=f"/recurring/{one.id}")
-        shown.meta = wire.meta(one)
-        things.append(shown)
+    for recurrence in recurrences:
+        recurrence_thing = thing(
+            call.base,
+            "recurrences",
+            recurrence.id,
+            wire.show(recurrence, call.today),
+            uri=f"/recurring/{recurrence.id}",
+        )
+        recurrence_thing.meta = wire.meta(recurrence)
+        things.append(recurrence_thing)
     return things
 
 
 INCLUDES = registry(USER, listing.newest_of("recurrence_id"))
 INCLUDES_OF_ONE = registry(USER, listing.page_of("recurrence_id"))
-_ONE: Any = Item[RecurrenceThing]
-_AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire; else today.")
+_AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire. Defaults to today.")
 _TRANSACTIONS: Any = All[listing.TransactionThing]
+_FIRES: dict[str, Any] = {"gives": _TRANSACTIONS | None, "runs": LARGE}
+_RECURRENCES = Resource(
+    path="/recurrences",
+    shows=RecurrenceThing,
+    takes=wire.RecurrenceBody,
+    requires=drafting.REQUIRED,
+    includes=INCLUDES,
+    includes_of_one=INCLUDES_OF_ONE,
+)
 
 ROUTES = (
+    _RECURRENCES.index(index, "List recurrences, active ones first"),
+    _RECURRENCES.create(create, "Create a recurrence"),
     Route(
-        "GET", "/recurrences", index, "List recurrences, the active ones first",
-        gives=Page[RecurrenceThing], parameters=PAGED, includes=INCLUDES,
+        "POST", "/recurrences/trigger", trigger_all, "Fire everything that is due", parameters=(_AS_OF,), **_FIRES
     ),
-    Route(
-        "POST", "/recurrences", create, "Make a recurrence",
-        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE,
+    _RECURRENCES.show(show, "Show a recurrence", *RANGED, *PAGED),
+    _RECURRENCES.change(change, "Change a recurrence; everything is replaced, nothing fires twice", runs=LARGE),
+    _RECURRENCES.remove(remove, "Delete a recurrence; its transactions stay"),
+    _RECURRENCES.own(
+        "GET", "transactions", transactions, "List the transactions that a recurrence has created",
+        *listing.PARAMETERS, **listing.LISTED,
     ),
-    Route(
-        "POST", "/recurrences/trigger", trigger_all, "Fire what is due of all your recurrences",
-        gives=_TRANSACTIONS | None, parameters=(_AS_OF,), runs=LARGE,
-    ),
-    Route(
-        "GET", "/recurrences/{id}", show, "Show a recurrence",
-        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "PUT", "/recurrences/{id}", change, "Change a recurrence; everything is replaced, nothing fires twice",
-        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route("DELETE", "/recurrences/{id}", remove, "Delete a recurrence; what it made stays"),
-    Route(
-        "GET", "/recurrences/{id}/transactions", transactions, "List what a recurrence has made",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
-    ),
-    Route(
-        "POST", "/recurrences/{id}/trigger", trigger, "Fire what is due of one recurrence",
-        gives=_TRANSACTIONS | None, parameters=(_AS_OF,), runs=LARGE,
-    ),
+    _RECURRENCES.own("POST", "trigger", trigger, "Fire what is due of one recurrence", _AS_OF, **_FIRES),
     *calendar.ROUTES,
 )  # fmt: skip

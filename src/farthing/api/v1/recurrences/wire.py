@@ -14,6 +14,7 @@ from farthing.books.recurrences.model import (
     Recurrence,
     RecurrenceDraft,
     RecurrenceSplit,
+    StoredRepetition,
     end_problems,
     first_date_problems,
 )
@@ -22,11 +23,12 @@ from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, RequestBody
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 from farthing.schedule.describe import in_words
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
 
+from ..objects.currencies import currency_fields
 from ..transactions.wire import SplitBody
 
 _moment = text(10).read
@@ -41,13 +43,13 @@ class RepetitionBody(RequestBody):
 
 
 class OccurrenceBody(RequestBody):
-    """What becomes of a planned day: it is skipped, or moved to a date."""
+    """Skips a planned day, or moves it to a date."""
 
     skip: Flag | None = None
     date: Day | None = None
 
 
-# Items may be a list, or an object keyed by index; an empty object is an empty list.
+# Items may be a list or an object keyed by index, so an empty object is an empty list.
 _NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
 
 
@@ -62,7 +64,9 @@ class RecurrenceBody(RequestBody):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
-    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    piggy_bank_name: Name | None = Field(
+        None, description="Names the piggy bank, in any case; the id takes precedence."
+    )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
@@ -80,11 +84,11 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
         )
     )
     if parsed.wrong("type"):
-        parsed.report("description", "Without a known type nobody can say which accounts fit.")
+        parsed.report("description", "The accounts cannot be checked without a valid type.")
     for name in ("repetitions", "transactions"):
         if parsed.absent(name):
-            parsed.report(name, f"At least one of {name} is needed.")
-            parsed.report("description", f"At least one of {name} is needed.")
+            for field in (name, "description"):
+                parsed.report(field, f"At least one of {name} is required.")
     report_too_many_splits(parsed, values.transactions or ())
     parsed.report_all(tag_problems("tags", values.tags or ()))
     if len(values.repetitions or ()) > REPETITIONS_MAX:
@@ -92,7 +96,7 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
 
 
 def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
-    """Unlike in a plain transaction, both sides are required; the own side is reported where accounts are looked up."""
+    """Requires both sides, unlike a plain transaction. The lookup of accounts reports a missing own side."""
     for group in groups:
         group.require("description")
     side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
@@ -103,7 +107,7 @@ def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBo
 
 def read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
     read = [_read_repetition(group) for group in parsed.each("repetitions", parsed.values.repetitions)]
-    return tuple(one for one in read if one)
+    return tuple(repetition for repetition in read if repetition)
 
 
 def _read_repetition(group: Parsed[RepetitionBody]) -> Repetition | None:
@@ -200,104 +204,96 @@ class RecurrenceAttributes(Struct, gc=False):
     transactions: list[SplitShown]
 
 
-def show(one: Recurrence, today: date) -> RecurrenceAttributes:
-    """A paused recurrence shows the days on which it would fire if it were active."""
-    days = one.resume(today).agenda.upcoming(today)
-    return RecurrenceAttributes(
-        updated_at=one.updated_at,
-        created_at=one.created_at,
-        transaction_type_id=int(one.type),
-        transaction_type=one.type.label,
-        title=one.title,
-        description=one.description,
-        first_date=one.first_on.isoformat(),
-        latest_date=one.latest_on,
-        repeat_until=one.until_on.isoformat() if one.until_on else None,
-        apply_rules=one.apply_rules,
-        active=one.active,
-        repetitions=one.count_max or 0,
+def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
+    """Shows the days on which a paused recurrence would fire if it were active."""
+    days = recurrence.resume(today).agenda.upcoming(today)
+    return show_as(
+        RecurrenceAttributes,
+        recurrence,
+        transaction_type_id=int(recurrence.type),
+        transaction_type=recurrence.type.label,
+        first_date=recurrence.first_on.isoformat(),
+        latest_date=recurrence.latest_on,
+        repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
+        repetitions=recurrence.count_max or 0,
         notes="",
-        failure=one.failure,
         recurrence_repetitions=[
-            RepetitionShown(
-                id=kept.id,
-                updated_at=kept.updated_at,
-                created_at=kept.created_at,
-                repetition_type=kept.repetition.type,
-                repetition_moment=kept.repetition.moment,
-                repetition_skip=kept.repetition.skip,
-                weekend=int(kept.repetition.weekend),
-                holidays=kept.repetition.holidays,
-                description=in_words(kept.repetition),
-                occurrences=[day.isoformat() for day in of],
-            )
-            for kept, of in zip(one.repetitions, days, strict=True)
+            _show_repetition(stored, of) for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],
-        transactions=[_split(split) for split in one.splits],
+        transactions=[_split(split) for split in recurrence.splits],
     )
 
 
-def _split(one: RecurrenceSplit) -> SplitShown:
-    foreign = one.foreign_currency
-    return SplitShown(
-        currency_id=one.currency.id,
-        currency_code=one.currency.code,
-        currency_symbol=one.currency.symbol,
-        currency_dp=one.currency.places,
+def _show_repetition(stored: StoredRepetition, days: Sequence[date]) -> RepetitionShown:
+    repetition = stored.repetition
+    return show_as(
+        RepetitionShown,
+        stored,
+        repetition_type=repetition.type,
+        repetition_moment=repetition.moment,
+        repetition_skip=repetition.skip,
+        weekend=int(repetition.weekend),
+        holidays=repetition.holidays,
+        description=in_words(repetition),
+        occurrences=[day.isoformat() for day in days],
+    )
+
+
+def _split(split: RecurrenceSplit) -> SplitShown:
+    foreign = split.foreign_currency
+    return show_as(
+        SplitShown,
+        split,
+        **currency_fields(split.currency),
         foreign_currency_id=foreign.id if foreign else None,
         foreign_currency_code=foreign.code if foreign else None,
         foreign_currency_symbol=foreign.symbol if foreign else None,
         foreign_currency_dp=foreign.places if foreign else None,
-        source_id=one.source_id,
-        source_name=one.source_name,
-        destination_id=one.destination_id,
-        destination_name=one.destination_name,
-        amount=as_text(one.units, one.currency.places),
-        foreign_amount=as_text(one.foreign_units, foreign.places) if foreign and one.foreign_units else None,
-        description=one.description,
-        meta=_split_meta(one),
+        amount=as_text(split.units, split.currency.places),
+        foreign_amount=as_text(split.foreign_units, foreign.places) if foreign and split.foreign_units else None,
+        meta=_split_meta(split),
     )
 
 
-def _split_meta(one: RecurrenceSplit) -> list[dict[str, Any]]:
+def _split_meta(split: RecurrenceSplit) -> list[dict[str, Any]]:
     """Always has the contract's keys, even without a category."""
     meta: list[dict[str, Any]] = []
-    if one.category_id:
+    if split.category_id:
         meta.append(
             {
                 "name": "category_name",
-                "value": one.category_name,
-                "category_id": one.category_id,
-                "category_name": one.category_name,
+                "value": split.category_name,
+                "category_id": split.category_id,
+                "category_name": split.category_name,
             }
         )
-    if one.budget_id:
+    if split.budget_id:
         meta.append(
             {
                 "name": "budget_id",
-                "value": str(one.budget_id),
+                "value": str(split.budget_id),
                 "category_id": None,
                 "category_name": None,
-                "budget_id": one.budget_id,
-                "budget_name": one.budget_name,
+                "budget_id": split.budget_id,
+                "budget_name": split.budget_name,
             }
         )
     return meta
 
 
-def meta(one: Recurrence) -> list[dict[str, Any]]:
-    """The metadata beside the attributes: tags and the piggy bank."""
-    found: list[dict[str, Any]] = []
-    if one.tags:
-        found.append({"name": "tags", "value": ",".join(one.tags), "tags": list(one.tags)})
-    if one.piggy_bank_id:
-        found.append(
+def meta(recurrence: Recurrence) -> list[dict[str, Any]]:
+    """Shows the metadata next to the attributes: tags and the piggy bank."""
+    entries: list[dict[str, Any]] = []
+    if recurrence.tags:
+        entries.append({"name": "tags", "value": ",".join(recurrence.tags), "tags": list(recurrence.tags)})
+    if recurrence.piggy_bank_id:
+        entries.append(
             {
                 "name": "piggy_bank_id",
-                "value": str(one.piggy_bank_id),
-                "piggy_bank_id": one.piggy_bank_id,
-                "piggy_bank_name": one.piggy_bank_name,
+                "value": str(recurrence.piggy_bank_id),
+                "piggy_bank_id": recurrence.piggy_bank_id,
+                "piggy_bank_name": recurrence.piggy_bank_name,
                 "tags": [],
             }
         )
-    return found
+    return entries

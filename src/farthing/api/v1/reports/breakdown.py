@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, number, show_as
 from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
 from farthing.overviews.reports.figures import divide, percent, select_averaged, trend
-from farthing.overviews.reports.model import Dimension, currencies_in
-from farthing.overviews.reports.ranges import Comparison
+from farthing.overviews.reports.reading.model import Dimension, currencies_in
+from farthing.overviews.reports.reading.ranges import Comparison
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage
+from .wire import ReportMeta, amounts, percentage
 
 
 class ComparedTotal(Struct, gc=False):
-    """The total of another range, and how much larger this one is."""
+    """Holds the total of another range, and how much larger this one is."""
 
     total: Number
     change: Number
@@ -24,7 +25,7 @@ class ComparedTotal(Struct, gc=False):
 
 
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
-    """One amount for each part of the range; `trend` is in percent. `rows` is how many others have this currency."""
+    """`parts` has one amount for each part of the range. `trend` is in percent. `rows` counts combined rows."""
 
     parts: list[Number]
     total: Number
@@ -35,7 +36,7 @@ class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
-    """`row` is `label`, `other` for all rows beyond the limit, or `none` for what has no label."""
+    """`row` is `label`, `other` for all rows beyond the limit, or `none` for amounts without a label."""
 
     row: str
     id: int | None
@@ -46,15 +47,9 @@ class BreakdownRowShown(Struct, gc=False, kw_only=True):
     amounts: list[BreakdownAmounts]
 
 
-class BreakdownMeta(Struct, gc=False, kw_only=True):
-    """`overlapping`: a transaction may count in several rows."""
+class BreakdownMeta(ReportMeta, gc=False, kw_only=True):
+    """`overlapping` means that a transaction may appear in several rows."""
 
-    start: Day
-    end: Day
-    period: str
-    parts: list[ReportPart]
-    compared: dict[str, ReportDays] | UnsetType = UNSET
-    converted: ConvertedInto | UnsetType = UNSET
     by: str
     type: str
     overlapping: bool
@@ -67,7 +62,7 @@ class BreakdownReport(Struct, gc=False):
 
 
 class _Showing(Struct, frozen=True):
-    """What every row of one report needs."""
+    """Holds what every row of one report needs."""
 
     request: BreakdownRequest
     currencies: Mapping[int, Currency]
@@ -76,13 +71,16 @@ class _Showing(Struct, frozen=True):
 
     def show_amounts(self, of: RowAmounts, rows_in: Mapping[int, int] | None = None) -> list[BreakdownAmounts]:
         own = self.request.own_currency_id
-        currency_ids = sorted(currencies_in(_every(of)), key=lambda one: (one != own, one))
-        shown = (self._show(of, self.currencies[one], (rows_in or {}).get(one, UNSET)) for one in currency_ids)
-        return [one for one in shown if one is not None]
+        currency_ids = sorted(currencies_in(_every(of)), key=lambda currency_id: (currency_id != own, currency_id))
+        every = (
+            self._show(of, self.currencies[currency_id], (rows_in or {}).get(currency_id, UNSET))
+            for currency_id in currency_ids
+        )
+        return [amount for amount in every if amount is not None]
 
     def _show(self, of: RowAmounts, currency: Currency, rows: int | UnsetType) -> BreakdownAmounts | None:
         units = of.amounts.get(currency.id) or self.request.within.zeros()
-        then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
+        then = {name: sum(units_of.get(currency.id, ())) for name, units_of in of.compared.items()}
         if not any(units) and not any(then.values()):
             return None
         averaged = select_averaged(units, self.averaged)
@@ -113,13 +111,13 @@ def show_comparisons(total: int, then: Mapping[Comparison, int], currency: Curre
     }
 
 
-def currencies_of(found: Breakdown) -> set[int]:
-    every = [*(row.amounts for row in found.rows), found.totals]
-    return set(currencies_in(one for of in every for one in _every(of)))
+def currencies_of(result: Breakdown) -> set[int]:
+    every = [*(row.amounts for row in result.rows), result.totals]
+    return set(currencies_in(amounts_of for of in every for amounts_of in _every(of)))
 
 
 def show(
-    request: BreakdownRequest, found: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
+    request: BreakdownRequest, result: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
 ) -> BreakdownReport:
     showing = _Showing(
         request=request,
@@ -128,19 +126,9 @@ def show(
         averaged=[part.averaged for part in meta.parts],
     )
     return BreakdownReport(
-        data=[_show_row(showing, row) for row in found.rows],
-        totals=showing.show_amounts(found.totals),
-        meta=BreakdownMeta(
-            start=meta.start,
-            end=meta.end,
-            period=meta.period,
-            parts=meta.parts,
-            compared=meta.compared,
-            converted=meta.converted,
-            by=request.dimension,
-            type=type_,
-            overlapping=request.dimension.overlaps,
-        ),
+        data=[_show_row(showing, row) for row in result.rows],
+        totals=showing.show_amounts(result.totals),
+        meta=show_as(BreakdownMeta, meta, by=request.dimension, type=type_, overlapping=request.dimension.overlaps),
     )
 
 
@@ -161,7 +149,7 @@ COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
 
 
 def tabulate(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
-    """A row for each amount: of each part, and of each range that it is compared with."""
+    """Writes a row for each amount: of each part, and of each compared range."""
     days = [(part.start, part.end) for part in report.meta.parts]
     compared = report.meta.compared or {}
     for row in report.data:

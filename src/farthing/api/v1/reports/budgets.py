@@ -9,12 +9,13 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.breakdown import RowKind
 from farthing.overviews.reports.budgets import BudgetReport
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, currency_fields
+from .wire import ReportMeta
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` is null without a limit, `carried` where it is not known, and `left` where both are."""
+    """`limit` is null without a limit, `carried` if it is unknown, and `left` if both are null."""
 
     limit: Number | None
     spent: Number
@@ -28,7 +29,7 @@ class BudgetAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BudgetRow(Struct, gc=False, kw_only=True):
-    """`row` is `label`, or `none` for what was spent without a budget."""
+    """`row` is `label`, or `none` for amounts without a budget."""
 
     row: str
     id: int | None
@@ -43,19 +44,21 @@ class BudgetsReport(Struct, gc=False):
 
 
 def show(
-    found: Sequence[BudgetReport], currencies: Mapping[int, Currency], own_currency_id: int | None, meta: ReportMeta
+    reports: Sequence[BudgetReport], currencies: Mapping[int, Currency], own_currency_id: int | None, meta: ReportMeta
 ) -> BudgetsReport:
     data = []
-    for one in found:
-        carried_ids = {id_ for id_, parts in one.carried.items() if any(parts)}
-        currency_ids = sorted({*one.limits, *one.spent, *carried_ids}, key=lambda id_: (id_ != own_currency_id, id_))
+    for report in reports:
+        carried_ids = {id_ for id_, parts in report.carried.items() if any(parts)}
+        currency_ids = sorted(
+            {*report.limits, *report.spent, *carried_ids}, key=lambda id_: (id_ != own_currency_id, id_)
+        )
         data.append(
             BudgetRow(
-                row=RowKind.LABEL if one.budget else RowKind.NONE,
-                id=one.budget.id if one.budget else None,
-                name=one.budget.name if one.budget else None,
-                active=one.budget.active if one.budget else UNSET,
-                amounts=[_show_amounts(one, currencies[id_], len(meta.parts)) for id_ in currency_ids],
+                row=RowKind.LABEL if report.budget else RowKind.NONE,
+                id=report.budget.id if report.budget else None,
+                name=report.budget.name if report.budget else None,
+                active=report.budget.active if report.budget else UNSET,
+                amounts=[_show_amounts(report, currencies[id_], len(meta.parts)) for id_ in currency_ids],
             )
         )
     return BudgetsReport(data, meta)
@@ -65,11 +68,11 @@ def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmo
     limits = of.limits.get(currency.id) or [None] * parts
     spent = of.spent.get(currency.id) or [0] * parts
     carried = of.carried.get(currency.id) or [None] * parts
-    known = [units for units in limits if units is not None]
+    set_limits = [units for units in limits if units is not None]
     return BudgetAmounts(
         **currency_fields(currency),
-        parts=[_show_part(*one, currency) for one in zip(limits, spent, carried, strict=True)],
-        total=_show_part(sum(known) if known else None, sum(spent), carried[0], currency),
+        parts=[_show_part(*units, currency) for units in zip(limits, spent, carried, strict=True)],
+        total=_show_part(sum(set_limits) if set_limits else None, sum(spent), carried[0], currency),
     )
 
 
@@ -89,7 +92,7 @@ COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "l
 def tabulate(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
     for row in report.data:
         for of in row.amounts:
-            for part, shown in zip(report.meta.parts, of.parts, strict=True):
+            for part, amounts in zip(report.meta.parts, of.parts, strict=True):
                 days = (part.start, part.end)
-                figures = (shown.limit, shown.spent, shown.left, shown.carried)
+                figures = (amounts.limit, amounts.spent, amounts.left, amounts.carried)
                 yield (row.row, row.id, row.name, *days, of.currency_code, *figures)

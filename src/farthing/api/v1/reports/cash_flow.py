@@ -9,14 +9,15 @@ from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
 from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, currency_fields
+from .wire import ConvertedInto
 
 ALL = "all"
 
 
 class FlowNodeShown(Struct, gc=False, kw_only=True):
-    """`side` is `source`, `use` or `all`; `row` says what it stands for."""
+    """`side` is `source`, `use` or `all`; `row` is the type of the node."""
 
     key: str
     side: str
@@ -28,7 +29,7 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
 
 
 class FlowLink(Struct, gc=False):
-    """From the key of one node to that of another."""
+    """Connects two nodes by their keys."""
 
     source: str
     target: str
@@ -61,16 +62,16 @@ def _show_graph(flow: CashFlowGraph, currency: Currency) -> FlowGraph:
     centre = FlowNodeShown(key=ALL, side=ALL, row=ALL, id=None, name=None, amount=number(flow.total, currency.places))
     nodes = [_show_node(node, key, currency) for node, key in zip(flow.nodes, _keys(flow.nodes), strict=True)]
     links = [
-        FlowLink(source=one.key, target=ALL, amount=one.amount)
-        if one.side == "source"
-        else FlowLink(source=ALL, target=one.key, amount=one.amount)
-        for one in nodes
+        FlowLink(source=node.key, target=ALL, amount=node.amount)
+        if node.side == "source"
+        else FlowLink(source=ALL, target=node.key, amount=node.amount)
+        for node in nodes
     ]
     return FlowGraph(**currency_fields(currency), nodes=[centre, *nodes], links=links)
 
 
 def _keys(nodes: Sequence[FlowNode]) -> Iterator[str]:
-    """Each once: numbered on its side, or named."""
+    """Yields a unique key for each node: its name, or its side and number."""
     numbers = {True: 0, False: 0}
     for node in nodes:
         if isinstance(node.of, FlowEnd):

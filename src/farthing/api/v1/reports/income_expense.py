@@ -8,15 +8,16 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.reports.figures import divide, percent, select_averaged
-from farthing.overviews.reports.model import Flows
-from farthing.overviews.reports.ranges import Comparison
+from farthing.overviews.reports.reading.model import Flows
+from farthing.overviews.reports.reading.ranges import Comparison
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, currency_fields, percentage
+from .wire import ReportMeta, percentage
 
 
 class IncomeExpense(Struct, gc=False):
-    """`savings_rate` is net by income, in percent."""
+    """`savings_rate` is net divided by income, in percent."""
 
     income: Number
     expense: Number
@@ -55,7 +56,7 @@ class IncomeExpenseReport(Struct, gc=False):
 
 
 class _Pair(Struct, frozen=True):
-    """Units of one currency."""
+    """Amounts are in units of one currency."""
 
     income: int
     expense: int
@@ -72,13 +73,13 @@ def show(
     for currency in currencies:
         parts = _pairs(flows, currency, len(meta.parts))
         averaged = select_averaged(parts, [part.averaged for part in meta.parts])
-        then = {name: _pairs(one, currency, 1)[0] for name, one in compared.items()}
+        then = {name: _pairs(then_flows, currency, 1)[0] for name, then_flows in compared.items()}
         data.append(_show_currency(currency, parts, averaged, then))
     return IncomeExpenseReport(data, meta)
 
 
 def _pairs(flows: Flows, currency: Currency, parts: int) -> list[_Pair]:
-    earned, spent = (flows[one].get(currency.id) or [0] * parts for one in (Type.DEPOSIT, Type.WITHDRAWAL))
+    earned, spent = (flows[type_].get(currency.id) or [0] * parts for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
     return [_Pair(income=income, expense=expense) for income, expense in zip(earned, spent, strict=True)]
 
 
@@ -88,32 +89,24 @@ def _show_currency(
     total = _add_up(parts)
     return IncomeExpenseAmounts(
         **currency_fields(currency),
-        parts=[_show_pair(one, currency) for one in parts],
+        parts=[_show_pair(part, currency) for part in parts],
         total=_show_pair(total, currency),
-        average=_show_average(_add_up(averaged), len(averaged), currency),
-        compared={name.value: _compare(total, one, currency) for name, one in then.items()} or UNSET,
+        average=_show_pair(_add_up(averaged), currency, len(averaged)),
+        compared={name.value: _compare(total, pair, currency) for name, pair in then.items()} or UNSET,
     )
 
 
 def _add_up(pairs: Sequence[_Pair]) -> _Pair:
-    return _Pair(income=sum(one.income for one in pairs), expense=sum(one.expense for one in pairs))
+    return _Pair(income=sum(pair.income for pair in pairs), expense=sum(pair.expense for pair in pairs))
 
 
-def _show_average(total: _Pair, number_of: int, currency: Currency) -> IncomeExpense:
-    return IncomeExpense(
-        income=number(divide(total.income, number_of), currency.places),
-        expense=number(divide(total.expense, number_of), currency.places),
-        net=number(divide(total.net, number_of), currency.places),
-        savings_rate=percentage(percent(total.net, total.income)),
-    )
-
-
-def _show_pair(pair: _Pair, currency: Currency) -> IncomeExpense:
+def _show_pair(pair: _Pair, currency: Currency, parts: int = 1) -> IncomeExpense:
+    """Divides the amounts by the number of parts, for an average."""
     places = currency.places
     return IncomeExpense(
-        income=number(pair.income, places),
-        expense=number(pair.expense, places),
-        net=number(pair.net, places),
+        income=number(divide(pair.income, parts), places),
+        expense=number(divide(pair.expense, parts), places),
+        net=number(divide(pair.net, parts), places),
         savings_rate=percentage(percent(pair.net, pair.income)),
     )
 
@@ -133,7 +126,7 @@ COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "sa
 
 
 def tabulate(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
-    """A row for each part, and for each range that they are compared with."""
+    """Writes a row for each part, and for each compared range."""
     compared = report.meta.compared or {}
     for of in report.data:
         for part, pair in zip(report.meta.parts, of.parts, strict=True):

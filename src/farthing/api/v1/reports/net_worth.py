@@ -9,8 +9,9 @@ from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
 from farthing.overviews.net_worth.by_account import AccountWorth
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import InCurrency, ReportMeta, amounts, currency_fields
+from .wire import ReportMeta, amounts
 
 _WORDS = {**dict.fromkeys(ASSETS, "asset"), **{kind: word for word, kind in LIABILITY_WORDS.items()}}
 
@@ -28,9 +29,9 @@ class WorthOfKind(Struct, gc=False):
 
 
 class WorthAmounts(InCurrency, gc=False, kw_only=True):
-    """At the end of each part. `assets` are the positive balances, `debts` the negative ones.
+    """Holds amounts at the end of each part. `assets` are the positive balances, `debts` the negative ones.
 
-    `opening` is the total on the day before the range; null if it cannot be converted.
+    `opening` is the total on the day before the range, and null if it cannot be converted.
     """
 
     accounts: list[WorthOfAccount]
@@ -47,26 +48,27 @@ class NetWorthReport(Struct, gc=False):
 
 
 def show(
-    found: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta
+    worths: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta
 ) -> NetWorthReport:
-    return NetWorthReport([_show_currency(currency, found[currency.id]) for currency in currencies], meta)
+    return NetWorthReport([_show_currency(currency, worths[currency.id]) for currency in currencies], meta)
 
 
 def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> WorthAmounts:
-    columns = list(zip(*(one.closings for one in accounts), strict=True))
+    columns = list(zip(*(account.closings for account in accounts), strict=True))
     kinds = {
-        word: [one for one in accounts if _WORDS[one.account.kind] == word] for word in dict.fromkeys(_WORDS.values())
+        word: [account for account in accounts if _WORDS[account.account.kind] == word]
+        for word in dict.fromkeys(_WORDS.values())
     }
     return WorthAmounts(
         **currency_fields(currency),
         accounts=[
             WorthOfAccount(
-                id=one.account.id,
-                name=one.account.name,
-                kind=_WORDS[one.account.kind],
-                parts=amounts(one.closings, currency),
+                id=account.account.id,
+                name=account.account.name,
+                kind=_WORDS[account.account.kind],
+                parts=amounts(account.closings, currency),
             )
-            for one in accounts
+            for account in accounts
         ],
         kinds=[WorthOfKind(kind=word, parts=amounts(_add(of), currency)) for word, of in kinds.items() if of],
         assets=amounts((sum(units for units in column if units > 0) for column in columns), currency),
@@ -77,13 +79,13 @@ def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> Wort
 
 
 def _add_openings(accounts: Sequence[AccountWorth], currency: Currency) -> Number | None:
-    openings = [one.opening for one in accounts]
-    known = [one for one in openings if one is not None]
-    return number(sum(known), currency.places) if len(known) == len(openings) else None
+    openings = [account.opening for account in accounts]
+    converted = [opening for opening in openings if opening is not None]
+    return number(sum(converted), currency.places) if len(converted) == len(openings) else None
 
 
 def _add(accounts: Sequence[AccountWorth]) -> list[int]:
-    return [sum(column) for column in zip(*(one.closings for one in accounts), strict=True)]
+    return [sum(column) for column in zip(*(account.closings for account in accounts), strict=True)]
 
 
 COLUMNS = ("date", "account_id", "account", "kind", "currency", "amount")

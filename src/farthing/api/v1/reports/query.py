@@ -15,9 +15,9 @@ from farthing.kernel.fields import RequestBody, WordList, choice, parse, whole
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.model import Dimension, ReportQuestion
-from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.model import Dimension, ReportQuestion
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
@@ -27,7 +27,7 @@ from ..search.wire import FOLD
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
-PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
+PERIODS = tuple(period.value for period in Period if period is not Period.DAY)
 TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
 USES = (Dimension.CATEGORY, Dimension.PAYEE, Dimension.BUDGET)
@@ -37,7 +37,7 @@ NODES_MAX = 200
 
 
 class ReportQuery(RequestBody):
-    """The query parameters beside days and filters; each report uses some of them."""
+    """The query parameters other than days and filters. Each report uses some of them."""
 
     period: Annotated[str, choice(*PERIODS, WHOLE_RANGE)] | None = None
     compare: WordList | None = None
@@ -54,7 +54,7 @@ class BreakdownQuery(ReportQuery):
 
 
 class ReportRequest(Struct, frozen=True):
-    """What all reports have in common."""
+    """Holds what all reports have in common."""
 
     question: ReportQuestion
     within: ReportRange
@@ -63,18 +63,18 @@ class ReportRequest(Struct, frozen=True):
 
 
 def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
-    days = call.days()  # wrong ones are reported, whatever else is wrong
+    days = call.days()  # reports wrong days, whatever else is wrong
     parsed = parse(model, call.query)
     parsed.report_all(half_range_problems(days["start"], days["end"]))
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)
-        parsed.report("compare", f"The selected compare is invalid: it must be of {words}, comma separated.")
+        parsed.report("compare", f"The selected compare is invalid: it must be any of {words}, comma-separated.")
     return parsed
 
 
 def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRequest:
-    """`sides` is how many questions the report asks about each range."""
+    """`sides` is the number of questions that the report asks about each range."""
     days = call.range() or Range(start=date(call.today.year, 1, 1), end=call.today)
     question = read_question(call, frozenset(Type))
     own = question.into.to if question.into else currencies.by_code(call.db, call.caller.currency_code)
@@ -90,7 +90,7 @@ def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRe
 def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
-        refuse_field("query", "The query must have a word, or be left out.")
+        refuse_field("query", "The query must have a word, or be omitted.")
     to = find_target(call)
     return ReportQuestion(
         words=tuple(words),
@@ -106,19 +106,19 @@ def _divide(days: Range, period: str) -> ReportRange:
     return ReportRange(start=days.start, end=days.end, period=chosen)
 
 
-def choose_limit(within: ReportRange, wanted: int | None) -> int:
-    """As many rows as wanted, or as many as fit, up to the default."""
+def choose_limit(within: ReportRange, limit: int | None) -> int:
+    """Returns the requested number of rows, or as many as fit, up to the default."""
     fitting = FIGURES_MAX // len(within.parts)
-    if wanted is not None and wanted > fitting:
+    if limit is not None and limit > fitting:
         sentence = f"An answer holds at most {FIGURES_MAX} figures"
         refuse_field("limit", f"{sentence}: choose at most {fitting} rows, a longer period, or fewer days.")
-    return min(wanted or ROWS_DEFAULT, fitting)
+    return min(limit or ROWS_DEFAULT, fitting)
 
 
-def choose_nodes(wanted: int | None) -> int:
-    if wanted is not None and wanted > NODES_MAX:
+def choose_nodes(limit: int | None) -> int:
+    if limit is not None and limit > NODES_MAX:
         refuse_field("limit", f"The limit may be at most {NODES_MAX} nodes on each side.")
-    return wanted or ROWS_DEFAULT
+    return limit or ROWS_DEFAULT
 
 
 def refuse_figures(within: ReportRange, lines: int) -> None:
@@ -128,7 +128,7 @@ def refuse_figures(within: ReportRange, lines: int) -> None:
 
 
 def refuse_others(call: Call, allowed: Iterable[str]) -> None:
-    """Names a filter that this report does not know, instead of ignoring it."""
+    """Refuses a filter that this report does not support, instead of ignoring it."""
     for name in ("query", *NARROWS):
         if call.query.get(name) and name not in allowed:
             refuse_field(name, f"Net worth cannot be filtered by {name.replace('_', ' ')}.")
@@ -139,18 +139,21 @@ def _choices(name: str, words: Iterable[str], about: str, *, required: bool = Fa
 
 
 _DAYS = tuple(
-    Parameter(one.name, one.schema, f"{one.about} Without both: this year up to today.", one.required) for one in RANGED
+    Parameter(
+        parameter.name, parameter.schema, f"{parameter.about} Without both, this year up to today.", parameter.required
+    )
+    for parameter in RANGED
 )
 _PERIOD = _choices(
     "period",
     (*PERIODS, WHOLE_RANGE),
-    f"How the range is divided, else `month`. `week` begins on Monday (at most {DAYS_MAX} days); `range` is one part.",
+    f"Length of a part, by default `month`. Weeks begin on Monday (at most {DAYS_MAX} days); `range` is one part.",
 )
 _COMPARE = Parameter(
     "compare",
     {"type": "string"},
-    "`before`, `year_ago` or both, comma separated: also the totals of the range of the same length right before, and"
-    " of the same range a year earlier.",
+    "`before`, `year_ago` or both, comma-separated: adds the totals of the range of the same length right before, or of"
+    " the same range a year earlier.",
 )
 _CONVERT = Parameter(
     "convert",
@@ -161,32 +164,38 @@ _CONVERT = Parameter(
 FORMAT = Parameter(
     "format",
     {"type": "string", "enum": ["json", "csv"]},
-    "`csv` for a spreadsheet; else `json`.",
+    "`csv` for spreadsheets. Defaults to `json`.",
     media_type=MEDIA_TYPE,
 )
 FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": ROWS_MAX},
-    f"How many rows in each currency, else {ROWS_DEFAULT}; one more row stands for the rest.",
+    f"The number of rows in each currency. Defaults to {ROWS_DEFAULT}; one more row combines the rest.",
 )
 _NODES = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
-    f"How many nodes on each side, else {ROWS_DEFAULT}; one more stands for the rest.",
+    f"The number of nodes on each side. Defaults to {ROWS_DEFAULT}; one more node combines the rest.",
 )
-_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents, in `category_id` as well.")
+_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents, in `category_id` too.")
 BREAKDOWN = (
-    _choices("by", Dimension, "What a row is.", required=True),
-    _choices("type", TYPES, "What is broken down, else `spent`."),
+    _choices("by", Dimension, "The subject of a row.", required=True),
+    _choices("type", TYPES, "The amounts to break down. Defaults to `spent`."),
     *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
 INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, _CHILDREN, _CONVERT, FORMAT, *FILTERED)
-NET_WORTH = (*_DAYS, _PERIOD, _CONVERT, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
+NET_WORTH = (
+    *_DAYS,
+    _PERIOD,
+    _CONVERT,
+    FORMAT,
+    next(parameter for parameter in FILTERS if parameter.name == "account_id"),
+)
 CASH_FLOW = (
     *_DAYS,
-    _choices("sources", SOURCES, "What sources are, else `category`."),
-    _choices("uses", USES, "What uses are, else `category`."),
+    _choices("sources", SOURCES, "The type of sources. Defaults to `category`."),
+    _choices("uses", USES, "The type of uses. Defaults to `category`."),
     _CHILDREN, _NODES, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
 BUDGETS = (*_DAYS, _PERIOD, _CHILDREN, _CONVERT, FORMAT, *FILTERED)

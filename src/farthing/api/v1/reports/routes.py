@@ -13,14 +13,14 @@ from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.overviews.net_worth import by_account as worths
-from farthing.overviews.reports import amounts
 from farthing.overviews.reports import cash_flow as flows
 from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.list_sums import find_first_day
-from farthing.overviews.reports.model import Dimension, currencies_in
-from farthing.overviews.reports.ranges import ReportRange
+from farthing.overviews.reports.reading import amounts
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.list_sums import find_first_day
+from farthing.overviews.reports.reading.model import Dimension, currencies_in
+from farthing.overviews.reports.reading.ranges import ReportRange
 from farthing.overviews.reports.totals import add_up, convert
 
 from . import breakdown as breakdown_wire
@@ -49,78 +49,80 @@ def breakdown(call: Call) -> Answer:
     parsed.finish()
     values = parsed.values
     assert isinstance(values, query.BreakdownQuery)
-    asked = query.read_request(call, values)
+    asked_request = query.read_request(call, values)
     word = values.type or "spent"
     request = BreakdownRequest(
-        question=asked.question,
+        question=asked_request.question,
         dimension=values.by or Dimension.CATEGORY,
         type=query.TYPES[word],
-        within=asked.within,
-        limit=query.choose_limit(asked.within, values.limit),
-        own_currency_id=asked.own_currency_id,
-        compare=asked.compare,
+        within=asked_request.within,
+        limit=query.choose_limit(asked_request.within, values.limit),
+        own_currency_id=asked_request.own_currency_id,
+        compare=asked_request.compare,
         folds_children=values.children == "fold",
     )
-    found = break_down(call.db, call.user_id, request)
-    known = currencies.by_ids(call.db, breakdown_wire.currencies_of(found))
-    meta = _describe(call, asked)
-    report = breakdown_wire.show(request, found, known, meta, word)
+    result = break_down(call.db, call.user_id, request)
+    currencies_by_id = currencies.by_ids(call.db, breakdown_wire.currencies_of(result))
+    meta = _describe(call, asked_request)
+    report = breakdown_wire.show(request, result, currencies_by_id, meta, word)
     return _answer(values, report, Table(breakdown_wire.COLUMNS, breakdown_wire.tabulate(report)), "breakdown")
 
 
 def income_expense(call: Call) -> Answer:
-    values, asked = _read(call)
-    ranges = [asked.within, *map(asked.within.compared_with, asked.compare)]
-    found, *others = amounts.of_flows(call.db, call.user_id, asked.question, ranges)
-    compared = dict(zip(asked.compare, others, strict=True))
-    every = [of_type for one in (found, *compared.values()) for of_type in one.values()]
-    known = _in_order(call, currencies_in(every), asked.own_currency_id)
-    meta = _describe(call, asked)
-    report = income_expense_wire.show(found, compared, known, meta)
+    values, request = _read(call)
+    ranges = [request.within, *map(request.within.compared_with, request.compare)]
+    flows_now, *others = amounts.of_flows(call.db, call.user_id, request.question, ranges)
+    compared = dict(zip(request.compare, others, strict=True))
+    every = [of_type for flows_of in (flows_now, *compared.values()) for of_type in flows_of.values()]
+    in_order = _in_order(call, currencies_in(every), request.own_currency_id)
+    meta = _describe(call, request)
+    report = income_expense_wire.show(flows_now, compared, in_order, meta)
     table = Table(income_expense_wire.COLUMNS, income_expense_wire.tabulate(report))
     return _answer(values, report, table, "income-expense")
 
 
 def net_worth(call: Call) -> Answer:
     query.refuse_others(call, ("account_id",))
-    values, asked = _read(call)
-    accounts = worths.list_accounts(call.db, call.user_id, asked.question.filters.account_id)
-    query.refuse_figures(asked.within, len(accounts))
-    found = worths.read(call.db, call.user_id, accounts, asked.within)
-    if asked.question.into:
-        found = worths.convert(asked.question.into, found, asked.within)
-    known = _in_order(call, found, asked.own_currency_id)
-    report = net_worth_wire.show(found, known, _describe(call, asked))
+    values, request = _read(call)
+    accounts = worths.list_accounts(call.db, call.user_id, request.question.filters.account_id)
+    query.refuse_figures(request.within, len(accounts))
+    account_worths = worths.read(call.db, call.user_id, accounts, request.within)
+    if request.question.into:
+        account_worths = worths.convert(request.question.into, account_worths, request.within)
+    in_order = _in_order(call, account_worths, request.own_currency_id)
+    report = net_worth_wire.show(account_worths, in_order, _describe(call, request))
     return _answer(values, report, Table(net_worth_wire.COLUMNS, net_worth_wire.tabulate(report)), "net-worth")
 
 
 def cash_flow(call: Call) -> Answer:
-    values, asked = _read(call, sides=2)
-    within = ReportRange(start=asked.within.start, end=asked.within.end)
+    values, asked_request = _read(call, sides=2)
+    within = ReportRange(start=asked_request.within.start, end=asked_request.within.end)
     sources, uses = values.sources or Dimension.CATEGORY, values.uses or Dimension.CATEGORY
     request = BreakdownRequest(
-        question=asked.question,
+        question=asked_request.question,
         dimension=sources,
         type=Type.DEPOSIT,
         within=within,
         limit=query.choose_nodes(values.limit),
-        own_currency_id=asked.own_currency_id,
+        own_currency_id=asked_request.own_currency_id,
         folds_children=values.children == "fold",
     )
-    found = flows.trace(call.db, call.user_id, request, sources=sources, uses=uses)
-    known = currencies.by_ids(call.db, {one.currency_id for one in found})
+    traced = flows.trace(call.db, call.user_id, request, sources=sources, uses=uses)
+    currencies_by_id = currencies.by_ids(call.db, {flow.currency_id for flow in traced})
     meta = cash_flow_wire.CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
-    meta.converted = _show_converter(call, asked.question.into)
-    report = cash_flow_wire.show(found, known, meta)
+    meta.converted = _show_converter(call, asked_request.question.into)
+    report = cash_flow_wire.show(traced, currencies_by_id, meta)
     return _answer(values, report, Table(cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report)), "cash-flow")
 
 
 def budgets(call: Call) -> Answer:
-    values, asked = _read(call)
-    found = report_budgets(call.db, call.user_id, asked.question, asked.within)
-    query.refuse_figures(asked.within, len(found))
-    known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent, *one.carried)})
-    report = budgets_wire.show(found, known, asked.own_currency_id, _describe(call, asked))
+    values, request = _read(call)
+    reported = report_budgets(call.db, call.user_id, request.question, request.within)
+    query.refuse_figures(request.within, len(reported))
+    currencies_by_id = currencies.by_ids(
+        call.db, {id_ for budget in reported for id_ in (*budget.limits, *budget.spent, *budget.carried)}
+    )
+    report = budgets_wire.show(reported, currencies_by_id, request.own_currency_id, _describe(call, request))
     return _answer(values, report, Table(budgets_wire.COLUMNS, budgets_wire.tabulate(report)), "budgets")
 
 
@@ -128,12 +130,12 @@ def totals(call: Call) -> Answer:
     parsed = query.read(call)
     parsed.finish()
     question = query.read_question(call, types_named(call.query.get("type") or "all"))
-    found = add_up(call.db, call.user_id, question)
+    summed = add_up(call.db, call.user_id, question)
     own = question.into.to if question.into else currencies.by_code(call.db, call.caller.currency_code)
     if question.into:
-        found = convert(question.into, found, min(question.filters.days.end, call.today.isoformat()))
-    known = _in_order(call, found.currencies, own.id if own else None)
-    report = totals_wire.show(found, known, of_account=question.filters.account_id is not None)
+        summed = convert(question.into, summed, min(question.filters.days.end, call.today.isoformat()))
+    in_order = _in_order(call, summed.currencies, own.id if own else None)
+    report = totals_wire.show(summed, in_order, of_account=question.filters.account_id is not None)
     report.meta.converted = _show_converter(call, question.into)
     return _answer(parsed.values, report, Table(totals_wire.COLUMNS, totals_wire.tabulate(report)), "totals")
 
@@ -144,22 +146,22 @@ def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.Repor
     return parsed.values, query.read_request(call, parsed.values, sides=sides)
 
 
-def _describe(call: Call, asked: query.ReportRequest) -> ReportMeta:
-    """After the amounts were read: it names the rates that they needed."""
-    meta = show_meta(asked.within, call.today, find_first_day(call.db, call.user_id), asked.compare)
-    meta.converted = _show_converter(call, asked.question.into)
+def _describe(call: Call, request: query.ReportRequest) -> ReportMeta:
+    """Describes the report. Call it after the amounts were read, because it names the rates they needed."""
+    meta = show_meta(request.within, call.today, find_first_day(call.db, call.user_id), request.compare)
+    meta.converted = _show_converter(call, request.question.into)
     return meta
 
 
 def _show_converter(call: Call, into: Converter | None) -> ConvertedInto | UnsetType:
-    known = currencies.by_ids(call.db, {*into.rates_on, *into.missing}) if into else {}
-    return show_converter(into, known)
+    currencies_by_id = currencies.by_ids(call.db, {*into.rates_on, *into.missing}) if into else {}
+    return show_converter(into, currencies_by_id)
 
 
 def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:
-    """The user's own first."""
-    found = currencies.by_ids(call.db, set(currency_ids)).values()
-    return sorted(found, key=lambda one: (one.id != own_currency_id, one.id))
+    """Returns the user's own currency first."""
+    unordered = currencies.by_ids(call.db, set(currency_ids)).values()
+    return sorted(unordered, key=lambda currency: (currency.id != own_currency_id, currency.id))
 
 
 def _answer(values: query.ReportQuery, report: Report, table: Table, name: str) -> Answer:
@@ -167,7 +169,7 @@ def _answer(values: query.ReportQuery, report: Report, table: Table, name: str) 
         return Answer(report)
     converted = report.meta.converted
     if isinstance(converted, ConvertedInto):
-        rates = ", ".join(f"{one.currency_code} {one.date}" for one in converted.rates)
+        rates = ", ".join(f"{rate.currency_code} {rate.date}" for rate in converted.rates)
         table = table.with_columns(rates=rates, not_converted=", ".join(converted.missing))
     return answer_table(name, table)
 
@@ -193,7 +195,7 @@ ROUTES = (
         net_worth_wire.NetWorthReport, query.NET_WORTH,
     ),
     _report(
-        "cash_flow", cash_flow, "Report from which sources to which uses money went",
+        "cash_flow", cash_flow, "Report which sources the money came from, and how it was used",
         cash_flow_wire.CashFlowReport, query.CASH_FLOW,
     ),
     _report("budgets", budgets, "Report budgets against what was spent", budgets_wire.BudgetsReport, query.BUDGETS),

@@ -11,7 +11,7 @@ from farthing.moving.formulas import mark_formula
 
 MEDIA_TYPE = "text/csv"
 
-# Numbers are written as they are in JSON, texts so that no spreadsheet takes them for a formula.
+# Numbers are written as in JSON, and texts so that no spreadsheet reads them as a formula.
 Cell = str | int | Raw | None
 
 
@@ -20,12 +20,12 @@ class Table(Struct, frozen=True):
     rows: Iterable[Sequence[Cell]]
 
     def with_columns(self, **cells: Cell) -> "Table":
-        """The same cells in every row."""
+        """Adds the same cells to every row."""
         return Table((*self.columns, *cells), ((*row, *cells.values()) for row in self.rows))
 
 
 def answer_table(name: str, table: Table) -> Answer:
-    """`name` is that of the file."""
+    """`name` is the name of the file without its extension."""
     buffer = StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(table.columns)

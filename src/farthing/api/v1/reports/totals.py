@@ -8,12 +8,13 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.totals import ListTotals
 
+from ..objects.currencies import InCurrency, currency_fields
 from .table import Cell
-from .wire import ConvertedInto, InCurrency, currency_fields
+from .wire import ConvertedInto
 
 
 class TotalAmounts(InCurrency, gc=False, kw_only=True):
-    """`moved` only for one account: what transfers and the like brought to it, less what they took from it."""
+    """`moved` exists only for a single account: what transfers added to it, less what they took from it."""
 
     in_: Number = field(name="in")
     out: Number
@@ -32,10 +33,10 @@ class TotalsReport(Struct, gc=False):
     meta: TotalsMeta
 
 
-def show(found: ListTotals, currencies: Sequence[Currency], *, of_account: bool) -> TotalsReport:
+def show(summed: ListTotals, currencies: Sequence[Currency], *, of_account: bool) -> TotalsReport:
     data = []
     for currency in currencies:
-        total, places = found.currencies[currency.id], currency.places
+        total, places = summed.currencies[currency.id], currency.places
         data.append(
             TotalAmounts(
                 **currency_fields(currency),
@@ -45,13 +46,13 @@ def show(found: ListTotals, currencies: Sequence[Currency], *, of_account: bool)
                 net=number(total.net, places),
             )
         )
-    return TotalsReport(data, TotalsMeta(found.splits, UNSET if found.entries is None else found.entries))
+    return TotalsReport(data, TotalsMeta(summed.splits, UNSET if summed.entries is None else summed.entries))
 
 
 COLUMNS = ("currency", "in", "out", "moved", "net")
 
 
 def tabulate(report: TotalsReport) -> Iterator[tuple[Cell, ...]]:
-    for one in report.data:
-        moved = None if one.moved is UNSET else one.moved
-        yield (one.currency_code, one.in_, one.out, moved, one.net)
+    for amounts in report.data:
+        moved = None if amounts.moved is UNSET else amounts.moved
+        yield (amounts.currency_code, amounts.in_, amounts.out, moved, amounts.net)

@@ -1,40 +1,14 @@
-"""What the reports share in their answers."""
+"""Shows what all reports share in their answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TypedDict
 
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
-from farthing.overviews.reports.converting import Converter
-from farthing.overviews.reports.ranges import Comparison, ReportRange
-
-
-class InCurrency(Struct, gc=False, kw_only=True):
-    """The currency of the amounts beside it."""
-
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
-
-
-class CurrencyFields(TypedDict):
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
-
-
-def currency_fields(currency: Currency) -> CurrencyFields:
-    return {
-        "currency_id": currency.id,
-        "currency_code": currency.code,
-        "currency_symbol": currency.symbol,
-        "currency_dp": currency.places,
-    }
+from farthing.overviews.reports.reading.converting import Converter
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 
 
 class ReportDays(Struct, gc=False):
@@ -43,7 +17,7 @@ class ReportDays(Struct, gc=False):
 
 
 class ReportPart(Struct, gc=False):
-    """`complete` is a whole period that is over; `averaged` counts in averages."""
+    """`complete` means a whole period that is over. Only `averaged` parts enter the averages."""
 
     start: Day
     end: Day
@@ -52,14 +26,14 @@ class ReportPart(Struct, gc=False):
 
 
 class UsedRate(Struct, gc=False):
-    """`date` is the day of the oldest rate that was used."""
+    """`date` is the day of the oldest rate used."""
 
     currency_code: str
     date: Day
 
 
 class ConvertedInto(Struct, gc=False):
-    """What amounts were converted into, by which rates; what has none (`missing`) is shown in its own currency."""
+    """Names the target currency and the rates used. Currencies without a rate (`missing`) are not converted."""
 
     currency_id: int
     currency_code: str
@@ -73,8 +47,8 @@ def show_converter(into: Converter | None, currencies: Mapping[int, Currency]) -
     return ConvertedInto(
         currency_id=into.to.id,
         currency_code=into.to.code,
-        rates=[UsedRate(currencies[one].code, on) for one, on in sorted(into.rates_on.items())],
-        missing=[currencies[one].code for one in sorted(into.missing)],
+        rates=[UsedRate(currencies[currency_id].code, on) for currency_id, on in sorted(into.rates_on.items())],
+        missing=[currencies[currency_id].code for currency_id in sorted(into.missing)],
     )
 
 
@@ -107,9 +81,12 @@ def show_meta(within: ReportRange, today: date, books_from: date | None, compare
 
 
 def show_compared(within: ReportRange, compare: Sequence[Comparison]) -> dict[str, ReportDays] | UnsetType:
-    ranges = {one: within.compared_with(one) for one in compare}
-    shown = {one.value: ReportDays(then.start.isoformat(), then.end.isoformat()) for one, then in ranges.items()}
-    return shown or UNSET
+    ranges = {comparison: within.compared_with(comparison) for comparison in compare}
+    days = {
+        comparison.value: ReportDays(then.start.isoformat(), then.end.isoformat())
+        for comparison, then in ranges.items()
+    }
+    return days or UNSET
 
 
 def percentage(hundredths: int | None) -> Number | None:
@@ -117,4 +94,4 @@ def percentage(hundredths: int | None) -> Number | None:
 
 
 def amounts(units: Iterable[int], currency: Currency) -> list[Number]:
-    return [number(one, currency.places) for one in units]
+    return [number(amount, currency.places) for amount in units]

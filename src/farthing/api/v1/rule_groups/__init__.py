@@ -1,1 +1,1 @@
-"""Rules that belong together, and in which order they run."""
+"""A rule group holds rules that belong together, in the order in which they run."""

@@ -1,34 +1,27 @@
 """Serves rule groups."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from farthing.books.lifecycle import rule_groups as lifecycle
 from farthing.books.rule_groups import store
 from farthing.books.rule_groups.model import RuleGroupDraft
-from farthing.books.rules import store as kept_rules
+from farthing.books.rules import store as stored_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
 
 from ..objects import rules as listing
 from ..objects.rule_groups import RuleGroupThing, things
-from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
 from ..objects.users import USER
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from ..rules import runs
 from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, groups = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/rule_groups", things(call, groups), total)
-    return answer(call, document, groups, INCLUDES)
+    return answer_page(call, "/rule_groups", store.page, things, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -46,36 +39,35 @@ def change(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    """Also deletes its rules."""
     group = or_404(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, group.id, call.now)
     return NOTHING
 
 
 def rules(call: Call) -> Answer:
-    group, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
-    total, of_group = kept_rules.page(call.db, call.user_id, limit=at.size, offset=at.offset, group_id=group.id)
-    return listing.answer_list(call, f"/rule_groups/{group.id}/rules", of_group, total)
+    group = or_404(store.get(call.db, call.user_id, call.id))
+    path = f"/rule_groups/{group.id}/rules"
+    return answer_page(call, path, stored_rules.page, listing.things, listing.INCLUDES, group_id=group.id)
 
 
 def test(call: Call) -> Answer:
-    group = or_404(store.get(call.db, call.user_id, call.id))
-    return runs.answer_test(call, f"/rule_groups/{group.id}/test", GROUP_JOB, group.id)
+    return runs.answer_test(call, GROUP_JOB, _find_id(call))
 
 
 def run(call: Call) -> Answer:
-    group = or_404(store.get(call.db, call.user_id, call.id))
-    return runs.answer_run(call, GROUP_JOB, group.id)
+    return runs.answer_run(call, GROUP_JOB, _find_id(call))
 
 
 def dry_run(call: Call) -> Answer:
-    group = or_404(store.get(call.db, call.user_id, call.id))
-    return runs.answer_dry_run(call, GROUP_JOB, group.id)
+    return runs.answer_dry_run(call, GROUP_JOB, _find_id(call))
 
 
 def progress(call: Call) -> Answer:
-    group = or_404(store.get(call.db, call.user_id, call.id))
-    return runs.answer_progress(call, GROUP_JOB, group.id)
+    return runs.answer_progress(call, GROUP_JOB, _find_id(call))
+
+
+def _find_id(call: Call) -> int:
+    return or_404(store.get(call.db, call.user_id, call.id)).id
 
 
 def _draft(call: Call, group_id: int) -> RuleGroupDraft:
@@ -87,49 +79,27 @@ def _draft(call: Call, group_id: int) -> RuleGroupDraft:
 
 
 def _answer(call: Call, group_id: int) -> Answer:
-    group = or_404(store.get(call.db, call.user_id, group_id))
-    return answer(call, Item(things(call, [group])[0]), [group], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, group_id)), things, INCLUDES)
 
 
 # Groups always include their owner.
 INCLUDES = registry(replace(USER, default=True))
-_ONE: Any = Item[RuleGroupThing]
-_PROGRESS: Any = runs.RuleProgress
+_GROUPS = Resource(
+    path="/rule_groups", shows=RuleGroupThing, takes=wire.RuleGroupBody, requires=wire.REQUIRED, includes=INCLUDES
+)
 
 ROUTES = (
-    Route(
-        "GET", "/rule_groups", index, "List groups of rules, in the order in which they run",
-        gives=Page[RuleGroupThing], parameters=PAGED, includes=INCLUDES,
+    _GROUPS.index(index, "List rule groups, in the order in which they run"),
+    _GROUPS.create(create, "Create a rule group"),
+    _GROUPS.show(show, "Show a rule group"),
+    _GROUPS.change(change, "Change a rule group; omitted fields are cleared"),
+    _GROUPS.remove(remove, "Delete a rule group with its rules"),
+    _GROUPS.listing(
+        "rules", rules, "List the rules of a group, in the order in which they run", listing.RuleThing,
+        includes=listing.INCLUDES,
     ),
-    Route(
-        "POST", "/rule_groups", create, "Make a group of rules",
-        gives=_ONE, takes=wire.RuleGroupBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("GET", "/rule_groups/{id}", show, "Show a group of rules", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/rule_groups/{id}", change, "Change a group of rules; what is left out is blanked",
-        gives=_ONE, takes=wire.RuleGroupBody, requires=wire.REQUIRED, includes=INCLUDES,
-    ),
-    Route("DELETE", "/rule_groups/{id}", remove, "Delete a group with its rules"),
-    Route(
-        "GET", "/rule_groups/{id}/rules", rules, "List the rules of a group, in the order in which they run",
-        gives=Page[listing.RuleThing], parameters=PAGED, includes=listing.INCLUDES,
-    ),
-    Route(
-        "GET", "/rule_groups/{id}/test", test, "List the transactions that rules of a group match, and why",
-        gives=runs.RuleTest, parameters=runs.TEST_PARAMETERS, includes=TRANSACTION_INCLUDES, runs=LARGE,
-    ),
-    Route(
-        "POST", "/rule_groups/{id}/trigger", run, "Apply the rules of a group, or show what they would change",
-        gives=runs.RuleRun | Later, parameters=runs.TRIGGER_PARAMETERS,
-        runs=Runs(large=True, mode=runs.choose_mode),
-    ),
-    Route(
-        "GET", "/rule_groups/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
-        gives=runs.RuleDryRun, parameters=PAGED,
-    ),
-    Route(
-        "GET", "/rule_groups/{id}/run", progress, "Show how far the last run in the background has come",
-        gives=_PROGRESS,
-    ),
+    _GROUPS.own("GET", "test", test, "List the transactions that rules of a group match, and why", **runs.TEST),
+    _GROUPS.own("POST", "trigger", run, "Apply the rules of a group, or show what they would change", **runs.TRIGGER),
+    _GROUPS.own("GET", "dry_run", dry_run, "Show the results of a long dry run so far", **runs.DRY_RUN),
+    _GROUPS.own("GET", "run", progress, "Show the progress of the last background run", gives=runs.RuleProgress),
 )  # fmt: skip

@@ -18,7 +18,7 @@ class RuleGroupBody(RequestBody):
     description: Description | None = None
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Its place among the groups; left out, it stays where it is, and a new one is the last."
+        None, description="Position among the groups, starting at 1. If omitted, it is kept; a new group comes last."
     )
 
 

@@ -1,1 +1,1 @@
-"""What is done with a transaction by itself: when it looks like this, make it that."""
+"""A rule changes transactions that match its triggers."""

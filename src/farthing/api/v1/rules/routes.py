@@ -1,42 +1,23 @@
 """Serves rules."""
 
-from typing import Any
-
 from farthing.books.lifecycle import rules as lifecycle
 from farthing.books.rule_groups import store as groups
-from farthing.books.rules import apply_stored, store
+from farthing.books.rules import store
+from farthing.books.rules.apply_stored import RULE_JOB
 from farthing.books.rules.model import Rule, RuleDraft, ValueKind
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer
-from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Later, Route, Runs
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 
-from ..objects.rules import INCLUDES, RuleThing, answer_list, things
-from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
-from . import wire
-from .runs import (
-    TEST_PARAMETERS,
-    TRIGGER_PARAMETERS,
-    RuleDryRun,
-    RuleProgress,
-    RuleRun,
-    RuleTest,
-    answer_dry_run,
-    answer_progress,
-    answer_run,
-    answer_test,
-    choose_mode,
-)
+from ..objects.rules import INCLUDES, RuleThing, things
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
+from . import runs, wire
 from .wire import RulePartSent
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, rules = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    return answer_list(call, "/rules", rules, total)
+    return answer_page(call, "/rules", store.page, things, INCLUDES)
 
 
 def show(call: Call) -> Answer:
@@ -61,30 +42,30 @@ def remove(call: Call) -> Answer:
 
 
 def test(call: Call) -> Answer:
-    rule = or_404(store.get(call.db, call.user_id, call.id))
-    return answer_test(call, f"/rules/{rule.id}/test", apply_stored.RULE_JOB, rule.id)
+    return runs.answer_test(call, RULE_JOB, _find_id(call))
 
 
 def run(call: Call) -> Answer:
-    rule = or_404(store.get(call.db, call.user_id, call.id))
-    return answer_run(call, apply_stored.RULE_JOB, rule.id)
+    return runs.answer_run(call, RULE_JOB, _find_id(call))
 
 
 def dry_run(call: Call) -> Answer:
-    rule = or_404(store.get(call.db, call.user_id, call.id))
-    return answer_dry_run(call, apply_stored.RULE_JOB, rule.id)
+    return runs.answer_dry_run(call, RULE_JOB, _find_id(call))
 
 
 def progress(call: Call) -> Answer:
-    rule = or_404(store.get(call.db, call.user_id, call.id))
-    return answer_progress(call, apply_stored.RULE_JOB, rule.id)
+    return runs.answer_progress(call, RULE_JOB, _find_id(call))
 
 
-def _draft(call: Call, kept: Rule | None) -> RuleDraft:
-    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
+def _find_id(call: Call) -> int:
+    return or_404(store.get(call.db, call.user_id, call.id)).id
+
+
+def _draft(call: Call, rule: Rule | None) -> RuleDraft:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.RuleBody, call.fields)
     parsed.require(*wire.REQUIRED)
-    title, kept_id = parsed.values.title, kept.id if kept else 0
+    title, kept_id = parsed.values.title, rule.id if rule else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, title, except_id=kept_id))
     triggers, actions = (wire.read_parts(parsed, kind) for kind in ("triggers", "actions"))
     moment = wire.read_moment(parsed, triggers)
@@ -112,51 +93,27 @@ def _find_group(call: Call, parsed: Parsed[wire.RuleBody]) -> int | None:
 
 def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePartSent]) -> None:
     values = {
-        takes: {one.part.value for one in sent if one.takes == takes and one.part.value}
+        takes: {part.part.value for part in sent if part.takes == takes and part.part.value}
         for takes in (ValueKind.BUDGET, ValueKind.BILL, ValueKind.CURRENCY)
     }
-    for takes, known in lifecycle.find_named(call.db, call.user_id, values).items():
-        wire.report_unknown(parsed, sent, takes, known)
+    for takes, names in lifecycle.find_named(call.db, call.user_id, values).items():
+        wire.report_unknown(parsed, sent, takes, names)
 
 
 def _answer(call: Call, rule_id: int) -> Answer:
-    rule = or_404(store.get(call.db, call.user_id, rule_id))
-    return answer(call, Item(things(call, [rule])[0]), [rule], INCLUDES)
+    return answer_one(call, or_404(store.get(call.db, call.user_id, rule_id)), things, INCLUDES)
 
 
-_ONE: Any = Item[RuleThing]
-_PROGRESS: Any = RuleProgress
-_REQUIRES = wire.REQUIRED
+_RULES = Resource(path="/rules", shows=RuleThing, takes=wire.RuleBody, requires=wire.REQUIRED, includes=INCLUDES)
 
 ROUTES = (
-    Route(
-        "GET", "/rules", index, "List rules, in the order in which they run",
-        gives=Page[RuleThing], parameters=PAGED, includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/rules", create, "Make a rule",
-        gives=_ONE, takes=wire.RuleBody, requires=_REQUIRES, includes=INCLUDES,
-    ),
-    Route("GET", "/rules/{id}", show, "Show a rule", gives=_ONE, includes=INCLUDES),
-    Route(
-        "PUT", "/rules/{id}", change, "Change a rule; everything is replaced",
-        gives=_ONE, takes=wire.RuleBody, requires=_REQUIRES, includes=INCLUDES,
-    ),
-    Route("DELETE", "/rules/{id}", remove, "Delete a rule; what it has done stays"),
-    Route(
-        "GET", "/rules/{id}/test", test, "List the transactions that a rule matches, and why; changes nothing",
-        gives=RuleTest, parameters=TEST_PARAMETERS, includes=TRANSACTION_INCLUDES, runs=LARGE,
-    ),
-    Route(
-        "POST", "/rules/{id}/trigger", run, "Apply a rule to a range of days, or show what it would change",
-        gives=RuleRun | Later, parameters=TRIGGER_PARAMETERS, runs=Runs(large=True, mode=choose_mode),
-    ),
-    Route(
-        "GET", "/rules/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
-        gives=RuleDryRun, parameters=PAGED,
-    ),
-    Route(
-        "GET", "/rules/{id}/run", progress, "Show how far the last run in the background has come",
-        gives=_PROGRESS,
-    ),
-)  # fmt: skip
+    _RULES.index(index, "List rules, in the order in which they run"),
+    _RULES.create(create, "Create a rule"),
+    _RULES.show(show, "Show a rule"),
+    _RULES.change(change, "Change a rule; everything is replaced"),
+    _RULES.remove(remove, "Delete a rule; what it has done stays"),
+    _RULES.own("GET", "test", test, "List the transactions that a rule matches, and why; changes nothing", **runs.TEST),
+    _RULES.own("POST", "trigger", run, "Apply a rule to a range of days, or show what it would change", **runs.TRIGGER),
+    _RULES.own("GET", "dry_run", dry_run, "Show the results of a long dry run so far", **runs.DRY_RUN),
+    _RULES.own("GET", "run", progress, "Show the progress of the last background run", gives=runs.RuleProgress),
+)

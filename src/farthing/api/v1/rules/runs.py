@@ -18,13 +18,14 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
-from farthing.http.route import FLAG_SCHEMA, PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED, Later, Mode, Parameter, Runs
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import show_as
 from farthing.kernel.text import parse_id
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 
 from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
 from ..objects.transactions import TransactionThing
@@ -32,16 +33,13 @@ from ..objects.transactions import things as transaction_things
 from . import wire
 
 _ACCOUNTS_MAX = 20
-
-
 _TEST_RANGE = timedelta(days=365)
-
-# How many of the newest transactions of a range a test reads.
+# A test reads at most so many of the newest transactions of a range.
 TESTED_MAX = 5000
 
 
 class RuleTestMeta(Struct):
-    """`complete`: the whole range was looked at, not only its newest transactions."""
+    """`complete` means that the whole range was examined, not only its newest transactions."""
 
     pagination: Pagination
     looked_at: int
@@ -49,7 +47,7 @@ class RuleTestMeta(Struct):
 
 
 class RuleTest(Struct):
-    """The transactions that rules match; `meta` of each says which, and why."""
+    """Lists the transactions that rules match; `meta` of each names the rules and the reasons."""
 
     data: list[TransactionThing]
     meta: RuleTestMeta
@@ -58,7 +56,7 @@ class RuleTest(Struct):
 
 
 class RuleChangeAttributes(Struct):
-    """What rules made of a transaction. `failure`: why it could not be booked as they would have it."""
+    """Shows what rules change in a transaction. `failure` says why the change could not be booked."""
 
     changed: bool
     failure: str | None
@@ -68,7 +66,7 @@ class RuleChangeAttributes(Struct):
 
 
 class RuleRunMeta(Struct):
-    """`in_background`: there are many, and all of it is still to be done."""
+    """`in_background` means that there are many transactions, and that the work has not begun yet."""
 
     looked_at: int
     matched: int
@@ -84,7 +82,7 @@ class RuleRun(Struct):
 
 
 class RuleDryRunMeta(Struct):
-    """How far a long dry run has come. Of all that would change, `pagination.total` are kept to be looked at."""
+    """Shows the progress of a long dry run. `pagination.total` counts the stored changes."""
 
     pagination: Pagination
     start: ShownDay
@@ -97,7 +95,7 @@ class RuleDryRunMeta(Struct):
 
 
 class RuleDryRun(Struct):
-    """What rules would change, the newest transactions first."""
+    """Lists what rules would change, newest transactions first."""
 
     data: list[Thing[RuleChangeAttributes]]
     meta: RuleDryRunMeta
@@ -105,7 +103,7 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """The changes from `first_revision` to `last_revision` are those of the run; null until something has changed."""
+    """`first_revision` and `last_revision` enclose the changes of the run; null until something has changed."""
 
     start: ShownDay
     end: ShownDay
@@ -119,47 +117,47 @@ class RuleProgressAttributes(Struct):
 RuleProgress = Item[Thing[RuleProgressAttributes]]
 
 
-def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
-    """Only tests the rules: nothing is changed."""
+def answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
-    found = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
-    looked_at = [one.entry_id for one in found[:TESTED_MAX]]
+    newest = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
+    looked_at = [candidate.entry_id for candidate in newest[:TESTED_MAX]]
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
     tried, _ = apply_stored.try_on(call.db, call.user_id, rules, looked_at)
     matched = apply_stored.select_matched(tried)
-    why = {one.entry_id: _reasons(one) for one in matched}
-    shown = [line for one in matched for line in one.lines]
-    total, shown = len(shown), shown[at.offset : at.offset + at.size]
-    document = page(call, path, transaction_things(call, shown), total, _parameters(call))
-    include(call, document, shown, TRANSACTION_INCLUDES)
-    for one, line in zip(document.data, shown, strict=True):
-        one.meta = why[line.entry_id]
-    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(found) <= TESTED_MAX)
+    why = {trial.entry_id: _reasons(trial) for trial in matched}
+    page_lines = [line for trial in matched for line in trial.lines]
+    total, page_lines = len(page_lines), page_lines[at.offset : at.offset + at.size]
+    parameters = {"accounts": call.query.get("accounts", "")}
+    document = page(call, f"{_path(kind, subject_id)}/test", transaction_things(call, page_lines), total, parameters)
+    include(call, document, page_lines, TRANSACTION_INCLUDES)
+    for transaction, line in zip(document.data, page_lines, strict=True):
+        transaction.meta = why[line.entry_id]
+    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(newest) <= TESTED_MAX)
     return Answer(RuleTest(document.data, meta, document.links, document.included))
 
 
 def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
-    return [{"rule_id": one.rule_id, "rule_title": one.title, "why": one.why} for one in tried.outcome.fired]
+    return [{"rule_id": match.rule_id, "rule_title": match.title, "why": match.why} for match in tried.outcome.fired]
 
 
 def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """At once, or by a job if there are many transactions."""
+    """Applies the rules at once, or leaves them to a job if there are many transactions."""
     parsed = parse(wire.RunFlags, call.query)
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
         return _try_dry(call, kind, subject_id, scope)
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    if len(found) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(found)):
+    if len(newest) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(newest)):
         return _leave_to_job(call, kind, subject_id, scope)
-    tried, known = _try_rules(call, kind, subject_id, found)
+    tried, facts = _try_rules(call, kind, subject_id, newest)
     matched = apply_stored.select_matched(tried)
-    if sum(one.changes for one in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
+    if sum(trial.changes for trial in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
         return _leave_to_job(call, kind, subject_id, scope)
-    done = apply_stored.carry_out(call.db, call.user_id, matched, known, call.now)
+    done = apply_stored.carry_out(call.db, call.user_id, matched, facts, call.now)
     apply_stored.log_failed(call.user_id, done)
     changes.hide_if_empty(call.db)
-    return _answer_effects(call, _read_back(call, done), looked_at=len(found), dry_run=False)
+    return _answer_effects(call, _read_back(call, done), looked_at=len(newest), dry_run=False)
 
 
 def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
@@ -169,7 +167,7 @@ def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answe
 
 
 def choose_mode(call: Call) -> Mode:
-    """A dry run of a few transactions only reads. Queueing a job writes, and so does storing an answer for its key."""
+    """Reads for a dry run of a few transactions. Queueing a job writes, and so does storing an answer for its key."""
     parsed = parse(wire.RunFlags, call.query)
     if call.key or not (parsed.values.dry_run or parsed.problems):
         return Mode.WRITE
@@ -177,38 +175,37 @@ def choose_mode(call: Call) -> Mode:
         scope = _scope(call, parsed, needed=True)
     except Invalid:
         return Mode.READ  # the handler reports what is wrong
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    return Mode.WRITE if len(found) > apply_stored.AT_ONCE_MAX else Mode.READ
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    return Mode.WRITE if len(newest) > apply_stored.AT_ONCE_MAX else Mode.READ
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    """In a writing call the dry run is left to a job: see `choose_mode`."""
+    """Leaves the dry run to a job in a writing call; see `choose_mode`."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         changes.hide_if_empty(call.db)
         return _answer_later(
             dry_run=True, headers=(("location", f"{call.base}{API}{_dry_run_path(kind, subject_id)}"),)
         )
-    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    tried, known = _try_rules(call, kind, subject_id, found)
+    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    tried, facts = _try_rules(call, kind, subject_id, newest)
     matched = apply_stored.select_matched(tried)
-    effects = dry_run.describe_effects(call.db, call.user_id, matched, known, call.now)
-    return _answer_effects(call, effects, looked_at=len(found), dry_run=True)
+    effects = dry_run.describe_effects(call.db, call.user_id, matched, facts, call.now)
+    return _answer_effects(call, effects, looked_at=len(newest), dry_run=True)
 
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """The progress of the last long dry run, and a page of its findings."""
+    """Answers with the progress of the last long dry run, and a page of its changes."""
     last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
     effects = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
     document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, effects), progress.kept)
-    meta = RuleDryRunMeta(
+    meta = show_as(
+        RuleDryRunMeta,
+        progress,
         pagination=document.meta.pagination,
         start=last.data["start"],
         end=last.data["end"],
-        looked_at=progress.looked_at,
-        matched=progress.matched,
-        changed=progress.changed,
         finished=last.finished_at is not None,
         failure=last.failure,
     )
@@ -216,17 +213,11 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
 
 
 def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
-    """The progress of the last run in the background."""
+    """Answers with the progress of the last background run."""
     status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
-    attributes = RuleProgressAttributes(
-        start=progress.start,
-        end=progress.end,
-        changed=progress.changed,
-        finished=status.finished_at is not None,
-        failure=status.failure if status.finished_at else None,
-        first_revision=progress.first_revision,
-        last_revision=progress.last_revision,
-    )
+    is_finished = status.finished_at is not None
+    failure = status.failure if is_finished else None
+    attributes = show_as(RuleProgressAttributes, progress, finished=is_finished, failure=failure)
     links = ObjectLinks(f"{call.base}{API}{_path(kind, subject_id)}/run")
     return Answer(Item(Thing("rule_runs", str(status.id), attributes, links)))
 
@@ -243,42 +234,37 @@ def _try_rules(
     call: Call, kind: str, subject_id: int, among: Sequence[CandidateCursor]
 ) -> tuple[list[RuleTrial], Lookup]:
     rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    return apply_stored.try_on(call.db, call.user_id, rules, [one.entry_id for one in among])
+    return apply_stored.try_on(call.db, call.user_id, rules, [candidate.entry_id for candidate in among])
 
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
-    """The transactions before and after, read back from the database."""
-    changed = [one.trial.entry_id for one in done if one.changed]
+    """Reads the changed transactions back from the database, before and after."""
+    changed = [result.trial.entry_id for result in done if result.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
         after[line.entry_id] = (*after.get(line.entry_id, ()), line)
     return [
         RuleEffect(
-            fired=one.trial.outcome.fired,
-            before=one.trial.lines,
-            after=after.get(one.trial.entry_id, one.trial.lines),
-            changed=one.changed,
-            failure=one.failure,
+            fired=result.trial.outcome.fired,
+            before=result.trial.lines,
+            after=after.get(result.trial.entry_id, result.trial.lines),
+            changed=result.changed,
+            failure=result.failure,
         )
-        for one in done
+        for result in done
     ]
 
 
 def _answer_effects(call: Call, effects: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
-    changed = sum(one.changed for one in effects)
-    return Answer(
-        RuleRun(
-            _show_changes(call, effects),
-            RuleRunMeta(
-                looked_at=looked_at,
-                matched=len(effects),
-                changed=changed,
-                complete=True,
-                dry_run=dry_run,
-                in_background=False,
-            ),
-        )
+    meta = RuleRunMeta(
+        looked_at=looked_at,
+        matched=len(effects),
+        changed=sum(effect.changed for effect in effects),
+        complete=True,
+        dry_run=dry_run,
+        in_background=False,
     )
+    return Answer(RuleRun(_show_changes(call, effects), meta))
 
 
 def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
@@ -287,7 +273,7 @@ def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -
 
 
 def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
-    """A test defaults to the last year; a run requires a range."""
+    """Reads the range, which defaults to the last year for a test and is required for a run."""
     chosen = call.range()
     if chosen is None and needed:
         for name in ("start", "end"):
@@ -306,39 +292,39 @@ def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]
         parsed.report("accounts", f"The accounts may not have more than {_ACCOUNTS_MAX} items.")
         return ()
     ids = {parse_id(word) or 0 for word in words}
-    known = lookup.look_up(call.db, call.user_id, LookupRequest(account_ids=ids))
-    if ids - known.accounts.keys():
+    facts = lookup.look_up(call.db, call.user_id, LookupRequest(account_ids=ids))
+    if ids - facts.accounts.keys():
         parsed.report("accounts", "The selected accounts are invalid: send the ids of your own accounts.")
     return tuple(sorted(ids))
 
 
-def _parameters(call: Call) -> dict[str, str]:
-    return {"accounts": call.query.get("accounts", "")}
-
-
-_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")
-
-
-TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
-
-
-TRIGGER_PARAMETERS = (
-    *RANGE_NEEDED,
-    _ACCOUNTS,
-    Parameter("dry_run", FLAG_SCHEMA, "Show what would change, and change nothing."),
-)
+_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts (ids, comma-separated).")
+_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
+# What the routes of rules and of rule groups share.
+TEST: dict[str, Any] = {
+    "gives": RuleTest,
+    "parameters": (*RANGED, _ACCOUNTS, *PAGED),
+    "includes": TRANSACTION_INCLUDES,
+    "runs": LARGE,
+}
+TRIGGER: dict[str, Any] = {
+    "gives": RuleRun | Later,
+    "parameters": (*RANGE_NEEDED, _ACCOUNTS, _DRY_RUN),
+    "runs": Runs(large=True, mode=choose_mode),
+}
+DRY_RUN: dict[str, Any] = {"gives": RuleDryRun, "parameters": PAGED}
 
 
 def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
-    found = []
-    for one in effects:
-        before = transaction_things(call, one.before)
-        attributes = RuleChangeAttributes(
-            changed=one.changed,
-            failure=one.failure,
-            fired=[wire.show_fired(fired) for fired in one.fired],
+    changed = []
+    for effect in effects:
+        before = transaction_things(call, effect.before)
+        attributes = show_as(
+            RuleChangeAttributes,
+            effect,
+            fired=[wire.show_fired(fired) for fired in effect.fired],
             before=before,
-            after=transaction_things(call, one.after),
+            after=transaction_things(call, effect.after),
         )
-        found.append(Thing("rule_changes", str(one.before[0].entry_id), attributes, before[0].links))
-    return found
+        changed.append(Thing("rule_changes", str(effect.before[0].entry_id), attributes, before[0].links))
+    return changed

@@ -22,27 +22,28 @@ from farthing.books.rules.model import (
 )
 from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, whole
 from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.shown import show_as
 
 REQUIRED = ("title", "strict", "stop_processing", "active")
 _OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
 class RuleTriggerBody(RequestBody):
-    """`type` is another word for `name`."""
+    """`type` is another name of `name`."""
 
     name: Annotated[str, choice(*TRIGGERS)] | None = None
     type: Annotated[str, choice(*TRIGGERS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = Field(None, description="When it holds, the triggers after it are not asked.")
+    stop_processing: Flag | None = Field(None, description="Skips later triggers if this one matches.")
 
 
 class RuleActionBody(RequestBody):
-    """`type` is another word for `name`."""
+    """`type` is another name of `name`."""
 
     name: Annotated[str, choice(*ACTIONS)] | None = None
     type: Annotated[str, choice(*ACTIONS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = Field(None, description="The actions after it are left out.")
+    stop_processing: Flag | None = Field(None, description="Skips later actions.")
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -58,38 +59,38 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class RuleBody(RequestBody):
-    """A group is needed, at least one trigger and one action. `triggers` and `actions` are other words for these."""
+    """Requires a group, a trigger and an action. `triggers` and `actions` are other names of the two lists."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     title: Name | None = None
     description: Description | None = None
     rule_group_id: Id | None = None
-    rule_group_title: Name | None = Field(None, description="The same by title, in any case; the id wins.")
+    rule_group_title: Name | None = Field(None, description="Names the group, in any case; the id takes precedence.")
     trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = Field(
-        None, description="When it runs by itself. This or `user_action` among the triggers."
+        None, description="The event that runs the rule. Either this or a trigger `user_action` is required."
     )
     rule_triggers: list[RuleTriggerBody] | None = None
     triggers: list[RuleTriggerBody] | None = None
     rule_actions: list[RuleActionBody] | None = None
     actions: list[RuleActionBody] | None = None
-    strict: Flag | None = Field(None, description="All triggers must hold; otherwise any.")
-    stop_processing: Flag | None = Field(None, description="When it has run, the rules after it in its group do not.")
+    strict: Flag | None = Field(None, description="Requires all triggers to match; otherwise any is enough.")
+    stop_processing: Flag | None = Field(None, description="Skips later rules of its group when it has run.")
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Its place in its group; left out, it stays where it is, and a new one is the last."
+        None, description="Position in its group, starting at 1. If omitted, it is kept; a new rule comes last."
     )
 
 
 class RunFlags(RequestBody):
-    """Sent in the query."""
+    """Parameters of the query."""
 
     accounts: WordList | None = None
     dry_run: Flag | None = None
 
 
 class RulePartSent(Struct, frozen=True):
-    """A trigger or an action, and the field to blame for its value."""
+    """Holds a trigger or an action, and the field that its value came from."""
 
     part: RulePart
     takes: ValueKind
@@ -97,7 +98,7 @@ class RulePartSent(Struct, frozen=True):
 
 
 def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
-    """The triggers or actions that could be parsed; reports what is wrong with the others."""
+    """Returns the valid triggers or actions, and reports problems of the others."""
     specs = TRIGGERS if kind == "triggers" else ACTIONS
     field = f"rule_{kind}" if not parsed.absent(f"rule_{kind}") or parsed.absent(kind) else kind
     groups = parsed.each(field, getattr(parsed.values, field))
@@ -107,7 +108,7 @@ def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
     if all(_name_of(group) == USER_ACTION for group in groups) and not parsed.wrong(field):
         for name in ("title", field):
             parsed.report(name, f"A rule needs at least one {kind.removesuffix('s')}.")
-    return [one for group in groups if (one := _read_part(group, specs))]
+    return [part for group in groups if (part := _read_part(group, specs))]
 
 
 def _name_of(group: Parsed[Any]) -> str | None:
@@ -137,23 +138,25 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
-    """Sent as `trigger`, or among the triggers as old clients do; if both, they must agree."""
-    said = [one for one in triggers if one.part.name == USER_ACTION and one.part.value in set(RuleEvent)]
-    chosen = parsed.values.trigger or (RuleEvent(said[0].part.value or "") if said else None)
-    if chosen is None and not any(one.part.name == USER_ACTION for one in triggers):
+    """Reads the event from `trigger`, or from the triggers, as old clients send it. The two must not differ."""
+    moments = [
+        trigger for trigger in triggers if trigger.part.name == USER_ACTION and trigger.part.value in set(RuleEvent)
+    ]
+    chosen = parsed.values.trigger or (RuleEvent(moments[0].part.value or "") if moments else None)
+    if chosen is None and not any(trigger.part.name == USER_ACTION for trigger in triggers):
         parsed.require("trigger")
-    for one in said:
-        if one.part.value != chosen:
-            key = one.value_key
+    for trigger in moments:
+        if trigger.part.value != chosen:
+            key = trigger.value_key
             parsed.report(key, f"The {label(key)} must be {chosen}, as the trigger of the rule says.")
     return chosen
 
 
-def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, known: Set[str]) -> None:
-    """For values that must name something existing; `known` are those that do."""
-    for one in sent:
-        if one.takes == takes and one.part.value and one.part.value not in known:
-            key = one.value_key
+def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, names: Set[str]) -> None:
+    """Reports values that must name something existing and do not; `names` are those that exist."""
+    for part_sent in sent:
+        if part_sent.takes == takes and part_sent.part.value and part_sent.part.value not in names:
+            key = part_sent.value_key
             parsed.report(key, f"The selected {label(key)} is invalid: there is no such {takes}.")
 
 
@@ -175,13 +178,13 @@ def draft(
         stops=bool(values.stop_processing),
         active=bool(values.active),
         order=values.order,
-        triggers=tuple(one.part for one in triggers if one.part.name != USER_ACTION),
-        actions=tuple(one.part for one in actions),
+        triggers=tuple(trigger.part for trigger in triggers if trigger.part.name != USER_ACTION),
+        actions=tuple(action.part for action in actions),
     )
 
 
 class RuleFiredShown(Struct, gc=False):
-    """A rule that matched a transaction: why, what it did, and what it could not do."""
+    """Says why a rule matched a transaction, what it did, and what it could not do."""
 
     rule_id: int
     rule_title: str
@@ -191,10 +194,4 @@ class RuleFiredShown(Struct, gc=False):
 
 
 def show_fired(fired: RuleMatch) -> RuleFiredShown:
-    return RuleFiredShown(
-        rule_id=fired.rule_id,
-        rule_title=fired.title,
-        why=fired.why,
-        did=list(fired.did),
-        skipped=list(fired.skipped),
-    )
+    return show_as(RuleFiredShown, fired, rule_title=fired.title, did=list(fired.did), skipped=list(fired.skipped))

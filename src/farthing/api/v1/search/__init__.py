@@ -1,1 +1,1 @@
-"""Transactions found by words."""
+"""Finds transactions by words."""

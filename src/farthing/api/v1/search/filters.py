@@ -1,11 +1,11 @@
-"""Reads the filters of a list of transactions: of searches, and of reports about what they find."""
+"""Reads the filters of searches, and of reports about what they find."""
 
 from msgspec.structs import replace
 
 from farthing.books.categories import store as categories
 from farthing.books.transactions.counts import Days
+from farthing.books.transactions.index.words import SearchWords, parse_query
 from farthing.books.transactions.model import types_named
-from farthing.books.transactions.words import SearchWords, parse_query
 from farthing.http.request.call import Call
 from farthing.http.route import Parameter
 from farthing.kernel.errors import refuse_field
@@ -31,11 +31,11 @@ def read_words(call: Call) -> list[SearchWords]:
 
 
 def require_words(call: Call, filters: SearchFilter, *, days_suffice: bool = False) -> list[SearchWords]:
-    """Unless another filter is given."""
+    """Requires words, unless another filter is set."""
     query = read_words(call)
     suffices = not filters.is_any or (days_suffice and filters.days != Days())
     if not query and (call.query.get("query") or not suffices):
-        refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
+        refuse_field("query", "The query field is required: send a word or more, unless another filter is set.")
     return query
 
 
@@ -44,12 +44,12 @@ def read_filter(call: Call) -> SearchFilter:
 
 
 def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
-    """Finds only these types, whatever the query says about types."""
+    """Finds only these types, whatever types the query names."""
     parsed = parse(wire.SearchQuery, call.query)
     wire.check(parsed)
     parsed.finish()
     values = parsed.values
-    found = SearchFilter(
+    filters = SearchFilter(
         types=types,
         days=days_of(call),
         account_id=values.account_id,
@@ -61,36 +61,36 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         highest=values.amount_max,
         no_budget=bool(values.no_budget),
     )
-    return _fold(call, found) if values.children == FOLD else found
+    return _fold(call, filters) if values.children == FOLD else filters
 
 
 def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
-    """Where sub-categories count under their parents, a filter by a category finds them, too."""
+    """Lets a filter by a category find its sub-categories too."""
     if filters.category_id is None:
         return filters
     return replace(filters, child_ids=tuple(categories.find_children(call.db, call.user_id, filters.category_id)))
 
 
 WORDS_ABOUT = (
-    "Words that must all occur, in any case: in the description, the notes, the reference, the name of an account, "
-    "the category or a tag. A word that ends in `*` stands for every word that begins so."
+    "Finds transactions with all these words, in any case, in the description, notes, reference, account names, "
+    "category or tags. A word that ends in `*` matches every word that begins with it."
 )
 WORDS = Parameter("query", {"type": "string", "maxLength": _CHARACTERS_MAX}, WORDS_ABOUT)
-QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Needed unless something else narrows the list.")
-TYPE = Parameter("type", {"type": "string"}, "Which types of transaction; else all.")
+QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Required unless another filter is set.")
+TYPE = Parameter("type", {"type": "string"}, "The types of transaction. Defaults to all.")
 _ABOUT = {
-    "account_id": "Money left this account, or reached it.",
-    "category_id": "With this category.",
-    "budget_id": "With this budget.",
-    "tag_id": "With this tag.",
-    "bill_id": "Linked to this bill.",
-    "amount_min": "An amount, own or foreign, of at least so much.",
-    "amount_max": "An amount, own or foreign, of at most so much.",
-    "no_budget": "`1`: without a budget.",
+    "account_id": "Finds transactions from or to this account.",
+    "category_id": "Finds transactions with this category.",
+    "budget_id": "Finds transactions with this budget.",
+    "tag_id": "Finds transactions with this tag.",
+    "bill_id": "Finds transactions linked to this bill.",
+    "amount_min": "The smallest amount, in the own or the foreign currency.",
+    "amount_max": "The largest amount, in the own or the foreign currency.",
+    "no_budget": "`1` finds transactions without a budget.",
 }
 FILTERS = tuple(
     Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in NARROWS
 )
 CHILDREN = Parameter(
-    "children", {"type": "string", "enum": [FOLD]}, "`fold`: `category_id` finds the sub-categories as well."
+    "children", {"type": "string", "enum": [FOLD]}, "`fold` lets `category_id` find sub-categories too."
 )

@@ -16,20 +16,20 @@ from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, requi
 
 
 def transactions(call: Call) -> Answer:
-    """Pages count transactions; each includes all its splits."""
+    """Pages transactions, each with all its splits."""
     filters = read_filter(call)
     query = require_words(call, filters)
     at = read_page_request(call)
-    found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
-    shown = sorted(
-        lines.of_entries(call.db, call.user_id, found.entry_ids),
+    result = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
+    page_lines = sorted(
+        lines.of_entries(call.db, call.user_id, result.entry_ids),
         key=lambda line: (line.on, line.entry_id),
         reverse=True,
     )
-    kept = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
-    document = page(call, "/search/transactions", things(call, shown), found.total, kept)
-    document.meta.searched_from = found.stopped_on or UNSET
-    return answer(call, document, shown, INCLUDES)
+    parameters = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
+    document = page(call, "/search/transactions", things(call, page_lines), result.total, parameters)
+    document.meta.searched_from = result.stopped_on or UNSET
+    return answer(call, document, page_lines, INCLUDES)
 
 
 ROUTES = (

@@ -9,7 +9,7 @@ FOLD = "fold"
 
 
 class SearchQuery(RequestBody):
-    """The filters of a search, beside its words and days."""
+    """The filters of a search other than its words and days."""
 
     account_id: Id | None = None
     category_id: Id | None = None

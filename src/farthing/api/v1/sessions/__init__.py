@@ -1,1 +1,1 @@
-"""Signing in and out, where one is signed in, and the password."""
+"""Signs users in and out, lists where they are signed in, and changes the password."""

@@ -1,4 +1,4 @@
-"""Checks passwords and passkeys in a thread, before a handler, and says what is wrong with them."""
+"""Checks passwords and passkeys in a thread before a handler, and says what is wrong with them."""
 
 from msgspec import Struct
 
@@ -9,28 +9,29 @@ from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, AssertionCheck, CheckedAssertion, PasskeyOutcome
 from farthing.identity.factors.site import find_site
-from farthing.identity.passwords import Checked
+from farthing.identity.signing_in.passwords import Checked
 from farthing.identity.user import User
 
 from ..audit.noting import note_sign_in
 from .entrance import PasswordCheck, check_password
 
-WRONG_PASSKEY = "This passkey is not one of yours here, or it took longer than five minutes. Try again."
+WRONG_PASSKEY = "This is not one of your passkeys here, or it took longer than five minutes. Try again."
 COPIED_PASSKEY = (
-    "This passkey has counted backwards, so there may be a copy of it. Use another way, and remove it in the settings."
+    "The counter of this passkey went backwards, so there may be a copy of it. Use another way, and remove it in the"
+    " settings."
 )
-NOT_VERIFIED = "This passkey has not asked for a PIN, a finger or a face, so it does not replace the password."
+NOT_VERIFIED = "This passkey did not ask for a PIN, a fingerprint or a face, so it does not replace the password."
 
 
 class ProofCheck(Struct, frozen=True, kw_only=True):
-    """What somebody gives to prove who they are: a password, a passkey, or both."""
+    """Holds what is to be checked: a password, a passkey, or both."""
 
     password: PasswordCheck | None = None
     passkey: AssertionCheck | None = None
 
 
 class CheckedProof(Struct, frozen=True, kw_only=True):
-    """None for what was not given, and for a passkey with which anything is wrong."""
+    """A field is None if it was not sent; the passkey is also None if anything is wrong with it."""
 
     password: Checked | None
     passkey: CheckedAssertion | None
@@ -41,23 +42,23 @@ def ask_passkey(call: Call, assertion: Assertion) -> AssertionCheck:
     return AssertionCheck(assertion=assertion, passkey=factors.find_passkey(call.db, assertion.credential), site=site)
 
 
-def check_proof(asked: ProofCheck) -> CheckedProof:
+def check_proof(check: ProofCheck) -> CheckedProof:
     return CheckedProof(
-        password=check_password(asked.password) if asked.password else None,
-        passkey=passkeys.check_assertion(asked.passkey) if asked.passkey else None,
+        password=check_password(check.password) if check.password else None,
+        passkey=passkeys.check_assertion(check.passkey) if check.passkey else None,
     )
 
 
 def use_passkey(
     call: Call, checked: CheckedAssertion | None, purpose: Purpose, user: User, *, is_known: bool = True
 ) -> str | None:
-    """What is wrong with it. A copy is noted, so whoever calls this must answer and not raise.
+    """Returns what is wrong with the passkey. A copy is noted, so the caller must answer and not raise.
 
-    `is_known`: somebody has said before whose it must be.
+    `is_known` says that the passkey must belong to this user.
     """
     outcome = passkeys.use(call.db, checked, purpose, user.id if is_known else None, call.now)
     if outcome is PasskeyOutcome.COPIED:
-        assert checked is not None, "there is none without one"
+        assert checked is not None, "only a checked passkey can be a copy"
         note_sign_in(call, Event.PASSKEY_COPIED, user, about=checked.passkey.name)
     return _SENTENCES[outcome]
 

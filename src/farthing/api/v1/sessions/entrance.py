@@ -1,4 +1,4 @@
-"""Starts the session of a user who has just signed in, and sets the cookies of the session and the device."""
+"""Starts the session of a user who has signed in, and sets the cookies of the session and the device."""
 
 from datetime import timedelta
 
@@ -6,38 +6,55 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import audit, callers, devices, passwords, users
-from farthing.identity.passwords import Checked
+from farthing.identity import audit, callers, devices, users
 from farthing.identity.providers import sessions as provider_sessions
 from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.session import DEVICE_LASTS, Session
 from farthing.identity.sharing import members
-from farthing.identity.sign_in import begin
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import Checked
+from farthing.identity.signing_in.sign_in import begin, count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
+from farthing.kernel.errors import refuse_field
 from farthing.storage import house
 
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
-# For how long a sign-in on a new device is pointed out, and how many of them.
+# A sign-in on a new device is reported for so long, and at most so many of them.
 _NEW_FOR = timedelta(days=30)
 _NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
-WRONG_CODE = "This is not a code that counts now: codes work once, and for half a minute."
+WRONG_CODE = "This code is not valid now. Codes work once, for half a minute."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`kept` is the hash of the user's password, None where there is no such user."""
+    """`hash` is that of the user's password, and None if there is no such user."""
 
-    kept: str | None
-    given: str
+    hash: str | None
+    password: str
 
 
-def check_password(asked: PasswordCheck) -> Checked:
-    """Takes as long whether or not there is such a user."""
-    return passwords.check(asked.kept, asked.given)
+def check_password(check: PasswordCheck) -> Checked:
+    """Takes the same time whether or not there is such a user."""
+    return passwords.check(check.hash, check.password)
+
+
+def ask_current_password(call: Call, password: str) -> PasswordCheck:
+    """Counts the attempt as at sign-in."""
+    email = call.caller.user.email
+    count_attempt(call.db, call.visitor.origin, email, call.now)
+    return PasswordCheck(hash=users.password_hash(call.db, email), password=password)
+
+
+def refuse_wrong_password(call: Call) -> None:
+    """Looks at the prepared check, if there was one."""
+    if isinstance(call.prepared, Checked):
+        if not call.prepared.right:
+            refuse_field("current_password", NOT_CURRENT)
+        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
@@ -59,18 +76,18 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
 
 
 def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
-    """Ends any session the browser had before, so that nobody can plant one (session fixation).
+    """Ends the previous session of the browser, so that nobody can plant one (session fixation).
 
-    `through` is the session at the provider that they signed in with.
+    `through` is the session at the provider that the user signed in with.
     """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
     if through:
         provider_sessions.note(call.db, user.id, begun.session.id, through)
-    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
+    attributes = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
     device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
-        Item(thing(call.base, "sessions", begun.session.id, shown)),
+        Item(thing(call.base, "sessions", begun.session.id, attributes)),
         headers=(
             who.cookie.set_header(begun.secret, begun.seconds),
             who.device_cookie.set_header(device, int(DEVICE_LASTS.total_seconds())),

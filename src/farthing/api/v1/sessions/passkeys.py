@@ -1,4 +1,4 @@
-"""Reads what authenticators answer, and shows what browsers ask them for; names and shapes are those of WebAuthn."""
+"""Reads the answers of authenticators, and shows the requests for them; names and shapes are those of WebAuthn."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -13,15 +13,15 @@ from farthing.identity.user import User
 from farthing.kernel.fields import FieldParser, Refused, Schema
 
 _NAME = "Farthing"
-# ES256, EdDSA and RS256: every authenticator knows one of them.
+# Every authenticator supports one of ES256, EdDSA and RS256.
 _ALGORITHMS = (-7, -8, -257)
 _TIMEOUT_MS = int(LASTS.total_seconds() * 1000)
-# What `PublicKeyCredential.toJSON` writes is far shorter; certificates may be in an attestation.
+# `PublicKeyCredential.toJSON` writes far less, but an attestation may contain certificates.
 _CHARACTERS_MAX = 20_000
 _TRANSPORTS_MAX = 8
 _WORD_MAX = 20
 
-_UNREADABLE = "The {label} must be what the browser has given: the credential, as its `toJSON()` writes it."
+_UNREADABLE = "The {label} must be the credential of the browser, as its `toJSON()` writes it."
 _TEXT: Schema = {"type": "string", "maxLength": _CHARACTERS_MAX, "description": "Base64url."}
 
 
@@ -31,7 +31,7 @@ def _describe(response: Schema, *required: str) -> Schema:
 
 
 def _read_response(value: object) -> tuple[str, dict[str, Any]]:
-    """The id of the passkey, and what its authenticator says."""
+    """Returns the id of the passkey and the response of its authenticator."""
     if not isinstance(value, dict) or not isinstance(value.get("response"), dict):
         raise Refused(_UNREADABLE)
     return encode(_read_bytes(value, "id")), value["response"]
@@ -61,7 +61,7 @@ def _read_assertion(value: object) -> Assertion:
 def _read_attestation(value: object) -> Attestation:
     credential, response = _read_response(value)
     sent = response.get("transports")
-    words = [one for one in sent if isinstance(one, str)] if isinstance(sent, list) else []
+    words = [word for word in sent if isinstance(word, str)] if isinstance(sent, list) else []
     return Attestation(
         credential=credential,
         client_data=_read_bytes(response, "clientDataJSON"),
@@ -97,14 +97,14 @@ AttestationField = Annotated[
 
 
 class CredentialName(Struct, gc=False):
-    # Base64url, and not one of our ids.
+    # This id is base64url, and not one of ours.
     id: Annotated[str, Meta(min_length=1)]
     type: Literal["public-key"]
     transports: list[str]
 
 
 class PasskeyRequest(Struct, gc=False, rename="camel"):
-    """What `navigator.credentials.get` takes as `publicKey`, as JSON."""
+    """Is the JSON form of the `publicKey` that `navigator.credentials.get` takes."""
 
     challenge: str
     rp_id: str
@@ -135,7 +135,7 @@ class AuthenticatorChoice(Struct, gc=False, rename="camel"):
 
 
 class PasskeyCreation(Struct, gc=False, rename="camel"):
-    """What `navigator.credentials.create` takes as `publicKey`, as JSON."""
+    """Is the JSON form of the `publicKey` that `navigator.credentials.create` takes."""
 
     challenge: str
     rp: RelyingParty
@@ -150,30 +150,30 @@ class PasskeyCreation(Struct, gc=False, rename="camel"):
 def show_request(
     challenge: str, site: Site, passkeys: Iterable[Factor], *, instead_of_password: bool
 ) -> PasskeyRequest:
-    """Without passkeys, the authenticator offers those that it has kept for this site."""
+    """If there are no passkeys, the authenticator offers those that it has stored for this site."""
     return PasskeyRequest(
         challenge=challenge,
         rp_id=site.id,
         timeout=_TIMEOUT_MS,
         user_verification="required" if instead_of_password else "preferred",
-        allow_credentials=[_name(one) for one in passkeys],
+        allow_credentials=[_name(passkey) for passkey in passkeys],
     )
 
 
 def show_creation(challenge: str, site: Site, user: User, handle: str, passkeys: Iterable[Factor]) -> PasskeyCreation:
-    """`passkeys` are those that there are: an authenticator makes no second one."""
+    """`passkeys` are the existing ones, so that an authenticator creates no second one."""
     return PasskeyCreation(
         challenge=challenge,
         rp=RelyingParty(id=site.id, name=_NAME),
         user=PasskeyOwner(id=handle, name=user.email, display_name=user.email),
         pub_key_cred_params=[KeyAlgorithm(type="public-key", alg=number) for number in _ALGORITHMS],
         timeout=_TIMEOUT_MS,
-        exclude_credentials=[_name(one) for one in passkeys],
+        exclude_credentials=[_name(passkey) for passkey in passkeys],
         authenticator_selection=AuthenticatorChoice(resident_key="preferred", user_verification="preferred"),
         attestation="none",
     )
 
 
 def _name(passkey: Factor) -> CredentialName:
-    assert passkey.credential is not None, "a passkey has one"
+    assert passkey.credential is not None, "every passkey has a credential"
     return CredentialName(id=passkey.credential, type="public-key", transports=(passkey.transports or "").split())

@@ -1,4 +1,4 @@
-"""Says whether somebody has only just signed in, so that they need not prove again who they are."""
+"""Decides whether a user has signed in recently, so that they need not prove again who they are."""
 
 from datetime import timedelta
 
@@ -9,9 +9,7 @@ from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden
 from farthing.kernel.parsed import ensure
 
-_SIGN_IN_AGAIN = (
-    f"You have no password to prove that it is you: sign in again, and do this within {RECENT_MINUTES} minutes."
-)
+_SIGN_IN_AGAIN = f"You have no password to confirm this. Sign in again, and do this within {RECENT_MINUTES} minutes."
 
 
 def is_recent(call: Call) -> bool:
@@ -20,7 +18,7 @@ def is_recent(call: Call) -> bool:
 
 
 def has_password(call: Call) -> bool:
-    """Those who sign in by other ways may have none."""
+    """Users who sign in by other means may have none."""
     return users.has_password(call.db, call.caller.user.id)
 
 
@@ -30,6 +28,6 @@ def refuse_without_password(call: Call) -> None:
 
 
 def needs_password(call: Call) -> bool:
-    """Before anything is made that outlasts the session: a stolen one must not be enough."""
+    """Tells whether to ask for the password before creating what outlasts the session, which may be stolen."""
     refuse_without_password(call)
     return not is_recent(call)

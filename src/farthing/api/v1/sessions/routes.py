@@ -1,23 +1,26 @@
 """Serves sessions: signs users in and out, lists where they are signed in, and changes the password."""
 
 import logging
+from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.callers.credentials import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
-from farthing.identity import passwords, tokens, users
+from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import sessions as store
+from farthing.identity import tokens, users
 from farthing.identity.audit import Event
-from farthing.identity.passwords import Changed
 from farthing.identity.session import RECENT_MINUTES, Session
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.passwords import Changed
+from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import wire
 from .checking import check_proof
 from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in
@@ -27,22 +30,22 @@ from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
-_FIRST_PASSWORD = (
-    f"You have no password yet. To set one, sign in again: it works within {RECENT_MINUTES} minutes of signing in."
-)
+_FIRST_PASSWORD = f"You have no password yet. Sign in again, and set one within {RECENT_MINUTES} minutes."
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
-    kept: str
+    """`hash` is that of the current password, and empty if the user has none."""
+
+    hash: str
     current: str
     new: str
 
 
 def current(call: Call) -> Answer:
     session, secret = _current(call), call.visitor.secret
-    assert secret is not None, "there is a session, so there was a cookie"
-    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session))
-    return Answer(Item(thing(call.base, "sessions", session.id, shown)))
+    assert secret is not None, "a session comes with a cookie"
+    attributes = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session))
+    return Answer(Item(thing(call.base, "sessions", session.id, attributes)))
 
 
 def sign_out(call: Call) -> Answer:
@@ -50,17 +53,19 @@ def sign_out(call: Call) -> Answer:
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
-    total, sessions = store.page(call.db, call.user_id, call.now, _idle_since(call), limit=at.size, offset=at.offset)
-    return Answer(page(call, "/sessions", [_thing(call, session) for session in sessions], total))
+    def things(call: Call, sessions: Sequence[Session]) -> list[SessionThing]:
+        return [_thing(call, session) for session in sessions]
+
+    since = _idle_since(call)
+    return answer_page(call, "/sessions", lambda db, me, **at: store.page(db, me, call.now, since, **at), things)
 
 
 def show(call: Call) -> Answer:
-    return Answer(Item(_thing(call, _found(call, call.id))))
+    return Answer(Item(_thing(call, _find(call, call.id))))
 
 
 def end(call: Call) -> Answer:
-    return _end(call, _found(call, call.id).id)
+    return _end(call, _find(call, call.id).id)
 
 
 def end_all(call: Call) -> Answer:
@@ -71,28 +76,28 @@ def end_all(call: Call) -> Answer:
 
 
 def ask_change(call: Call) -> PasswordChange:
-    """Guessing the current password counts like guessing at sign-in."""
+    """Counts guesses of the current password as at sign-in."""
     user = call.caller.user
     if call.caller.session_id is None:
-        raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    kept = users.password_hash(call.db, user.email) or ""
-    asked = wire.new_password(call.fields, user.email, has_password=bool(kept))
-    if not kept and not is_recent(call):
+        raise Forbidden("A token cannot change the password. Sign in, or use `farthing user set-password`.")
+    current_hash = users.password_hash(call.db, user.email) or ""
+    body = wire.new_password(call.fields, user.email, has_password=bool(current_hash))
+    if not current_hash and not is_recent(call):
         raise Forbidden(_FIRST_PASSWORD)
     count_attempt(call.db, call.visitor.origin, user.email, call.now)
-    return PasswordChange(kept=kept, current=asked.current, new=asked.new)
+    return PasswordChange(hash=current_hash, current=body.current, new=body.new)
 
 
-def hash_new_password(asked: PasswordChange) -> Changed | None:
-    if not asked.kept:
-        return Changed(before="", after=passwords.hash_password(asked.new))
-    return passwords.change(asked.kept, asked.current, asked.new)
+def hash_new_password(change: PasswordChange) -> Changed | None:
+    if not change.hash:
+        return Changed(before="", after=passwords.hash_password(change.new))
+    return passwords.change(change.hash, change.current, change.new)
 
 
 def change_password(call: Call) -> Answer:
     """Ends all other sessions, including copies of this session's cookie.
 
-    Tokens stay unless the user wants them to end: programs that use them would stop.
+    Tokens stay valid unless the user asks otherwise, because programs that use them would stop.
     """
     user = call.caller.user
     new = call.prepared
@@ -112,14 +117,14 @@ def _idle_since(call: Call) -> str:
     return idle_since(call.now, call.settings.session_idle_hours)
 
 
-def _found(call: Call, session_id: int) -> Session:
+def _find(call: Call, session_id: int) -> Session:
     return or_404(store.get(call.db, call.user_id, session_id, call.now, _idle_since(call)))
 
 
 def _current(call: Call) -> Session:
     if call.caller.session_id is None:
         raise NotFound("Resource not found")  # requests with a token have no session
-    return _found(call, call.caller.session_id)
+    return _find(call, call.caller.session_id)
 
 
 def _end(call: Call, session_id: int) -> Answer:
@@ -129,42 +134,40 @@ def _end(call: Call, session_id: int) -> Answer:
 
 
 def _without_cookie(call: Call) -> Answer:
-    return (
-        structs.replace(NOTHING, headers=(call.visitor.cookie.clear_header(),)) if call.caller.session_id else NOTHING
-    )
+    if call.caller.session_id is None:
+        return NOTHING
+    return structs.replace(NOTHING, headers=(call.visitor.cookie.clear_header(),))
 
 
 def _thing(call: Call, session: Session) -> SessionThing:
-    shown = wire.show(session, current=session.id == call.caller.session_id)
-    return thing(call.base, "sessions", session.id, shown)
+    attributes = wire.show(session, current=session.id == call.caller.session_id)
+    return thing(call.base, "sessions", session.id, attributes)
 
 
-_OTHERS = Parameter("others", {"type": "boolean", "default": False}, "All but the one that this request came with.")
+_OTHERS = Parameter("others", {"type": "boolean", "default": False}, "Keeps the session of this request.")
+_SESSIONS = Resource(path="/sessions", shows=SessionThing, gate=Gate.IDENTITY)
 
 ROUTES = (
     Route(
-        "POST", "/session", sign_in, "Sign in, with a password, the code of a link, or a passkey",
+        "POST", "/session", sign_in, "Sign in with a password, the code of a link, or a passkey",
         gives=Item[CurrentSession], takes=wire.SignInBody, gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_sign_in, compute=check_proof)), fails=(Forged, Conflict, TooMany),
     ),
     Route(
-        "POST", "/session/challenge", begin_with_passkey, "Begin to sign in with a passkey",
+        "POST", "/session/challenge", begin_with_passkey, "Start signing in with a passkey",
         gives=Item[PasskeyRequest], gate=Gate.OPEN, fails=(Forged, Conflict, TooMany),
     ),
     Route(
-        "GET", "/session", current, "Show the session that this request came with, and its CSRF token",
+        "GET", "/session", current, "Show the session of this request, and its CSRF token",
         gives=Item[CurrentSession], gate=Gate.IDENTITY, fails=(NotFound,),
     ),
     Route("DELETE", "/session", sign_out, "Sign out here", gate=Gate.IDENTITY, fails=(NotFound,)),
-    Route(
-        "GET", "/sessions", index, "List where you are signed in",
-        gives=Page[SessionThing], parameters=PAGED, gate=Gate.IDENTITY,
-    ),
+    _SESSIONS.index(index, "List where you are signed in"),
     Route("DELETE", "/sessions", end_all, "Sign out everywhere", parameters=(_OTHERS,), gate=Gate.IDENTITY),
-    Route("GET", "/sessions/{id}", show, "Show one session", gives=Item[SessionThing], gate=Gate.IDENTITY),
-    Route("DELETE", "/sessions/{id}", end, "End one session", gate=Gate.IDENTITY),
+    _SESSIONS.show(show, "Show a session"),
+    _SESSIONS.remove(end, "End a session"),
     Route(
-        "PUT", "/password", change_password, "Change your password; everywhere else you are signed out",
+        "PUT", "/password", change_password, "Change your password, and sign out everywhere else",
         gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("password",),
         gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_change, compute=hash_new_password)),
         fails=(Forbidden, TooMany),

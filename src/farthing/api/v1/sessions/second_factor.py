@@ -1,4 +1,4 @@
-"""Asks for a second factor whoever has one, before they are let in, whatever they came with first."""
+"""Asks users who have a second factor for it, whatever their first factor was."""
 
 import logging
 
@@ -11,7 +11,7 @@ from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_usable_site
 from farthing.identity.factors.store import Factor, FactorKind
-from farthing.identity.sign_in import count_code, forgive_codes
+from farthing.identity.signing_in.sign_in import count_code, forgive_codes
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 
@@ -28,20 +28,22 @@ _RECOVERY_CODE = "recovery_code"
 
 
 def ask_second_factor(call: Call, user: User) -> Answer:
-    """Nobody is let in, and nothing used up. Says which factors there are, and what a passkey has to sign."""
+    """Answers with the available factors and the challenge for a passkey. Nothing is used up yet."""
     confirmed = factors.list_confirmed(call.db, user.id)
-    kinds = [kind.value for kind in FactorKind if any(one.kind is kind for one in confirmed)]
+    kinds = [kind.value for kind in FactorKind if any(factor.kind is kind for factor in confirmed)]
     if factors.count_recovery_codes(call.db, user.id):
         kinds.append(_RECOVERY_CODE)
-    asked = _ask_passkey(call, user, [one for one in confirmed if one.kind is FactorKind.PASSKEY])
-    sentence = _ASK_CODE if asked is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
-    return problems.answer_to(Invalid([Problem("otp", sentence)]), {"second_factors": kinds, "public_key": asked})
+    passkey_request = _ask_passkey(call, user, [factor for factor in confirmed if factor.kind is FactorKind.PASSKEY])
+    sentence = _ASK_CODE if passkey_request is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
+    return problems.answer_to(
+        Invalid([Problem("otp", sentence)]), {"second_factors": kinds, "public_key": passkey_request}
+    )
 
 
 def refuse_second_factor(
     call: Call, user: User, otp: str | None, passkey: Assertion | None, checked: CheckedAssertion | None
 ) -> Answer | None:
-    """None if it is right: `passkey` if there is one, whose check found `checked`; else `otp`."""
+    """Returns None if the factor is right: `passkey` if it was sent, with the result `checked`, otherwise `otp`."""
     count_code(call.db, call.visitor.origin, user, call.now)
     if passkey:
         field, wrong = "passkey", use_passkey(call, checked, Purpose.SECOND_FACTOR, user)
@@ -57,7 +59,7 @@ def refuse_second_factor(
 
 
 def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:
-    """None without passkeys, and where browsers do not offer them."""
+    """Returns None without passkeys, or if browsers do not offer them at this address."""
     site = find_usable_site(call.base)
     if not passkeys or site is None:
         return None

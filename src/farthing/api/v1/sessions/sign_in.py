@@ -1,4 +1,4 @@
-"""Signs in: with a password or the code of a link, then with a second factor, or with a passkey alone."""
+"""Signs in with a password or the code of a link, then with a second factor; or with a passkey alone."""
 
 import logging
 
@@ -12,7 +12,7 @@ from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_site
-from farthing.identity.sign_in import count_attempt, count_challenge, forgive_attempt
+from farthing.identity.signing_in.sign_in import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.parsed import ensure
@@ -25,15 +25,13 @@ from .passkeys import show_request
 from .second_factor import ask_second_factor, refuse_second_factor
 
 _LOG = logging.getLogger("farthing.sign_in")
-_WRONG = "The email address and the password do not fit together."
-_USED_UP = "This link was used before, or it is too old: ask for a new one."
-_UNKNOWN_PASSKEY = (
-    "This passkey is not known here, or it took longer than five minutes. Try again, or use your password."
-)
+_WRONG = "Wrong email address or password."
+_USED_UP = "This link was used before, or has expired. Ask for a new one."
+_UNKNOWN_PASSKEY = "This passkey is unknown here, or it took longer than five minutes. Try again, or use your password."
 
 
 def begin_with_passkey(call: Call) -> Answer:
-    """Nobody is known yet: the authenticator offers what it has kept for this site."""
+    """Names no passkeys, because the user is unknown yet: the authenticator offers those stored for this site."""
     site = find_site(call.base)
     count_challenge(call.db, call.visitor.origin, call.now)
     challenge = challenges.make(call.db, Purpose.SIGN_IN, None, call.now)
@@ -42,36 +40,38 @@ def begin_with_passkey(call: Call) -> Answer:
 
 def ask_sign_in(call: Call) -> ProofCheck:
     """Counts the attempt before checking anything. A link needs no password, and neither does a passkey."""
-    given = wire.sign_in(call.fields)
-    email = wire.email_of(given)
+    body = wire.sign_in(call.fields)
+    email = wire.email_of(body)
     count_attempt(call.db, call.visitor.origin, email, call.now)
-    password = PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password)) if email else None
-    return ProofCheck(password=password, passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+    password = (
+        PasswordCheck(hash=users.password_hash(call.db, email), password=ensure(body.password)) if email else None
+    )
+    return ProofCheck(password=password, passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
 def sign_in(call: Call) -> Answer:
-    given, checked = wire.sign_in(call.fields), call.prepared
+    body, checked = wire.sign_in(call.fields), call.prepared
     assert isinstance(checked, CheckedProof)
-    email = wire.email_of(given)
-    if email is None and not given.code:
-        return _sign_in_with_passkey(call, ensure(given.passkey), checked.passkey)
-    user = _of_link(call, given.code) if given.code else _of_password(call, ensure(email), checked)
+    email = wire.email_of(body)
+    if email is None and not body.code:
+        return _sign_in_with_passkey(call, ensure(body.passkey), checked.passkey)
+    user = _of_link(call, body.code) if body.code else _of_password(call, ensure(email), checked)
     if user is None:
-        return _refuse(call, given)
+        return _refuse(call, body)
     if factors.is_needed(call.db, user.id):
-        if given.otp is None and given.passkey is None:
-            forgive_attempt(call.db, call.visitor.origin, email, call.now)  # so far nothing was wrong
+        if body.otp is None and body.passkey is None:
+            forgive_attempt(call.db, call.visitor.origin, email, call.now)  # nothing was wrong so far
             return ask_second_factor(call, user)
-        refusal = refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
+        refusal = refuse_second_factor(call, user, body.otp, body.passkey, checked.passkey)
         if refusal:
             return refusal
-    if given.code and not links.use(call.db, given.code):
-        return _refuse(call, given)
+    if body.code and not links.use(call.db, body.code):
+        return _refuse(call, body)
     return _let_in(call, user, email, about="")
 
 
 def _sign_in_with_passkey(call: Call, assertion: Assertion, checked: CheckedAssertion | None) -> Answer:
-    """It stands for both factors if its authenticator has made sure who holds it."""
+    """Accepts a passkey as both factors if its authenticator has verified the user."""
     user = users.hold(call.db, checked.passkey.user_id) if checked else None
     if checked is None or user is None:
         return _refuse_passkey(call, assertion, _UNKNOWN_PASSKEY)
@@ -91,32 +91,32 @@ def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
-    """`about` names the passkey, if it was one that opened the door."""
+    """`about` names the passkey, if one was used."""
     forgive_attempt(call.db, call.visitor.origin, email, call.now)
     _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SIGNED_IN, user, about=about)
     return let_in(call, user)
 
 
-def _refuse(call: Call, given: wire.SignInBody) -> Answer:
-    """Answers instead of raising, because the audit is to keep it."""
+def _refuse(call: Call, body: wire.SignInBody) -> Answer:
+    """Answers instead of raising, so that the audit keeps it."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
-    user = None if given.code else users.find_by_email(call.db, ensure(given.email))
+    user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
         note_sign_in(call, Event.SIGN_IN_REFUSED, user)
-    return _answer("code", _USED_UP) if given.code else _answer("password", _WRONG)
+    return _answer("code", _USED_UP) if body.code else _answer("password", _WRONG)
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    """Locks the user before the link is used up: the same order as blocking a user, so that they cannot deadlock."""
+    """Locks the user before using the link, in the same order as blocking a user, to avoid a deadlock."""
     user_id = links.find_user_id(call.db, code, call.now)
     return users.hold(call.db, user_id) if user_id else None
 
 
 def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
-    """Checks again, because the password may have changed or the user been blocked during hashing."""
+    """Checks again, because during hashing the password may have changed, or the user may have been blocked."""
     password = checked.password
-    assert password is not None, "it was asked for"
+    assert password is not None, "it was sent"
     return users.hold_by_password(call.db, email, password.hash, password.renewed) if password.right else None
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from pydantic import Field
 
 from farthing.identity.audit import Note
@@ -12,7 +13,7 @@ from farthing.identity.sharing.members import Member
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
 from farthing.kernel.fields import Flag, RequestBody, parse, text
 from farthing.kernel.parsed import ensure
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
 from .passkeys import AssertionField
 
@@ -23,21 +24,21 @@ Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 
 
 class SignInBody(RequestBody):
-    email: Annotated[str, text(255)] | None = Field(None, description="With the password. This or `code`.")
-    password: Password | None = Field(None, description="With the email. This or `code`.")
-    code: Code | None = Field(None, description="Of a sign-in link; it works once.")
+    email: Annotated[str, text(255)] | None = Field(None, description="Required unless `code` or `passkey` is sent.")
+    password: Password | None = Field(None, description="Required unless `code` or `passkey` is sent.")
+    code: Code | None = Field(None, description="The code of a sign-in link, which works once.")
     otp: Annotated[str, text(40)] | None = Field(
-        None, description="With a second factor: the code of the authenticator app, or a recovery code."
+        None, description="The code of the authenticator app or a recovery code, as second factor."
     )
     passkey: AssertionField | None = Field(
-        None, description="What a passkey has signed: as second factor, or alone, instead of email and password."
+        None, description="A challenge signed by a passkey, as second factor or instead of email and password."
     )
 
 
 class PasswordBody(RequestBody):
-    current_password: Password | None = Field(None, description="Needed unless you have none yet.")
-    password: Password | None = Field(None, description="The new one: 8 characters or more.")
-    end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")
+    current_password: Password | None = Field(None, description="Required unless you have no password yet.")
+    password: Password | None = Field(None, description="The new password. Has 8 characters or more.")
+    end_tokens: Flag | None = Field(None, description="Revokes all your tokens too.")
 
 
 class NewPassword(Struct, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ class NewPassword(Struct, frozen=True, kw_only=True):
 
 
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
-    """Complete, but not yet checked."""
+    """Reads a complete body, without checking the password."""
     parsed = parse(SignInBody, raw)
     if parsed.absent("code") and (parsed.absent("passkey") or not parsed.absent("password")):
         parsed.require("email", "password")
@@ -55,9 +56,9 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
     return parsed.values
 
 
-def email_of(given: SignInBody) -> str | None:
-    """The address of somebody who signs in with a password; a link or a passkey tells by itself who it is."""
-    return None if given.code or given.password is None else given.email
+def email_of(body: SignInBody) -> str | None:
+    """Returns the address if the user signs in with a password; a link or a passkey identifies the user by itself."""
+    return None if body.code or body.password is None else body.email
 
 
 def new_password(raw: Mapping[str, object], email: str, *, has_password: bool) -> NewPassword:
@@ -81,7 +82,7 @@ class SessionAttributes(Struct, gc=False):
 
 
 class NewDevice(Struct, gc=False):
-    """A sign-in where the user had not signed in before; `id` is that of the audit."""
+    """Describes a sign-in on a new device; `id` is that of the audit entry."""
 
     id: str
     created_at: Instant
@@ -90,7 +91,7 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Books that are shared with the user: `id` for `Farthing-Books`, `email` of their owner."""
+    """Names books shared with the user. `id` is for the header `Farthing-Books`, `email` is that of their owner."""
 
     id: str
     email: str
@@ -98,10 +99,10 @@ class BooksOfOther(Struct, gc=False):
 
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
-    """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted. `sign_out_url` is where one signs out of the provider, too. `revision` is
-    that of the last change of the user's own books; `is_shared`: others work in them, too. `new_devices` are those of
-    the last 30 days, besides this one."""
+    """`undo_days` is the number of days for which a change can be undone. `unknown_proxy` tells owners the address of
+    a proxy that is not trusted. `sign_out_url` signs out of the provider too. `revision` is that of the last change of
+    the user's own books, and `is_shared` means that others use them too. `new_devices` are those of the last 30 days,
+    except this one."""
 
     csrf_token: str
     user_id: str
@@ -118,7 +119,7 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
 
 
 class Notices(Struct, frozen=True, kw_only=True):
-    """What this server has to say to whoever is signed in."""
+    """Holds what the server tells a signed-in user."""
 
     undo_days: int
     unknown_proxy: str | None
@@ -131,37 +132,22 @@ class Notices(Struct, frozen=True, kw_only=True):
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
-    return SessionAttributes(
-        created_at=session.created_at,
-        last_used_at=session.last_used_at,
-        expires_at=session.expires_at,
-        device=session.device,
-        current=current,
-    )
+    return show_as(SessionAttributes, session, current=current)
 
 
 def show_current(session: Session, user: User, secret: str, notices: Notices) -> CurrentSessionAttributes:
-    return CurrentSessionAttributes(
-        created_at=session.created_at,
-        last_used_at=session.last_used_at,
-        expires_at=session.expires_at,
-        device=session.device,
+    books = [
+        BooksOfOther(id=str(member.user_id), email=member.email, role=member.share.value)
+        for member in notices.shared_books
+    ]
+    devices = [show_as(NewDevice, note, id=str(note.id), created_at=note.at) for note in notices.new_devices]
+    return show_as(
+        CurrentSessionAttributes,
+        session,
         current=True,
         csrf_token=csrf_token(secret),
         user_id=str(user.id),
         email=user.email,
         role=user.role,
-        undo_days=notices.undo_days,
-        unknown_proxy=notices.unknown_proxy,
-        has_password=notices.has_password,
-        sign_out_url=notices.sign_out_url,
-        revision=notices.revision,
-        is_shared=notices.is_shared,
-        shared_books=[
-            BooksOfOther(id=str(one.user_id), email=one.email, role=one.share.value) for one in notices.shared_books
-        ],
-        new_devices=[
-            NewDevice(id=str(one.id), created_at=one.at, device=one.device, address=one.address)
-            for one in notices.new_devices
-        ],
+        **{**asdict(notices), "shared_books": books, "new_devices": devices},
     )

@@ -1,1 +1,1 @@
-"""A summary: what a range of days comes to, in a handful of figures for each currency."""
+"""Sums up a range of days in a few figures for each currency."""

@@ -17,14 +17,14 @@ def basic(call: Call) -> Answer:
 
 
 def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[wire.SummaryFigure]:
-    found = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
-    figures = [one for one in found if one.key in keys]
-    shown, to = [wire.show(one) for one in figures], find_target(call)
+    every_figure = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
+    figures = [figure for figure in every_figure if figure.key in keys]
+    figures_shown, to = [wire.show(figure) for figure in figures], find_target(call)
     if to:
-        known = {one.currency.id: one.currency for one in figures}
+        currencies_by_id = {figure.currency.id: figure.currency for figure in figures}
         converted = convert_figures(call.db, call.user_id, figures, to, end=days.end, today=call.today)
-        shown += [wire.show_converted(one, known) for one in converted]
-    return shown
+        figures_shown += [wire.show_converted(figure, currencies_by_id) for figure in converted]
+    return figures_shown
 
 
 ROUTES = (

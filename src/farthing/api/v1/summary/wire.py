@@ -10,10 +10,10 @@ from farthing.overviews.summary.model import ConvertedFigure, RangeFigure, Summa
 
 
 class SummaryFigure(Struct, gc=False):
-    """`monetary_value` of what was spent is negative; `value_parsed` is for people to read.
+    """`monetary_value` is negative for expenses; `value_parsed` is for people to read.
 
-    Only figures that are converted have `rate_date`, the day of the oldest rate that was used, and `missing`, the codes
-    of the currencies without a rate.
+    Only converted figures have `rate_date`, the day of the oldest rate used, and `missing`, the codes of the currencies
+    without a rate.
     """
 
     key: str
@@ -42,16 +42,16 @@ _SHOWN: dict[SummaryKey, tuple[str, str]] = {
 
 
 def show(figure: RangeFigure) -> SummaryFigure:
-    shown = _show(figure.key, "in", "", figure.units, figure.currency)
-    shown.sub_title = _below(figure)
-    return shown
+    figure_shown = _show(figure.key, "in", "", figure.units, figure.currency)
+    figure_shown.sub_title = _spell_parts(figure)
+    return figure_shown
 
 
-def show_converted(figure: ConvertedFigure, known: Mapping[int, Currency]) -> SummaryFigure:
-    shown = _show(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
-    shown.rate_date = figure.total.rates_on
-    shown.missing = [known[one].code for one in figure.total.missing_ids]
-    return shown
+def show_converted(figure: ConvertedFigure, currencies: Mapping[int, Currency]) -> SummaryFigure:
+    figure_shown = _show(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
+    figure_shown.rate_date = figure.total.rates_on
+    figure_shown.missing = [currencies[currency_id].code for currency_id in figure.total.missing_ids]
+    return figure_shown
 
 
 def _show(key: SummaryKey, relation: str, remark: str, units: int, currency: Currency) -> SummaryFigure:
@@ -70,7 +70,7 @@ def _show(key: SummaryKey, relation: str, remark: str, units: int, currency: Cur
     )
 
 
-def _below(figure: RangeFigure) -> str:
+def _spell_parts(figure: RangeFigure) -> str:
     amounts = " + ".join(_spell(units, figure.currency) for units in figure.parts)
     return f"{amounts} per day" if amounts and figure.key == SummaryKey.LEFT_TO_SPEND else amounts
 

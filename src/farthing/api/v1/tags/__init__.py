@@ -1,1 +1,1 @@
-"""Words that transactions are marked with, as many as one likes."""
+"""Tags are words that mark transactions; a transaction may have any number of them."""

@@ -1,15 +1,13 @@
 """Serves tags."""
 
-from typing import Any
+from collections.abc import Sequence
 
-from farthing.books.lifecycle import tags as lifecycle
+from farthing.books.lifecycle.labels import tags as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
-from farthing.http.answer.document import Item, Page
-from farthing.http.answer.includes import answer, registry
-from farthing.http.answer.pages import page, read_page_request
+from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter
 from farthing.kernel.fields import parse
 from farthing.overviews.label_months import store as label_months
 
@@ -19,15 +17,14 @@ from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
 from ..objects.tags import TagThing, things
+from ..resources.lists import answer_one, answer_page
+from ..resources.resource import Resource
 from . import wire
 
 
 def index(call: Call) -> Answer:
-    at = read_page_request(call)
     only = read_unused(call)
-    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
-    document = page(call, "/tags", list(things(call, tags).values()), total, only)
-    return answer(call, document, tags, INCLUDES)
+    return answer_page(call, "/tags", store.page, _things, INCLUDES, only, unused=bool(only))
 
 
 def show(call: Call) -> Answer:
@@ -67,7 +64,7 @@ def by_month(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Tag:
-    """By id, or by name ignoring case. Digits are always an id, so that a repeated delete cannot hit a second tag."""
+    """Finds a tag by id, or by name in any case. Digits are always an id: a repeated delete cannot hit another tag."""
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():
         return or_404(store.get(call.db, call.user_id, call.id))
@@ -82,47 +79,44 @@ def _draft(call: Call, tag_id: int) -> TagDraft:
 
 
 def _answer(call: Call, tag: Tag) -> Answer:
-    return answer(call, Item(things(call, [tag])[tag.id]), [tag], INCLUDES_OF_ONE)
+    return answer_one(call, tag, _things, INCLUDES_OF_ONE)
+
+
+def _things(call: Call, tags: Sequence[Tag]) -> list[TagThing]:
+    return list(things(call, tags).values())
 
 
 INCLUDES = registry(OWNER, listing.newest_with("tags"))
 INCLUDES_OF_ONE = registry(OWNER, listing.page_with("tags"))
-_ONE: Any = Item[TagThing]
 _ID = Parameter(
-    "id", {"type": "string", "minLength": 1}, "The id of the tag, or its name in any case; digits are always an id."
+    "id", {"type": "string", "minLength": 1}, "The id of the tag, or its name in any case. Digits are always an id."
+)
+_TAGS = Resource(
+    path="/tags",
+    shows=TagThing,
+    takes=wire.TagBody,
+    requires=wire.REQUIRED,
+    names=(_ID,),
+    includes=INCLUDES,
+    includes_of_one=INCLUDES_OF_ONE,
 )
 
 ROUTES = (
-    Route(
-        "GET", "/tags", index, "List tags, with their counts",
-        gives=Page[TagThing], parameters=(UNUSED, *RANGED, *PAGED), includes=INCLUDES,
+    _TAGS.index(index, "List tags, with their counts", UNUSED, *RANGED),
+    _TAGS.create(create, "Create a tag"),
+    _TAGS.show(show, "Show a tag, by id or name", *RANGED, *PAGED),
+    _TAGS.change(change, "Change a tag, by id or name; omitted fields are cleared"),
+    _TAGS.own(
+        "GET", "months", by_month, "Show what was spent and earned with a tag, month by month", *RANGED,
+        gives=MonthsDocument,
     ),
-    Route(
-        "POST", "/tags", create, "Make a tag",
-        gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    _TAGS.act(
+        "merge", merge, "Merge a tag into another, which gets its transactions",
+        takes=MergeBody, requires=INTO, runs=LARGE,
     ),
-    Route(
-        "GET", "/tags/{id}", show, "Show a tag, by id or name",
-        gives=_ONE, parameters=(_ID, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "PUT", "/tags/{id}", change, "Change a tag, by id or name; what is left out is blanked",
-        gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, parameters=(_ID,), includes=INCLUDES_OF_ONE,
-    ),
-    Route(
-        "GET", "/tags/{id}/months", by_month, "Show what was spent and earned with a tag, month by month",
-        gives=MonthsDocument, parameters=(_ID, *RANGED),
-    ),
-    Route(
-        "POST", "/tags/{id}/merge", merge, "Merge a tag into another, which gets its transactions",
-        gives=_ONE, takes=MergeBody, requires=INTO, parameters=(_ID,), includes=INCLUDES_OF_ONE, runs=LARGE,
-    ),
-    Route(
-        "DELETE", "/tags/{id}", remove, "Delete a tag, by id or name; its transactions stay",
-        parameters=(_ID,), runs=LARGE,
-    ),
-    Route(
-        "GET", "/tags/{id}/transactions", transactions, "List the transactions with a tag, by id or name",
-        gives=Page[listing.TransactionThing], parameters=(_ID, *listing.PARAMETERS), includes=listing.INCLUDES,
+    _TAGS.remove(remove, "Delete a tag, by id or name; its transactions stay", runs=LARGE),
+    _TAGS.own(
+        "GET", "transactions", transactions, "List the transactions with a tag, by id or name",
+        *listing.PARAMETERS, **listing.LISTED,
     ),
 )  # fmt: skip

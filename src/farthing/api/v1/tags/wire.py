@@ -11,7 +11,7 @@ REQUIRED = ("tag",)
 
 
 class TagBody(RequestBody):
-    """Latitude and longitude come together."""
+    """Latitude and longitude require each other."""
 
     tag: Name | None = None
     date: Day | None = None
@@ -24,9 +24,9 @@ class TagBody(RequestBody):
 def check(parsed: Parsed[TagBody]) -> None:
     parsed.require(*REQUIRED)
     parsed.report_all(name_problems(parsed.values.tag))
-    for one, other in (("latitude", "longitude"), ("longitude", "latitude")):
-        if parsed.absent(one) and not parsed.absent(other):
-            parsed.report(one, f"The {one} field is required when {other} is present.")
+    for name, other in (("latitude", "longitude"), ("longitude", "latitude")):
+        if parsed.absent(name) and not parsed.absent(other):
+            parsed.report(name, f"The {name} field is required when {other} is present.")
 
 
 def draft(parsed: Parsed[TagBody]) -> TagDraft:

@@ -1,1 +1,1 @@
-"""Keys for programs: what each may do, until when, and when it was last used."""
+"""Tokens are keys for programs. They limit what a program may do, and for how long."""

@@ -14,33 +14,33 @@ from farthing.identity.user import PASSWORD_MAX, Access, Token
 from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Id, Name, RequestBody, choice, parse, text, whole, words
 from farthing.kernel.limits import DAYS_MAX
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, show_as
 
-_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your password once more."
+_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your password again."
 
 
 class TokenBody(RequestBody):
-    name: Name | None = Field(None, description="What it is for.")
+    name: Name | None = Field(None, description="Describes the purpose.")
     access: Annotated[str, choice(*Access)] | None = None
     expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(
-        None, description="Left out, it counts until it is revoked."
+        None, description="If omitted, the token never expires."
     )
     scopes: Annotated[list[str], words(1000)] | None = Field(
         None,
-        description="What it is limited to, such as `transactions:write`; writing includes reading. Left out, it may do"
-        " whatever its access allows.",
+        description="Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
+        " may do whatever its access allows.",
         examples=[["accounts:read", "transactions:write"]],
     )
     networks: Annotated[list[str], words(1000)] | None = Field(
         None,
-        description="From where it counts; left out, from anywhere.",
+        description="Limits the token to these networks. If omitted, it works from anywhere.",
         examples=[["192.168.1.0/24", "2001:db8::/32"]],
     )
     books_id: Id | None = Field(
-        None, description="The user in whose books it works unless a request names others; left out, your own."
+        None, description="The id of the user whose books it uses, unless a request names others. Defaults to yours."
     )
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
-        None, description=f"Needed if the session began more than {RECENT_MINUTES} minutes ago."
+        None, description=f"Required if the session began more than {RECENT_MINUTES} minutes ago."
     )
 
 
@@ -55,21 +55,21 @@ def read(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
 
 
 def _limit_problems(values: TokenBody) -> Iterator[Problem]:
-    """An empty list is no limit that anybody means: it must not make a token that may do everything."""
+    """Refuses an empty list, which must not create a token that may do everything."""
     for field in ("scopes", "networks"):
         if getattr(values, field) == []:
-            yield Problem(field, f"The {field} are empty: name at least one, or leave them out for no such limit.")
+            yield Problem(field, f"The {field} are empty. Name at least one, or omit them for no limit.")
     unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
     if unknown:
-        yield Problem("scopes", f"There is no scope {unknown[0]}: the scopes are {', '.join(SCOPES)}.")
+        yield Problem("scopes", f"There is no scope {unknown[0]}. The scopes are {', '.join(SCOPES)}.")
     writing = [scope for scope in values.scopes or () if scope.endswith(f":{WRITE}")]
     if writing and values.access == Access.READ:
-        yield Problem("scopes", f"The access is read, so {writing[0]} cannot be given.")
+        yield Problem("scopes", f"The access is read, so {writing[0]} cannot be granted.")
     for network in values.networks or ():
         try:
             ip_network(network)
         except ValueError:
-            yield Problem("networks", f"{network} is no network: it must be like 192.168.1.0/24 or 2001:db8::/32.")
+            yield Problem("networks", f"{network} is not a network, such as 192.168.1.0/24 or 2001:db8::/32.")
 
 
 def limits(values: TokenBody) -> TokenLimits:
@@ -81,7 +81,7 @@ def limits(values: TokenBody) -> TokenLimits:
 
 
 class TokenAttributes(Struct, gc=False):
-    """`scopes`, `networks` and `books_id` are null where it is not limited."""
+    """`scopes`, `networks` and `books_id` are null if the token is not limited by them."""
 
     created_at: Instant
     name: str
@@ -99,21 +99,15 @@ class NewTokenAttributes(TokenAttributes, gc=False):
 
 
 def show(token: Token, *, current: bool) -> TokenAttributes:
-    return TokenAttributes(**_attributes(token, current=current))
+    return show_as(TokenAttributes, token, current=current, **_show_limits(token))
 
 
 def show_new(token: Token, secret: str) -> NewTokenAttributes:
-    return NewTokenAttributes(**_attributes(token, current=False), token=secret)
+    return show_as(NewTokenAttributes, token, current=False, token=secret, **_show_limits(token))
 
 
-def _attributes(token: Token, *, current: bool) -> dict[str, Any]:
+def _show_limits(token: Token) -> dict[str, Any]:
     return {
-        "created_at": token.created_at,
-        "name": token.name,
-        "access": token.access,
-        "expires_at": token.expires_at,
-        "last_used_at": token.last_used_at,
-        "current": current,
         "scopes": None if token.scopes is None else token.scopes.split(),
         "networks": None if token.networks is None else token.networks.split(),
         "books_id": None if token.books_id is None else str(token.books_id),

@@ -1,1 +1,1 @@
-"""Money that moved: withdrawals, deposits and transfers, with one split or several."""
+"""Transactions are withdrawals, deposits and transfers, with one or more splits."""

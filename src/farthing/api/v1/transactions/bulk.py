@@ -23,13 +23,13 @@ def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
     return parse(BulkBody, raw)
 
 
-def compose_all(parsed: Parsed[BulkBody], known: Lookup) -> list[BulkItem]:
-    """Each transaction with its own problems; those of the request stay in `parsed`."""
+def compose_all(parsed: Parsed[BulkBody], lookup: Lookup) -> list[BulkItem]:
+    """Returns each transaction with its own problems; those of the request stay in `parsed`."""
     of_index = _part_problems(parsed)
     sent = []
     for group in parsed.each("transactions", parsed.values.transactions):
         index = group.prefix.split(".")[1]
-        draft, problems = _compose_alone(replace(group, problems=of_index[index]), known)
+        draft, problems = _compose_alone(replace(group, problems=of_index[index]), lookup)
         sent.append(BulkItem(index=index, draft=draft, problems=problems, amount_field=amount_field(group)))
     if not sent and not parsed.wrong("transactions"):
         parsed.report("transactions", "The transactions field is required: send at least one.")
@@ -37,10 +37,10 @@ def compose_all(parsed: Parsed[BulkBody], known: Lookup) -> list[BulkItem]:
 
 
 def _compose_alone(
-    group: Parsed[TransactionBody], known: Lookup
+    group: Parsed[TransactionBody], lookup: Lookup
 ) -> tuple[TransactionDraft | None, tuple[Problem, ...]]:
     try:
-        return compose(group, known), ()
+        return compose(group, lookup), ()
     except Invalid as refusal:
         return None, refusal.problems
 

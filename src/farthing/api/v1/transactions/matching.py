@@ -1,4 +1,4 @@
-"""Counts, changes and deletes all transactions that match a filter: few at once, many by a job."""
+"""Counts, changes and deletes all transactions that match a filter: few at once, many in a job."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,20 +25,18 @@ from ..search import filters as filtering
 from . import relabel as relabel_body
 from . import wire
 
-# What matches is counted up to so many that have to be looked at: it takes a second.
+# A count examines at most so many transactions, which takes a second.
 COUNTED_AMONG_MAX = 500_000
 
 
 class CountedMatches(Struct):
-    """How many transactions match."""
-
     matching: int
 
 
 class RelabelledMatches(Struct):
-    """How many transactions were changed, and how many matched but cannot have these labels.
+    """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background`: there are many, and all of it is still to be done; `run_id` says which run tells how far it is.
+    `in_background` means that there are many, and that the work has not begun; `run_id` is the run to ask for progress.
     """
 
     changed: int
@@ -48,7 +46,7 @@ class RelabelledMatches(Struct):
 
 
 class DeletedMatches(Struct):
-    """How many transactions were deleted. `in_background`: there are many, and all of it is still to be done."""
+    """`in_background` means that there are many transactions, and that the work has not begun."""
 
     deleted: int
     in_background: bool = False
@@ -56,9 +54,9 @@ class DeletedMatches(Struct):
 
 
 class MatchingRunAttributes(Struct):
-    """`done` were changed or deleted. `left_out` cannot have the labels, or were changed by somebody else meanwhile.
+    """`done` counts what was changed or deleted, `left_out` what cannot have the labels or was changed meanwhile.
 
-    `searched_from` is the day that the search has reached, newest first. All is one change, the one of `revision`.
+    `searched_from` is the day that the search has reached, newest first. The whole run is the change `revision`.
     """
 
     deletes: bool
@@ -75,7 +73,7 @@ MatchingRunThing = Thing[MatchingRunAttributes]
 
 
 class Matches(Struct, frozen=True):
-    """The entries that match, as of a revision of the user's books; None if too many had to be looked at."""
+    """Holds the entries that match at a revision of the user's books, or None if too many had to be examined."""
 
     revision: int
     entry_ids: list[int] | None
@@ -90,7 +88,7 @@ def find_all(call: Call) -> Matches | None:
 
 
 def _find_before(call: Call, looked_at_max: int) -> Matches | None:
-    """Before anything is locked. What is wrong is told by the handler, not here."""
+    """Searches before anything is locked. The handler, not this function, reports problems."""
     try:
         return _find(call, looked_at_max)
     except FarthingError:
@@ -104,15 +102,15 @@ def _find(call: Call, looked_at_max: int) -> Matches:
 
 
 def _read_task(call: Call) -> MatchingTask:
-    call.whole_range()  # half a range would match more than was meant
+    call.whole_range()  # half a range would match too much
     filters = filtering.read_filter(call)
     return MatchingTask(query=filtering.require_words(call, filters, days_suffice=True), filters=filters)
 
 
 def _take_matches(call: Call) -> Matches:
-    """Those that were found before, unless something has changed since."""
+    """Returns the prepared matches, unless something has changed since."""
     assert call.db.author is not None, "a write takes its user first"
-    _read_task(call)  # which says what is wrong
+    _read_task(call)  # reports problems of the request
     if not isinstance(call.prepared, Matches) or call.prepared.revision + 1 != call.db.author.revision:
         raise Unprepared
     return call.prepared
@@ -124,38 +122,38 @@ def count_matching(call: Call) -> Answer:
 
 def _refuse_too_many(matches: Matches) -> list[int]:
     if matches.entry_ids is None:
-        sentence = f"More than {COUNTED_AMONG_MAX} transactions would have to be looked at"
+        sentence = f"More than {COUNTED_AMONG_MAX} transactions would have to be examined"
         refuse_field("start", f"{sentence}: choose a shorter range, from a later start, or more filters.")
     return matches.entry_ids
 
 
 def change_matching(call: Call) -> Answer:
-    """Changes the labels of all that match the filters in the address, as one change with one undo.
+    """Changes the labels of all matches, as one change with one undo.
 
-    If a filter is about splits, such as a category or an amount, only the splits that match are changed.
+    If a filter is about splits, such as a category or an amount, only matching splits are changed.
     """
     matches = _take_matches(call)
-    wanted = relabel_body.read_labels(call.db, call.user_id, call.fields)
+    request = relabel_body.read_labels(call.db, call.user_id, call.fields)
     if matches.entry_ids is not None and len(matches.entry_ids) <= wire.BULK_MAX:
-        return Answer(Item(_change_now(call, wanted, matches.entry_ids)))
-    labels = relabel.make_labels(call.db, call.user_id, wanted, call.now)
+        return Answer(Item(_change_now(call, request, matches.entry_ids)))
+    labels = relabel.make_labels(call.db, call.user_id, request, call.now)
     run_id = model.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
-    shown = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
-    return _answer_later(call, run_id, Item(shown))
+    result = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
+    return _answer_later(call, run_id, Item(result))
 
 
-def _change_now(call: Call, wanted: RelabelRequest, entry_ids: list[int]) -> RelabelledMatches:
+def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> RelabelledMatches:
     split_ids = find_splits(call.db, call.user_id, _read_task(call).filters, entry_ids)
     spots = lines.find_positions(call.db, call.user_id, split_ids).values()
-    wanted = replace(wanted, spots=relabel.select_fitting(spots, gives_budget=wanted.gives_budget))
-    if wanted.spots:
-        lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
-    changed = len(wanted.entry_ids)
+    request = replace(request, spots=relabel.select_fitting(spots, gives_budget=request.gives_budget))
+    if request.spots:
+        lifecycle.relabel_many(call.db, call.user_id, request, call.now)
+    changed = len(request.entry_ids)
     return RelabelledMatches(changed=changed, left_out=len({spot.entry_id for spot in spots}) - changed)
 
 
 def remove_matching(call: Call) -> Answer:
-    """Deletes all that match the filters in the address, if these are as many as expected; one change, one undo."""
+    """Deletes all matches if their number is as expected, as one change with one undo."""
     expected = _read_expected(call)
     entry_ids = _refuse_too_many(_take_matches(call))
     if len(entry_ids) != expected:
@@ -171,12 +169,12 @@ def _read_expected(call: Call) -> int:
     return ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
 
 
-def _answer_later(call: Call, run_id: int, shown: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:
-    return Answer(shown, status=202, headers=(("location", f"{call.base}{API}{_path(run_id)}"),))
+def _answer_later(call: Call, run_id: int, result: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:
+    return Answer(result, status=202, headers=(("location", f"{call.base}{API}{_path(run_id)}"),))
 
 
 def show_matching(call: Call) -> Answer:
-    """How far a run in the background has come."""
+    """Shows the progress of a background run."""
     status = or_404(model.find(call.db, call.user_id, call.id))
     task, progress = model.read_task(status)
     day, _ = progress.until
@@ -199,9 +197,11 @@ def _path(run_id: int) -> str:
 
 _FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
 _EXPECTED = Parameter(
-    "expected", {"type": "integer", "minimum": 0}, "How many match; if it is another number, nothing is deleted (409).",
+    "expected",
+    {"type": "integer", "minimum": 0},
+    "The expected number of matches. If it differs, nothing is deleted (409).",
     required=True,
-)  # fmt: skip
+)
 ROUTES = (
     Route(
         "GET", "/transactions/matching", count_matching, "Count all transactions that match",
@@ -215,12 +215,12 @@ ROUTES = (
     ),
     Route(
         "DELETE", "/transactions/matching", remove_matching,
-        "Delete all transactions that match, if as many as expected",
+        "Delete all transactions that match, if their number is as expected",
         gives=Item[DeletedMatches] | Later, parameters=(_EXPECTED, *_FILTERS),
         runs=Runs(large=True, before=Before(ask=find_all, mode=Mode.READ)), fails=(Invalid, Conflict, TooMany),
     ),
     Route(
-        "GET", "/transactions/matching/{id}", show_matching, "Show how far a change of all that match has come",
+        "GET", "/transactions/matching/{id}", show_matching, "Show the progress of a change of all matches",
         gives=Item[MatchingRunThing],
     ),
 )  # fmt: skip

@@ -25,43 +25,43 @@ _TAGS = ("tags", "add_tags", "remove_tags")
 
 
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """Ids may be a list, form fields, or separated by commas; reports everything at once."""
+    """Accepts ids as a list, as form fields, or as text with commas. Reports all problems at once."""
     parsed = _parse(raw)
-    asked = _read_labels(db, user_id, parsed, raw)
+    request = _read_labels(db, user_id, parsed, raw)
     spots = lines.find_positions(db, user_id, parsed.values.ids or [])
-    parsed.report_all(_id_problems(parsed, spots, gives_budget=asked.gives_budget))
-    _finish(parsed, asked, "ids")
-    return replace(asked, spots=list(spots.values()))
+    parsed.report_all(_id_problems(parsed, spots, gives_budget=request.gives_budget))
+    _finish(parsed, request, "ids")
+    return replace(request, spots=list(spots.values()))
 
 
 def read_labels(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """What is to be changed of all that match a filter."""
+    """Reads the labels for all transactions that match a filter."""
     parsed = parse(RelabelLabels, raw)
-    asked = _read_labels(db, user_id, parsed, raw)
-    _finish(parsed, asked, "category_name")
-    return asked
+    request = _read_labels(db, user_id, parsed, raw)
+    _finish(parsed, request, "category_name")
+    return request
 
 
 def _read_labels(db: Unit, user_id: int, parsed: Parsed[Any], raw: Mapping[str, object]) -> RelabelRequest:
-    """What is to be changed, not yet of which transactions."""
-    known = lookup.look_up(db, user_id, _request_lookup(parsed.values))
+    """Reads the labels, without the transactions."""
+    facts = lookup.look_up(db, user_id, _request_lookup(parsed.values))
     labels = {
         name: None if clears(raw, name) else find_label(parsed, name, ids, named)
         for name, ids, named in (
-            ("category", known.categories, known.categories_named),
-            ("budget", known.budgets, known.budgets_named),
+            ("category", facts.categories, facts.categories_named),
+            ("budget", facts.budgets, facts.budgets_named),
         )
         if clears(raw, name) or not parsed.absent(f"{name}_id", f"{name}_name")
     }
     sent = {name: getattr(parsed.values, name) or [] for name in _TAGS if name in raw and not parsed.wrong(name)}
-    return RelabelRequest(spots=[], labels=labels, tags=sent, lookup=known)
+    return RelabelRequest(spots=[], labels=labels, tags=sent, lookup=facts)
 
 
-def _finish(parsed: Parsed[Any], asked: RelabelRequest, field: str) -> None:
-    parsed.report_all(_tag_problems(asked.tags))
-    changes_tags = any(name == "tags" or asked.tags[name] for name in asked.tags)
-    if not asked.labels and not changes_tags and not parsed.problems:
-        parsed.report(field, "Nothing is to be changed: send a category, a budget or tags.")
+def _finish(parsed: Parsed[Any], request: RelabelRequest, field: str) -> None:
+    parsed.report_all(_tag_problems(request.tags))
+    changes_tags = any(name == "tags" or request.tags[name] for name in request.tags)
+    if not request.labels and not changes_tags and not parsed.problems:
+        parsed.report(field, "There is nothing to change. Send a category, a budget or tags.")
     parsed.finish()
 
 
@@ -87,10 +87,10 @@ def _request_lookup(values: RelabelLabels) -> LookupRequest:
 def _id_problems(
     parsed: Parsed[RelabelBody], spots: Mapping[int, SplitPosition], *, gives_budget: bool
 ) -> Iterator[Problem]:
-    sent, wanted = parsed.raw.get("ids"), parsed.values.ids or []
-    if not wanted and not any(key.split(".")[0] == "ids" for key in parsed.failed):
-        yield Problem("ids", "The ids field is required: name at least one transaction.")
-    for label, split_id in zip(sent.labels if isinstance(sent, Indexed) else (), wanted, strict=True):
+    sent, split_ids = parsed.raw.get("ids"), parsed.values.ids or []
+    if not split_ids and not any(key.split(".")[0] == "ids" for key in parsed.failed):
+        yield Problem("ids", "The ids field is required: send at least one transaction.")
+    for label, split_id in zip(sent.labels if isinstance(sent, Indexed) else (), split_ids, strict=True):
         key, spot = f"ids.{label}", spots.get(split_id)
         if spot is None:
             yield Problem(key, f"The selected {key} is invalid: there is no such transaction.")
@@ -101,8 +101,8 @@ def _id_problems(
 
 
 def _tag_problems(sent: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
-    for name, given in sent.items():
-        yield from tag_problems(name, given)
+    for name, words in sent.items():
+        yield from tag_problems(name, words)
     if "tags" in sent and len(sent) > 1:
-        sentence = "Either tags says what all of them are, or add_tags and remove_tags what is different."
+        sentence = "Send either tags, which replaces all tags, or add_tags and remove_tags."
         yield from (Problem(name, sentence) for name in sent)

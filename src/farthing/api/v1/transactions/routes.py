@@ -14,7 +14,7 @@ from farthing.books.piggy_banks import events
 from farthing.books.rules import apply as rules
 from farthing.books.transactions import lines
 from farthing.books.transactions.model import Line, Lookup
-from farthing.http.answer.document import All, Page
+from farthing.http.answer.document import All
 from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
@@ -27,13 +27,14 @@ from farthing.ledger.kinds import Type
 from ..objects import attachments
 from ..objects.piggy_banks import EventThing, event_things
 from ..objects.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
+from ..resources.resource import Resource
 from . import bulk as bulk_body
 from . import matching, wire
 from . import relabel as relabel_body
 
 
 class BulkResult(Struct):
-    """What became of one transaction: its splits, or what is wrong with it, under the keys of the whole body."""
+    """Shows the splits of one recorded transaction, or its errors under the keys of the whole body."""
 
     index: str
     status: int
@@ -48,7 +49,7 @@ class BulkMeta(Struct):
 
 
 class BulkAnswer(Struct):
-    """One result per transaction, in the order they were sent."""
+    """Has one result per transaction, in the order sent."""
 
     data: list[BulkResult]
     meta: BulkMeta
@@ -74,7 +75,7 @@ def create(call: Call) -> Answer:
 
 
 def rule_many(call: Call) -> lifecycle.RuledItems | None:
-    """Runs rules that take long before anything is locked. What is wrong is told by the handler, not here."""
+    """Runs slow rules before anything is locked. The handler, not this function, reports problems."""
     try:
         many = call.fields.get("transactions")
         if not isinstance(many, list | dict) or not rules.takes_long(call.db, call.user_id, len(many)):
@@ -88,22 +89,22 @@ def rule_many(call: Call) -> lifecycle.RuledItems | None:
 
 
 def create_many(call: Call) -> Answer:
-    """All or nothing, unless the caller asks for each on its own."""
-    asked, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
+    """Records all or nothing, unless the caller sends `partial`."""
+    flags, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
     partial, dry_run = (
-        bool(getattr(asked.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
+        bool(getattr(flags.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
     )
     facts = lookup.load(call.db, call.user_id, parsed.values.transactions or ())
     sent = bulk_body.compose_all(parsed, facts)
-    problems = [*parsed.problems, *asked.problems]
+    problems = [*parsed.problems, *flags.problems]
     if problems or not partial:
-        refuse([*problems, *(problem for one in sent for problem in one.problems)])
+        refuse([*problems, *(problem for item in sent for problem in item.problems)])
     with lifecycle.roll_back_if(call.db, discard=dry_run):
         results = _record_each(call, facts, sent)
         if not partial:
             refuse(problem for result in results for problem in result.problems)
-        shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
-    return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+        page_lines = lines.of_entries(call.db, call.user_id, [result.entry_id for result in results if result.entry_id])
+    return Answer(_bulk_answer(call, results, page_lines, dry_run=dry_run))
 
 
 def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) -> list[lifecycle.BulkItemResult]:
@@ -116,36 +117,36 @@ def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) 
 
 def change_many(call: Call) -> Answer:
     """Changes the labels of all or none, as one change with one undo."""
-    wanted = relabel_body.read(call.db, call.user_id, call.fields)
-    lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
-    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
+    request = relabel_body.read(call.db, call.user_id, call.fields)
+    lifecycle.relabel_many(call.db, call.user_id, request, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, request.entry_ids))))
 
 
 def _bulk_answer(
-    call: Call, results: Sequence[lifecycle.BulkItemResult], shown: Sequence[Line], *, dry_run: bool
+    call: Call, results: Sequence[lifecycle.BulkItemResult], page_lines: Sequence[Line], *, dry_run: bool
 ) -> BulkAnswer:
-    of_entry = {entry_id: list(of) for entry_id, of in groupby(shown, key=lambda line: line.entry_id)}
+    of_entry = {entry_id: list(of) for entry_id, of in groupby(page_lines, key=lambda line: line.entry_id)}
     data = [
-        BulkResult(index=one.index, status=200, data=things(call, of_entry[one.entry_id]))
-        if one.entry_id
-        else BulkResult(index=one.index, status=422, errors=by_field(one.problems))
-        for one in results
+        BulkResult(index=result.index, status=200, data=things(call, of_entry[result.entry_id]))
+        if result.entry_id
+        else BulkResult(index=result.index, status=422, errors=by_field(result.problems))
+        for result in results
     ]
-    failed = sum(one.entry_id is None for one in results)
+    failed = sum(result.entry_id is None for result in results)
     meta = BulkMeta(recorded=len(results) - failed, failed=failed, dry_run=dry_run)
     return BulkAnswer(data=data, meta=meta)
 
 
 def change(call: Call) -> Answer:
-    entry_id, kept = _find(call)
-    if kept in NOT_CHANGED_HERE:
-        refuse_field("type", NOT_CHANGED_HERE[kept])
-    parsed = wire.read_change(call.fields, kept)
-    asked = lines.ask_splits(call.db, call.user_id, entry_id)
+    entry_id, kind = _find(call)
+    if kind in NOT_CHANGED_HERE:
+        refuse_field("type", NOT_CHANGED_HERE[kind])
+    parsed = wire.read_change(call.fields, kind)
+    splits_query = lines.ask_splits(call.db, call.user_id, entry_id)
     facts = lookup.load(call.db, call.user_id, [parsed.values])
-    splits = asked.rows()
-    refunds, texts = {place for place, _, refund in splits if refund}, {text for _, text, _ in splits if text}
-    draft = compose(parsed, facts, kept, refunds, texts)
+    splits = splits_query.rows()
+    refunds, texts = {position for position, _, refund in splits if refund}, {text for _, text, _ in splits if text}
+    draft = compose(parsed, facts, kind, refunds, texts)
     entry = lifecycle.change(
         call.db,
         call.user_id,
@@ -167,10 +168,10 @@ def remove(call: Call) -> Answer:
 
 
 def remove_many(call: Call) -> Answer:
-    """All or nothing, as one change: a single undo restores them."""
+    """Deletes all or nothing, as one change that a single undo reverts."""
     split_ids = call.ids(most=wire.BULK_MAX)
     if not split_ids:
-        refuse_field("ids", "The ids field is required: name at least one transaction.")
+        refuse_field("ids", "The ids field is required: send at least one transaction.")
     spots = lines.find_positions(call.db, call.user_id, split_ids)
     if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
         refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
@@ -186,42 +187,37 @@ def attached(call: Call) -> Answer:
 
 
 def piggy_bank_events(call: Call) -> Answer:
-    """Never more than a page, because a transaction uses one piggy bank at most."""
+    """Fits on a page, because a transaction uses at most one piggy bank."""
     entry_id, _ = _find(call)
     moved = events.of_entries(call.db, call.user_id, [entry_id])
     return Answer(page(call, f"/transactions/{call.id}/piggy_bank_events", event_things(call, moved), len(moved)))
 
 
 def _find(call: Call) -> tuple[int, Type]:
-    """The entry of the split in the path, and its type."""
+    """Returns the entry of the split in the path, and its type."""
     return or_404(lines.entry_of(call.db, call.user_id, call.id))
 
 
-def _answer(call: Call, shown: list[Line]) -> Answer:
-    """One object per split, even if there is only one."""
-    document = All(things(call, shown))
-    return answer(call, document, shown, INCLUDES)
+def _answer(call: Call, page_lines: list[Line]) -> Answer:
+    """Shows one object per split, even if there is only one."""
+    document = All(things(call, page_lines))
+    return answer(call, document, page_lines, INCLUDES)
 
 
 _SPLITS: Any = All[TransactionThing]
 _BULK = (
-    Parameter("partial", FLAG_SCHEMA, "Record those that are right, and say what is wrong with the rest."),
-    Parameter("dry_run", FLAG_SCHEMA, "Check and do everything, then take it back."),
+    Parameter("partial", FLAG_SCHEMA, "Records the valid transactions and reports the errors of the others."),
+    Parameter("dry_run", FLAG_SCHEMA, "Checks and does everything, then rolls it back."),
 )
 _IDS = Parameter(
-    "ids", {"type": "string"}, "Ids of splits as lists show them, comma separated, up to 1000.", required=True
+    "ids", {"type": "string"}, "The ids of up to 1000 splits, as lists show them, comma-separated.", required=True
 )
 _ALWAYS = ("date", "transactions")
+_TRANSACTIONS = Resource(path="/transactions", shows=TransactionThing, takes=wire.TransactionBody, includes=INCLUDES)
 
 ROUTES = (
-    Route(
-        "GET", "/transactions", index, "List transactions, one object per split",
-        gives=Page[TransactionThing], parameters=PARAMETERS, includes=INCLUDES,
-    ),
-    Route(
-        "POST", "/transactions", create, "Record a transaction",
-        gives=_SPLITS, takes=wire.TransactionBody, requires=("type", *_ALWAYS), includes=INCLUDES,
-    ),
+    _TRANSACTIONS.index(index, "List transactions, one object per split", parameters=PARAMETERS),
+    _TRANSACTIONS.create(create, "Record a transaction", gives=_SPLITS, requires=("type", *_ALWAYS)),
     Route(
         "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
         gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK,
@@ -236,19 +232,15 @@ ROUTES = (
         gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), runs=LARGE,
     ),
     *matching.ROUTES,
-    Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
-    Route(
-        "PUT", "/transactions/{id}", change, "Change a transaction; splits are matched by position",
-        gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
+    _TRANSACTIONS.show(show, "Show all splits of a transaction", gives=_SPLITS),
+    _TRANSACTIONS.change(
+        change, "Change a transaction; splits are matched by position", gives=_SPLITS, requires=_ALWAYS
     ),
-    Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
-    Route(
-        "GET", "/transactions/{id}/piggy_bank_events", piggy_bank_events,
-        "List what a transaction moved into a piggy bank, or out of it",
-        gives=Page[EventThing], parameters=PAGED,
+    _TRANSACTIONS.remove(remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    _TRANSACTIONS.listing(
+        "piggy_bank_events", piggy_bank_events, "List what a transaction moved into or out of a piggy bank", EventThing
     ),
-    Route(
-        "GET", "/transactions/{id}/attachments", attached, "List the attachments of a transaction",
-        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, runs=LARGE,
+    _TRANSACTIONS.own(
+        "GET", "attachments", attached, "List the attachments of a transaction", *PAGED, **attachments.LISTED
     ),
 )  # fmt: skip

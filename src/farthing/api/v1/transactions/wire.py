@@ -28,7 +28,7 @@ from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000
-# More than anybody has.
+# Nobody has so many.
 _EXPECTED_MAX = 10**9
 _EXAMPLE: dict[str, Any] = {
     "type": "withdrawal",
@@ -41,7 +41,7 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class SplitBody(RequestBody):
-    """A currency is needed, and the user's own account; a missing other side is the cash account."""
+    """Requires a currency and the user's own account; the other side defaults to the cash account."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["amount"]})
 
@@ -66,12 +66,12 @@ class SplitBody(RequestBody):
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = Field(
         None,
-        description="Deposits only: lowers what was spent under its category and budget. On PUT it stays if left out.",
+        description="For deposits: subtracts it from what its category and budget spent. If a PUT omits it, it stays.",
     )
 
 
 class TransactionBody(RequestBody):
-    """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
+    """Requires a description here or in each split. Unknown categories, budgets and tags are created."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -80,12 +80,13 @@ class TransactionBody(RequestBody):
     description: Description | None = None
     notes: Notes | None = None
     tags: WordList | None = None
-    bill_id: Id | None = Field(None, description="The bill that a withdrawal pays; on PUT an empty one unlinks it.")
-    bill_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    bill_id: Id | None = Field(None, description="The bill that a withdrawal pays. On PUT, an empty value unlinks it.")
+    bill_name: Name | None = Field(None, description="The name of the bill, in any case; the id wins.")
     piggy_bank_id: Id | None = Field(
-        None, description="The piggy bank that a transfer fills or empties; on PUT an empty one moves the money back."
+        None,
+        description="The piggy bank that a transfer fills or empties. On PUT, an empty value moves the money back.",
     )
-    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    piggy_bank_name: Name | None = Field(None, description="The name of the piggy bank, in any case; the id wins.")
     internal_reference: Name | None = None
     interest_date: Day | None = None
     book_date: Day | None = None
@@ -97,30 +98,30 @@ class TransactionBody(RequestBody):
 
 
 class BulkFlags(RequestBody):
-    """Sent in the body or in the query."""
+    """Can be sent in the body or in the query."""
 
-    partial: Flag | None = Field(None, description="Record those that are right, and say what is wrong with the rest.")
-    dry_run: Flag | None = Field(None, description="Check and do everything, then take it back.")
+    partial: Flag | None = Field(None, description="Records the valid ones and reports the errors of the others.")
+    dry_run: Flag | None = Field(None, description="Checks and does everything, then rolls it back.")
 
 
 class BulkBody(BulkFlags):
-    """Up to a thousand transactions, each as it would be sent alone."""
+    """Holds up to 1000 transactions, each as it would be sent alone."""
 
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
 class RelabelLabels(RequestBody):
-    """What many transactions get; what is left out stays as it is, and an empty label takes one away."""
+    """Changes labels of many transactions. Omitted fields are kept; an empty label removes the old one."""
 
     category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
-    category_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
+    category_name: Name | None = Field(None, description="The name of the category, created if new; the id wins.")
     budget_id: Id | None = Field(
         None, description="The budget of these splits, withdrawals and refunds only; empty for none."
     )
-    budget_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
-    tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
-    add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
-    remove_tags: WordList | None = Field(None, description="Tags that they lose.")
+    budget_name: Name | None = Field(None, description="The name of the budget, created if new; the id wins.")
+    tags: WordList | None = Field(None, description="Replaces all tags of these transactions; empty for none.")
+    add_tags: WordList | None = Field(None, description="Adds tags to these transactions.")
+    remove_tags: WordList | None = Field(None, description="Removes tags from these transactions.")
 
 
 class ExpectedMatches(RequestBody):
@@ -128,31 +129,31 @@ class ExpectedMatches(RequestBody):
 
 
 class RelabelBody(RelabelLabels):
-    """What which transactions get."""
+    """Changes labels of the transactions `ids`."""
 
     ids: list[Id] | None = Field(
         None,
-        description="The ids of up to 1000 transactions, as lists show them; also as a comma list.",
+        description="The ids of up to 1000 transactions, as lists show them, as a list or comma-separated.",
         json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
     )
 
 
-def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:
-    """The type is not parsed: it cannot be changed, and an attempt is reported first."""
+def read_change(raw: Mapping[str, object], kind: Type) -> Parsed[TransactionBody]:
+    """Reports an attempt to change the type first, and does not parse it."""
     sent = {name: value for name, value in raw.items() if name != "type"}
     if "transactions" in sent:
         sent["transactions"] = _end_refunds(sent["transactions"])
     parsed = parse(TransactionBody, sent)
-    return replace(parsed, problems=[*type_problems(raw, kept), *parsed.problems])
+    return replace(parsed, problems=[*type_problems(raw, kind), *parsed.problems])
 
 
 def _end_refunds(splits: object) -> object:
-    """An empty `refund` is no refund any more; parsing cannot tell it from one that is left out."""
+    """Turns an empty `refund` into false, because parsing cannot tell it from an omitted one."""
     if isinstance(splits, Indexed):
-        return Indexed([_end_refund(one) for one in splits], splits.labels)
+        return Indexed([_end_refund(split) for split in splits], splits.labels)
     if isinstance(splits, list):
-        return [_end_refund(one) for one in splits]
-    return {name: _end_refund(one) for name, one in splits.items()} if isinstance(splits, dict) else splits
+        return [_end_refund(split) for split in splits]
+    return {name: _end_refund(split) for name, split in splits.items()} if isinstance(splits, dict) else splits
 
 
 def _end_refund(split: object) -> object:
@@ -160,12 +161,12 @@ def _end_refund(split: object) -> object:
 
 
 def clears(raw: Mapping[str, object], label: str) -> bool:
-    """Whether a category, for example, was sent empty."""
+    """Tells whether a label, such as a category, was sent empty."""
     return _empty(raw, f"{label}_id", f"{label}_name")
 
 
 def unlinks(raw: Mapping[str, object]) -> bool:
-    """Whether a bill was sent empty. Omitting it leaves it as it is."""
+    """Tells whether a bill was sent empty. An omitted one is kept."""
     return _empty(raw, "bill_id", "bill_name")
 
 
@@ -175,4 +176,4 @@ def leaves_piggy_bank(raw: Mapping[str, object]) -> bool:
 
 def _empty(raw: Mapping[str, object], *names: str) -> bool:
     sent = [raw[name] for name in names if name in raw]
-    return bool(sent) and all(one is None or (isinstance(one, str) and not one.strip()) for one in sent)
+    return bool(sent) and all(value is None or (isinstance(value, str) and not value.strip()) for value in sent)

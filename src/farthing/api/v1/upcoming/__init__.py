@@ -1,1 +1,1 @@
-"""Upcoming: what bills and recurrences will bring, day by day."""
+"""Lists the expected payments of bills and recurrences, day by day."""

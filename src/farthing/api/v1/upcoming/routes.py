@@ -23,17 +23,17 @@ def index(call: Call) -> Answer:
 
 
 def _state(call: Call) -> PaymentState | None:
-    given = call.query.get("state", "")
-    if given and given not in _STATES:
+    word = call.query.get("state", "")
+    if word and word not in _STATES:
         refuse_field("state", f"The state must be one of: {', '.join(_STATES)}.")
-    return PaymentState(given) if given else None
+    return PaymentState(word) if word else None
 
 
 _STATES = tuple(PaymentState)
-_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Only those in this state.")
+_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only those in this state.")
 ROUTES = (
     Route(
-        "GET", "/upcoming", index, "List what bills and recurrences expect; else of the next 30 days",
+        "GET", "/upcoming", index, "List expected payments of bills and recurrences, by default of the next 30 days",
         gives=wire.Upcoming, parameters=(*RANGED, _STATE),
     ),
 )  # fmt: skip

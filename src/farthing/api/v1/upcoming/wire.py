@@ -5,23 +5,21 @@ from datetime import date
 
 from msgspec import Struct
 
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
 
+from ..objects.currencies import InCurrency, currency_fields
 
-class ExpectedShown(Struct, gc=False):
-    """Of a recurrence both amounts are the same."""
 
-    currency_id: int
-    currency_code: str
-    currency_symbol: str
-    currency_dp: int
+class ExpectedShown(InCurrency, gc=False, kw_only=True):
+    """The amounts of a recurrence are equal."""
+
     amount_min: Number
     amount_max: Number
 
 
 class CounterpartShown(Struct, gc=False):
-    """Of a bill, the recurrence that pays it on `date`; of a recurrence, the bill that it pays, expected on `date`."""
+    """Names the recurrence that pays a bill on `date`, or the bill that a recurrence pays, expected on `date`."""
 
     kind: str
     id: str
@@ -30,9 +28,9 @@ class CounterpartShown(Struct, gc=False):
 
 
 class UpcomingItem(Struct, gc=False):
-    """`kind` is `bill` or `recurrence`, `id` is its id; `state` is `upcoming`, `due`, `overdue`, or of bills `paid`.
+    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or `paid`, which only bills are.
 
-    `reason` says why it does not land as planned: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
+    `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
     payment.
     """
 
@@ -49,7 +47,7 @@ class UpcomingItem(Struct, gc=False):
 
 
 class UpcomingMeta(Struct, gc=False):
-    """`next_start` is the day to go on from, when the range holds more than one answer does."""
+    """`next_start` is the day to continue from, if the range is too long for one answer."""
 
     start: Day
     end: Day
@@ -65,34 +63,28 @@ def show(items: Sequence[ExpectedItem], start: date, end: date, following: date 
     meta = UpcomingMeta(
         start=start.isoformat(), end=end.isoformat(), next_start=following.isoformat() if following else None
     )
-    return Upcoming([show_item(one) for one in items], meta)
+    return Upcoming([show_item(item) for item in items], meta)
 
 
-def show_item(one: ExpectedItem) -> UpcomingItem:
+def show_item(item: ExpectedItem) -> UpcomingItem:
     amounts = [
         ExpectedShown(
-            currency_id=amount.currency.id,
-            currency_code=amount.currency.code,
-            currency_symbol=amount.currency.symbol,
-            currency_dp=amount.currency.places,
+            **currency_fields(amount.currency),
             amount_min=number(amount.lowest_units, amount.currency.places),
             amount_max=number(amount.highest_units, amount.currency.places),
         )
-        for amount in one.amounts
+        for amount in item.amounts
     ]
-    return UpcomingItem(
-        kind=one.kind,
-        id=str(one.id),
-        name=one.name,
-        date=one.on.isoformat(),
-        planned_date=one.planned_on.isoformat(),
-        state=one.state,
-        reason=one.reason,
-        transaction_type=one.transaction_type,
+    return show_as(
+        UpcomingItem,
+        item,
+        id=str(item.id),
+        date=item.on.isoformat(),
+        planned_date=item.planned_on.isoformat(),
         amounts=amounts,
-        counterpart=_show_counterpart(one.counterpart) if one.counterpart else None,
+        counterpart=_show_counterpart(item.counterpart) if item.counterpart else None,
     )
 
 
-def _show_counterpart(one: Counterpart) -> CounterpartShown:
-    return CounterpartShown(kind=one.kind, id=str(one.id), name=one.name, date=one.on.isoformat())
+def _show_counterpart(counterpart: Counterpart) -> CounterpartShown:
+    return show_as(CounterpartShown, counterpart, id=str(counterpart.id), date=counterpart.on.isoformat())

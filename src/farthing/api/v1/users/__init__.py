@@ -1,1 +1,1 @@
-"""The people who use this installation; the owner looks after them."""
+"""Users are the people who use this installation; the owner manages them."""

@@ -1,16 +1,15 @@
 """Serves users: the owner manages them, others see themselves."""
 
-from typing import Any
+from collections.abc import Sequence
 
-from farthing.books.lifecycle import users as user_lifecycle
-from farthing.http.answer.document import Item, Page, Thing, thing
-from farthing.http.answer.pages import page, read_page_request
+from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, PAGED, Gate, Route
-from farthing.identity import passwords
+from farthing.http.route import LARGE, Gate
 from farthing.identity import user as model
 from farthing.identity import users as store
 from farthing.identity.audit import Event
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure
@@ -18,6 +17,8 @@ from farthing.storage import quotas
 
 from ..audit.noting import note
 from ..objects import users as listing
+from ..resources.lists import answer_page
+from ..resources.resource import Resource
 from . import wire
 
 UserThing = Thing[listing.UserAttributes]
@@ -26,9 +27,11 @@ _TAKEN = "The email address is already used by another user."
 
 def index(call: Call) -> Answer:
     call.owner_only("see all users")
-    at = read_page_request(call)
-    total, users = store.page(call.db, limit=at.size, offset=at.offset)
-    return Answer(page(call, "/users", [_thing(call, user) for user in users], total))
+
+    def things(call: Call, users: Sequence[User]) -> list[UserThing]:
+        return [listing.user_thing(call, user) for user in users]
+
+    return answer_page(call, "/users", lambda db, _, **at: store.page(db, **at), things)
 
 
 def show(call: Call) -> Answer:
@@ -39,14 +42,14 @@ def create(call: Call) -> Answer:
     call.owner_only("make users")
     parsed = _read(call, None)
     parsed.finish()
-    user = _found_user(call, ensure(parsed.values.email))
+    user = _add(call, ensure(parsed.values.email))
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
     note(call, Event.USER_MADE, about=user.email)
     return _answer(call, user.id)
 
 
-def _found_user(call: Call, email: str) -> User:
-    """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
+def _add(call: Call, email: str) -> User:
+    """Writes the initial data as the new user, then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
         return user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
@@ -106,7 +109,7 @@ def _claim(call: Call, doing: str) -> User:
     _find(call)
     call.owner_only(doing)
     if not store.claim(call.db):
-        raise Conflict("Another owner is changing users at this very moment: try again.")
+        raise Conflict("Another owner is changing users right now. Try again.")
     return or_404(store.get(call.db, call.id))
 
 
@@ -120,42 +123,27 @@ def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
 
 
 def _answer(call: Call, user_id: int) -> Answer:
-    return Answer(Item(_thing(call, or_404(store.get(call.db, user_id)))))
+    return Answer(Item(listing.user_thing(call, or_404(store.get(call.db, user_id)))))
 
 
-def _thing(call: Call, user: User) -> UserThing:
-    return thing(call.base, "users", user.id, listing.show(user), uri=f"/users/{user.id}")
-
-
-_ONE: Any = Item[UserThing]
 _ALWAYS = ("email", "blocked")
+_USERS = Resource(path="/users", shows=UserThing, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF)
 
 ROUTES = (
-    Route(
-        "GET", "/users", index, "List users; the owner only",
-        gives=Page[UserThing], parameters=PAGED, gate=Gate.SELF, fails=(Forbidden,),
+    _USERS.index(index, "List users; owner only", fails=(Forbidden,)),
+    _USERS.create(create, "Create a user; owner only", fails=(Forbidden,)),
+    _USERS.show(show, "Show a user; others than the owner see only themselves"),
+    _USERS.change(change, "Change a user; owner only", fails=(Forbidden, Conflict)),
+    _USERS.remove(
+        remove, "Delete a user and everything that is theirs; owner only",
+        runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
-    Route(
-        "POST", "/users", create, "Make a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden,),
-    ),
-    Route(
-        "GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE, gate=Gate.SELF
-    ),
-    Route(
-        "PUT", "/users/{id}", change, "Change a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden, Conflict),
-    ),
-    Route(
-        "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
-        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
-    ),
-    Route(
-        "GET", "/users/{id}/quotas", show_quotas, "Show what a user has stored, and may store",
+    _USERS.own(
+        "GET", "quotas", show_quotas, "Show what a user has stored, and may store",
         gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
     ),
-    Route(
-        "PUT", "/users/{id}/quotas", change_quotas, "Limit what a user may store; the owner only",
+    _USERS.own(
+        "PUT", "quotas", change_quotas, "Limit what a user may store; owner only",
         gives=Item[wire.UserQuotas], takes=wire.QuotaBody, gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
 )  # fmt: skip

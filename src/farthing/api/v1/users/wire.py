@@ -19,7 +19,7 @@ _as_text = text(255).read
 
 
 def _as_address(value: object) -> str:
-    """Checked by `settle_email`, which knows the one that is to stay."""
+    """Leaves the check to `settle_email`, which knows the current address."""
     return str(_as_text(value))
 
 
@@ -30,10 +30,10 @@ class WithEmail(Protocol):
     email: str | None
 
 
-def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
-    """Normalizes and checks an address, unless it is the one that the user has: that may be older than the rules."""
+def settle_email(parsed: Parsed[WithEmail], current: str | None = None) -> None:
+    """Normalizes and checks an address, unless it is the current one, which may be older than the rules."""
     email = parsed.values.email
-    if email is None or email == kept:
+    if email is None or email == current:
         return
     parsed.values.email = addresses.normalize(email)
     problem = addresses.find_problem(parsed.values.email)
@@ -46,7 +46,7 @@ class NewUserBody(WithEmail, Protocol):
 
 
 def check_new_user(parsed: Parsed[NewUserBody]) -> None:
-    """For somebody who becomes a user by the code of a link."""
+    """Checks the body of a new user who registers with the code of a link."""
     parsed.require("code", "email", "password")
     settle_email(parsed)
     if password := parsed.values.password:
@@ -68,7 +68,7 @@ def read(raw: Mapping[str, object], kept_email: str | None = None) -> Parsed[Use
 
 
 def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
-    """Omitted fields are cleared, except the role, which old clients do not know."""
+    """Clears omitted fields, except the role, which old clients do not send."""
     values = parsed.values
     role = str(values.role) if values.role else None
     return replace(
@@ -84,15 +84,17 @@ Bytes = Annotated[int, whole(minimum=0, maximum=QUOTA_BYTES_MAX)]
 
 
 class QuotaBody(RequestBody):
-    attachment_bytes_max: Bytes | None = Field(None, description="Left out: as before. Empty: no limit; so for each.")
-    answer_bytes_max: Bytes | None = Field(None, description="Of answers that are kept for an `Idempotency-Key`.")
+    attachment_bytes_max: Bytes | None = Field(
+        None, description="Limits attachments. Each limit is kept if omitted, and removed if empty."
+    )
+    answer_bytes_max: Bytes | None = Field(None, description="Limits the answers stored for an `Idempotency-Key`.")
     requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = Field(
-        None, description="Of each token, approximately: every server process counts for itself."
+        None, description="Limits each token. It is approximate, because every server process counts by itself."
     )
 
 
 class UserQuotas(Struct, gc=False):
-    """A limit that is null does not limit."""
+    """A limit is null if there is none."""
 
     attachment_bytes_used: int
     attachment_bytes_max: int | None
@@ -102,7 +104,7 @@ class UserQuotas(Struct, gc=False):
 
 
 def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
-    """What is left out stays as it was; what is sent empty no longer limits."""
+    """Keeps omitted limits, and removes empty ones."""
     values = parse_complete(QuotaBody, raw)
     return replace(
         quotas,

@@ -6,10 +6,11 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.ledger.entry import books_foreign
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
-from .. import sets, store
+from .. import store
+from ..stored_sums import sets
 
 # Code that inserts into tables by their name must use this module for these.
 TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}

@@ -6,10 +6,10 @@ Uses a few statements on sets of rows. The caller deletes the empty label or acc
 from typing import Any, Literal
 
 from farthing.ledger.entry import Label
-from farthing.storage import changes
+from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
-from .. import sets
+from ..stored_sums import sets
 
 _OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
 # For each table that has sums of accounts: its key, and what is summed.

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
-from farthing.books.transactions.sums import COUNTS
+from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.kernel.money import as_text
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_account, name_type
+from .basics.finding import Finding, Person, name_account, name_type
+from .basics.sums import MADE, SumRow, find_drifts, report_drift
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
-from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:
@@ -51,26 +52,21 @@ def balances(db: Unit, person: Person) -> Iterator[Finding]:
     formatter = AmountFormatter(db)
     totals: Counter[tuple[int, int]] = Counter()
     for drift in find_drifts(_balance_rows(db, person, totals)):
-        yield _describe_drift(drift, formatter, person, name_account(db, person, drift.key[0]))
+        account_id, currency_id = drift.key
+        yield report_drift(
+            person,
+            "balance" if drift.index == 0 else "reconciled",
+            drift,
+            name_account(db, person, account_id),
+            partial(formatter.show, currency_id=currency_id),
+            claim=f"the {_STORED[drift.index]} is",
+            account_id=account_id,
+        )
     for (currency_id, index), units in sorted(totals.items()):
         if units:
             sentence = f"every {_STORED[index]} in {formatter.code(currency_id)} adds up to"
             sentence = f"{sentence} {formatter.show(units, currency_id)}, but must be zero."
             yield person.finding("zero sum", sentence, stored=units, true=0)
-
-
-def _describe_drift(drift: Drift, formatter: AmountFormatter, person: Person, account: str) -> Finding:
-    account_id, currency_id = drift.key
-    stored, true = formatter.show(drift.stored, currency_id), formatter.show(drift.true, currency_id)
-    return person.finding(
-        "balance" if drift.index == 0 else "reconciled",
-        f"{account}, {describe_period(drift.period)}: "
-        f"the {_STORED[drift.index]} is {stored}, but the transactions add up to {true}.",
-        account_id=account_id,
-        period=drift.period,
-        stored=drift.stored,
-        true=drift.true,
-    )
 
 
 def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) -> Iterator[SumRow]:
@@ -109,15 +105,8 @@ def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
         SumRow(key=(currency_id,), grain=grain, period=period, figures=(join_halves(high, low),))
         for currency_id, grain, period, high, low in rows
     ):
-        stored, true = formatter.show(drift.stored, drift.key[0]), formatter.show(drift.true, drift.key[0])
-        yield person.finding(
-            "net worth",
-            f"net worth, {describe_period(drift.period)}: "
-            f"the stored sum is {stored}, but the transactions add up to {true}.",
-            period=drift.period,
-            stored=drift.stored,
-            true=drift.true,
-        )
+        show = partial(formatter.show, currency_id=drift.key[0])
+        yield report_drift(person, "net worth", drift, "net worth", show)
 
 
 def _flowed(type_: int, currency: str, units: str, condition: str) -> str:
@@ -142,12 +131,5 @@ def flows(db: Unit, person: Person) -> Iterator[Finding]:
         for type_, currency_id, grain, period, high, low in rows
     ):
         type_, currency_id = drift.key
-        stored, true = formatter.show(drift.stored, currency_id), formatter.show(drift.true, currency_id)
-        yield person.finding(
-            "flow",
-            f"sum of type {name_type(type_)}, {describe_period(drift.period)}: "
-            f"the stored sum is {stored}, but the transactions add up to {true}.",
-            period=drift.period,
-            stored=drift.stored,
-            true=drift.true,
-        )
+        show = partial(formatter.show, currency_id=currency_id)
+        yield report_drift(person, "flow", drift, f"sum of type {name_type(type_)}", show)

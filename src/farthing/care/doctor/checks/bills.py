@@ -8,7 +8,7 @@ from farthing.books.bills.model import longest_word, words_key
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_type
+from .basics.finding import Finding, Person, name_type
 
 
 def bills(db: Unit, person: Person) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.storage.blobs import Blobs, Content, StoredContent
 from farthing.storage.unit import Row, Unit
 
-from .finding import Finding, Person
+from .basics.finding import Finding, Person
 
 # Uploads are stored before they are recorded, so a younger content may have no record yet.
 GRACE_S = 60 * 60

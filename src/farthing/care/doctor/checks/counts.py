@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_type
-from .run import try_quickly
-from .sums import MADE, Drift, SumRow, describe_period, find_drifts
+from .basics.finding import Finding, Person, name_type
+from .basics.run import try_quickly
+from .basics.sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 _COUNTED = ("entries", "splits")
 _STORED = "SELECT type, grain, period, entries, splits FROM counts WHERE user_id = :user_id"

@@ -8,14 +8,14 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from farthing.books.transactions.words import words_in
+from farthing.books.transactions.index.words import words_in
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .balances import AmountFormatter
-from .finding import Finding, Person
-from .run import try_quickly
+from .basics.finding import Finding, Person
+from .basics.run import try_quickly
 
 _PAYMENTS = f"""
 SELECT entry_id, currency_id, 1, units >> 32, units & 4294967295 FROM payments WHERE user_id = :user_id

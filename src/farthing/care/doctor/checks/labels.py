@@ -7,9 +7,9 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AmountFormatter
-from .finding import Finding, Person, name_type
+from .basics.finding import Finding, Person, name_type
+from .basics.sums import MADE, Drift, SumRow, find_drifts, report_drift
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOW, FLOW_CURRENCY, WITHDRAWAL
-from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 _CARRIED: dict[Summed, tuple[str, str]] = {
     "accounts": (
@@ -56,18 +56,18 @@ def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
 
 def _describe_drift(drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed) -> Finding:
     label_id, type_, currency_id = drift.key
-    stored, true = (
-        (formatter.show(units, currency_id) if drift.index == 0 else f"{units} splits")
-        for units in (drift.stored, drift.true)
-    )
-    return person.finding(
+
+    def show(figure: int) -> str:
+        return formatter.show(figure, currency_id) if drift.index == 0 else f"{figure} splits"
+
+    return report_drift(
+        person,
         "account" if label == "accounts" else "label",
-        f"{name}, type {name_type(type_)} in {formatter.code(currency_id)}, {describe_period(drift.period)}: "
-        f"it stores {stored}, but the transactions add up to {true}.",
+        drift,
+        f"{name}, type {name_type(type_)} in {formatter.code(currency_id)}",
+        show,
+        claim="it stores",
         account_id=label_id if label == "accounts" else None,
-        period=drift.period,
-        stored=drift.stored,
-        true=drift.true,
     )
 
 

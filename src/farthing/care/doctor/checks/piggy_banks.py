@@ -6,7 +6,7 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AmountFormatter
-from .finding import Finding, Person
+from .basics.finding import Finding, Person
 
 _KEPT_AND_MADE = f"""
 SELECT p.id, p.name, a.currency_id, p.current_units, {HALVES.format(column="e.units")}

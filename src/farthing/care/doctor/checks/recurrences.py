@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from farthing.books.recurrences import exceptions, store
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person
+from .basics.finding import Finding, Person
 
 _KEPT = """
 SELECT r.id, r.fired, r.latest_on, r.due_on, COUNT(f.id), MAX(f.landed_on)
@@ -27,7 +27,7 @@ def recurrences(db: Unit, person: Person) -> Iterator[Finding]:
         day = recurrence.agenda.next_day() if recurrence.active else None
         if due_on != (day.isoformat() if day else None):
             yield person.finding("recurrence", f"{name} is due on {day}, but stored as due on {due_on}.")
-        for by_hand in exceptions.find_unfired(db, person.id, recurrence.id):
+        for by_hand in exceptions.find_pending(db, person.id, [recurrence.id]):
             if not recurrence.plan.plans(by_hand.planned_on):
                 sentence = f"{name} has a manual change for {by_hand.planned_on}, which is not a planned day."
                 yield person.finding("recurrence", sentence, period=str(by_hand.planned_on))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from farthing.storage.drivers import catalog
 from farthing.storage.unit import Unit
 
-from .finding import Finding
+from .basics.finding import Finding
 
 
 def integrity(db: Unit) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_account, name_type
+from .basics.finding import Finding, Person, name_account, name_type
 from .independent_rule import IS_FOREIGN
 
 

@@ -17,11 +17,11 @@ _NO_IDS = {"NONREF", "NOTPROVIDED", "NOT PROVIDED"}
 
 
 def read_day(node: Node | None) -> date | None:
-    """Of `Dt` or `DtTm`; the day as the bank wrote it, whatever the zone."""
+    """Reads `Dt` or `DtTm` as the day that the bank wrote, whatever the zone."""
     if node is None:
         return None
-    found = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
-    return parse_day(int(found[1]), int(found[2]), int(found[3])) if found else None
+    match = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
+    return parse_day(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
@@ -35,7 +35,7 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[StatementPart]:
-    """Rows with numbers from `number` on. A reversal is signed like any entry: its mark is that of the reversal."""
+    """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
@@ -44,8 +44,8 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[State
     elif status not in _BOOKED:
         yield leave_out(number, f"The entry over {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
-        said = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
-        yield reject(number, "BookgDt", said, "it should be a day such as 2024-01-31")
+        day_text = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
+        yield reject(number, "BookgDt", day_text, "it should be a day such as 2024-01-31")
     elif not amount:
         yield leave_out(number, f"The amount of {quote(describe(entry, None))} is zero.")
     else:
@@ -70,23 +70,23 @@ def _read_transactions(
         yield _make_row(entry, transactions[0] if transactions else None, number, account, amount, on)
         return
     amounts = [_transaction_amount(transaction, entry) for transaction in transactions]
-    known = [one for one in amounts if one]
-    if len(known) < len(amounts) or sum(known) != amount:
-        sums = f"add up to {sum(known):f}" if len(known) == len(amounts) else "do not all have an amount"
+    amounts_read = [item for item in amounts if item]
+    if len(amounts_read) < len(amounts) or sum(amounts_read) != amount:
+        sums = f"add up to {sum(amounts_read):f}" if len(amounts_read) == len(amounts) else "do not all have an amount"
         message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row over {amount:f}."
         yield Finding(row=number, field="TxDtls", message=message)
         yield _make_row(entry, None, number, account, amount, on)
         return
-    for index, (one, part) in enumerate(zip(transactions, known, strict=True)):
-        yield _make_row(entry, one, number + index, account, part, on, part_number=index + 1)
+    for index, (item, part) in enumerate(zip(transactions, amounts_read, strict=True)):
+        yield _make_row(entry, item, number + index, account, part, on, part_number=index + 1)
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
-    """In the entry's currency; where the bank gives it depends on the version and on its habits."""
+    """Reads the amount in the entry's currency; its element depends on the version and the bank."""
     currency = _currency(entry.first("Amt"))
     for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
-        found = transaction.first(*path)
-        if found is not None and _currency(found) in (currency, None):
+        element = transaction.first(*path)
+        if element is not None and _currency(element) in (currency, None):
             return read_amount(transaction, *path, sign_of=entry)
     return None
 
@@ -111,7 +111,7 @@ def _make_row(
     description = describe(entry, transaction) or payee.name or ""
     bank_id, reference = _find_bank_id(entry, transaction, part_number), refer(transaction)
     amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
-    shown = (description, payee.name, payee.account, bank_id, reference, *amounts)
+    texts = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(
         row=number,
         on=on,
@@ -125,7 +125,7 @@ def _make_row(
         bank_id=bank_id,
         reference=reference,
         value_on=read_day(entry.first("ValDt")),
-        notes=note(entry, transaction, shown, payee.own_side),
+        notes=note(entry, transaction, texts, payee.own_side),
     )
 
 
@@ -153,7 +153,7 @@ def _id(text: str) -> str | None:
 def _find_foreign(
     entry: Node, transaction: Node | None, amount: Decimal, currency: str | None
 ) -> tuple[Decimal | None, str | None]:
-    """The instructed amount, or the transaction's, if it is in another currency than the entry; signed alike."""
+    """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
     for holder in (transaction, entry):
         if holder is None:
             continue
@@ -163,8 +163,8 @@ def _find_foreign(
             ("AmtDtls", "CntrValAmt", "Amt"),
             ("Amt",),
         ):
-            found = holder.first(*path)
-            number = parse_decimal(found.text) if found is not None else None
-            if number and currency and _currency(found) not in (currency, None):
-                return number.copy_sign(amount), _currency(found)
+            element = holder.first(*path)
+            number = parse_decimal(element.text) if element is not None else None
+            if number and currency and _currency(element) not in (currency, None):
+                return number.copy_sign(amount), _currency(element)
     return None, None

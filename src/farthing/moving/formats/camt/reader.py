@@ -29,7 +29,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def _first_of_zip(head: bytes) -> bytes:
-    """The beginning of the first file in an archive, unpacked."""
+    """Unpacks the beginning of the first file in an archive."""
     name_length, extra_length = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
     content = head[30 + name_length + extra_length :]
     if head[8:10] == b"\0\0":
@@ -63,7 +63,7 @@ def _read_chunks(file: BinaryIO, limits: ZipLimits) -> Iterator[bytes]:
 
 
 def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
-    """The file itself, or those in an archive whose names end in .xml, by name."""
+    """Opens the file itself, or those in an archive whose names end in .xml, by name."""
     file.seek(0)
     is_zip = file.read(4) == ZIP_START
     file.seek(0)
@@ -155,14 +155,16 @@ class CamtReader:
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 
     def _is_own_currency(self, holder: Node) -> bool:
-        """The currency of the account is that of its first amount, where the account does not say it."""
+        """Compares with the account's currency, which its first amount defines if the account does not name it."""
         amount = holder.first("Amt")
         currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
         self.currency = self.currency or currency
         return currency in (self.currency, None)
 
     def _begin(self, entry: Node | None = None) -> Iterator[StatementPart]:
-        """Everything but the entries is known at the first entry: the order of elements is fixed."""
+        """Begins a statement at its first entry, when everything but the entries has been read: the order of elements
+        is fixed.
+        """
         if self.has_begun:
             return
         self.has_begun = True
@@ -183,12 +185,12 @@ class CamtReader:
         """Interim balances begin and end the pages of a statement; one alone is the present balance of a report."""
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
-        found = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
-        return found[0] if found else None
+        balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
+        return balances[0] if balances else None
 
     def _closing(self) -> BalanceOn | None:
-        found = self._of("CLBD") or self._of("ITBD")
-        return found[-1] if found else None
+        balances = self._of("CLBD") or self._of("ITBD")
+        return balances[-1] if balances else None
 
     def _of(self, kind: str) -> list[BalanceOn]:
         return [balance for of, balance in self.balances if of == kind]

@@ -19,7 +19,7 @@ def is_reversal(entry: Node) -> bool:
 
 
 def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
-    """A quick look, because most files hold none."""
+    """Checks quickly, because most files contain no reversals."""
     tail = b""
     for chunk in chunks:
         plain = tail + chunk.replace(b"\0", b"")
@@ -30,7 +30,7 @@ def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
 
 
 def find_turned(parts: Iterator[StatementPart]) -> set[int]:
-    """The numbers of these statements, from 1 on."""
+    """Returns the numbers of these statements, starting at 1."""
     turned: set[int] = set()
     number, opening, plain, reversals = 0, None, Decimal(0), Decimal(0)
     for part in parts:

@@ -1,4 +1,4 @@
-"""What a CAMT entry says in words: the other side, the remittance, the references, and what only notes can hold."""
+"""Reads the texts of a CAMT entry: the other side, the remittance, the references, and what only notes can hold."""
 
 from collections.abc import Collection, Container, Iterator
 
@@ -32,11 +32,11 @@ _MARKS = {"CRDT", "DBIT", "true", "false"}
 
 
 def describe(entry: Node, transaction: Node | None) -> str:
-    """The remittance; else what the bank itself says; of a batch as a whole the remittances of its parts."""
+    """Returns the remittance, otherwise the bank's text; for a whole batch the remittances of its parts."""
     holders = [transaction] if transaction else entry.all("NtryDtls", "TxDtls")[:20]
     texts = [text for holder in holders for text in _find_remittance(holder)]
-    said = join(texts) or clean(transaction.value("AddtlTxInf") if transaction else None)
-    return said or clean(entry.value("AddtlNtryInf")) or clean(entry.value("NtryDtls", "Btch", "PmtInfId")) or ""
+    remittance = join(texts) or clean(transaction.value("AddtlTxInf") if transaction else None)
+    return remittance or clean(entry.value("AddtlNtryInf")) or clean(entry.value("NtryDtls", "Btch", "PmtInfId")) or ""
 
 
 def _find_remittance(transaction: Node) -> Iterator[str | None]:
@@ -49,7 +49,7 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
 
 
 class CamtParty(Struct, frozen=True):
-    """The other side of a payment; `own_side` is the name that the file has for ours."""
+    """Describes the other side of a payment; `own_side` is the file's name for our side."""
 
     name: str | None = None
     account: str | None = None
@@ -75,7 +75,7 @@ def _is_named(parties: Node, side: str) -> bool:
 
 
 def _own_ids(own: BankAccount) -> set[str]:
-    return {known for known in (own.iban, own.number) if known}
+    return {own_id for own_id in (own.iban, own.number) if own_id}
 
 
 def find_name(parties: Node, side: str) -> str | None:
@@ -98,15 +98,15 @@ def refer(transaction: Node | None) -> str | None:
     references = transaction.first("Refs") if transaction else None
     if references is None:
         return None
-    return next((found for name in ("EndToEndId", "ChqNb") if (found := _given(references.value(name)))), None)
+    return next((reference for name in ("EndToEndId", "ChqNb") if (reference := _given(references.value(name)))), None)
 
 
 def _given(text: str) -> str | None:
     return None if text.upper() in _NOT_PROVIDED else clean(text)
 
 
-def note(entry: Node, transaction: Node | None, shown: Collection[str | None], own_side: str) -> str | None:
-    """One line for each thing that the row's fields do not show already; the first of these is the description."""
+def note(entry: Node, transaction: Node | None, texts: Collection[str | None], own_side: str) -> str | None:
+    """Writes a line for each detail that the row's fields do not show; the first of these is the description."""
     lines = ["Reversal"] if is_reversal(entry) else []
     if code := _read_code(entry):
         lines.append(f"Code: {code}")
@@ -116,18 +116,18 @@ def note(entry: Node, transaction: Node | None, shown: Collection[str | None], o
     leaves = list(_walk(entry, (), skipped))
     if transaction is not None:
         leaves += _walk(transaction, (), skipped)
-    lines += [f"{label}: {text}" for label, text in leaves if not _is_shown(text, shown)]
+    lines += [f"{label}: {text}" for label, text in leaves if not _is_shown(text, texts)]
     notes = join(lines, "\n")
     return notes if notes is None or len(notes) <= NOTE_CHARS_MAX else f"{notes[:NOTE_CHARS_MAX]}…"
 
 
-def _is_shown(text: str, shown: Collection[str | None]) -> bool:
+def _is_shown(text: str, texts: Collection[str | None]) -> bool:
     """Parts of the remittance are parts of the description; very short ones are there by chance."""
-    return text in shown or (len(text) > 3 and text in (next(iter(shown)) or ""))
+    return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Every value below a node, with the names that lead to it, as far as they mean something."""
+    """Yields every value below a node with the meaningful names that lead to it."""
     for child in node.children:
         if child.name in skipped:
             continue

@@ -84,8 +84,8 @@ def _take_apart(text: str) -> tuple[str, str, str] | None:
     bare = text.translate(_LOOKALIKES).strip().removeprefix("'")
     if bare.startswith('="'):  # so that a spreadsheet takes it for text
         bare = bare[2:].removesuffix('"')
-    found = _AROUND.fullmatch(bare)
-    return (found[1], found[2].strip(), found[3].strip()) if found else None
+    match = _AROUND.fullmatch(bare)
+    return (match[1], match[2].strip(), match[3].strip()) if match else None
 
 
 def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
@@ -107,7 +107,7 @@ def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
 
 
 def _sign_of(tokens: list[str]) -> int | None:
-    """None if something there is neither a sign nor a currency."""
+    """Returns None if a token is neither a sign nor a currency."""
     minuses = 0
     for token in tokens:
         word = token.lower().rstrip(".")
@@ -125,12 +125,12 @@ def _is_currency(token: str) -> bool:
 
 
 def is_marked(text: str) -> bool:
-    """Whether it says itself that it is a debit or a credit: `12.50 CR`."""
+    """Tells whether the cell is itself marked as a debit or a credit: `12.50 CR`."""
     return _MARKED.search(text) is not None
 
 
 def currency_in(text: str) -> str | None:
-    """The code that an amount carries with it: `12,50 EUR`, `£3.20`."""
+    """Finds the currency code within an amount: `12,50 EUR`, `£3.20`."""
     parts = _take_apart(text)
     for token in _TOKEN.findall(f"{parts[0]} {parts[2]}") if parts else ():
         if token in _SIGNS_OF_CURRENCIES:
@@ -158,7 +158,7 @@ def _parses(parse: Callable[[str], Decimal], text: str) -> bool:
 
 
 def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
-    """The marks under which most cells can be read, and whether the other ones could not be meant."""
+    """Finds the marks under which most cells can be read, and whether others are impossible."""
     cells = list(cells)
     with_point = sum(_parses(parse_with_point, cell) for cell in cells)
     with_comma = sum(_parses(parse_with_comma, cell) for cell in cells)
@@ -172,7 +172,7 @@ def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
 
 
 def _weigh(digits: list[str]) -> tuple[Marks, bool]:
-    """For cells such as `1.234` that could be either: beside `500` they are thousands, beside `1234` they are not."""
+    """Weighs ambiguous cells such as `1.234`: thousands next to `500`, decimals next to `1234`."""
     marked = [digit for digit in digits if "." in digit or "," in digit]
     if not marked:
         return POINT, True

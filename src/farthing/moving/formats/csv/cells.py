@@ -1,4 +1,4 @@
-"""What single cells say: texts, currencies, accounts of banks."""
+"""Reads single cells: texts, currencies, accounts of banks."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ Texts = Callable[[Sequence[str]], str]
 
 
 def clean_text(cell: str) -> str:
-    """On one line, without invisible characters, and without the ' that exports put before formulas."""
+    """Cleans a text: one line, no invisible characters, and no ' that exports put before formulas."""
     if not cell:
         return ""
     if cell[0] == "'":
@@ -32,18 +32,18 @@ def clean_text(cell: str) -> str:
 
 def _remove_invisible(text: str) -> str:
     """Control characters and marks without width; joiners stay, because emoji need them."""
-    kept = (
+    visible = (
         letter for letter in text if letter not in _MARKS and unicodedata.category(letter) not in ("Cc", "Cs", "Cn")
     )
-    return "".join(kept).strip()
+    return "".join(visible).strip()
 
 
-def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it stands for readers of cells
+def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it has the signature of cell readers
     return ""
 
 
 def join_texts(indexes: Sequence[int]) -> Texts:
-    """The cells of several columns, joined by spaces; a text that another one repeats is left out."""
+    """Joins the cells of several columns with spaces, without repeated texts."""
     if not indexes:
         return _nothing
     if len(indexes) == 1:
@@ -58,19 +58,19 @@ def join_texts(indexes: Sequence[int]) -> Texts:
 
 
 def parse_currency(cell: str) -> str | None:
-    """An ISO code; None if it is none."""
+    """Returns an ISO code, or None if the text is none."""
     code = cell.strip().upper()
     return _CURRENCY_SIGNS.get(code) or (code if _CODE.fullmatch(code) else None)
 
 
 def find_iban(text: str) -> str | None:
-    """By its shape; check digits are for whoever compares it with an account."""
+    """Finds an IBAN by its shape, without comparing its check digits."""
     packed = "".join(text.split()).upper()
     return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
 
 
 def has_check_digits(iban: str) -> bool:
-    """Whether its check digits are right: ids of creditors look like IBANs, too."""
+    """Tells whether the check digits are right, because creditor ids look like IBANs, too."""
     return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
 
 
@@ -87,14 +87,14 @@ def account_of(text: str, currency: str | None = None) -> BankAccount:
 
 def account_parser() -> Callable[[str], BankAccount | None]:
     """Remembers the accounts it has seen: a file names few of them, in every row."""
-    known: dict[str, BankAccount | None] = {"": None}
+    accounts: dict[str, BankAccount | None] = {"": None}
 
     def parse(cell: str) -> BankAccount | None:
-        if cell not in known:
-            if len(known) >= _ACCOUNTS_MAX:
-                known.clear()
+        if cell not in accounts:
+            if len(accounts) >= _ACCOUNTS_MAX:
+                accounts.clear()
             text = clean_text(cell)
-            known[cell] = account_of(text) if text else None
-        return known[cell]
+            accounts[cell] = account_of(text) if text else None
+        return accounts[cell]
 
     return parse

@@ -1,4 +1,4 @@
-"""What the cells of a column have in common, whatever stands above it."""
+"""Profiles the cells of a column, whatever its header."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class ColumnProfile(Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """Of all texts together."""
+        """Returns the length of all texts together."""
         return sum(map(len, self.filled))
 
 
@@ -80,23 +80,23 @@ def _are(values: Sequence[str], test: object, *, most: float = _MOST) -> bool:
 
 
 def numbers_of(column: ColumnProfile) -> list[Decimal | None]:
-    """As far as they can be read, with the marks that suit the column."""
+    """Reads the numbers that can be read, with the marks that suit the column."""
     marks, _ = find_marks(column.filled)
     parse = parse_with_point if marks.decimal == "." else parse_with_comma
-    found: list[Decimal | None] = []
+    numbers: list[Decimal | None] = []
     for cell in column.cells:
         try:
-            found.append(parse(cell) if cell else None)
+            numbers.append(parse(cell) if cell else None)
         except NotAnAmount:
-            found.append(None)
-    return found
+            numbers.append(None)
+    return numbers
 
 
 def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """How often a balance follows from the one before by the amount, oldest row first or newest first."""
+    """Counts the balances that follow from the one before by the amount, oldest row first or newest first."""
     forward = backward = 0
-    for place in range(1, len(amounts)):
-        before, after, first, second = balances[place - 1], balances[place], amounts[place - 1], amounts[place]
+    for index in range(1, len(amounts)):
+        before, after, first, second = balances[index - 1], balances[index], amounts[index - 1], amounts[index]
         if before is not None and after is not None:
             forward += second is not None and second != 0 and after - before == second
             backward += first is not None and first != 0 and before - after == first
@@ -104,5 +104,5 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """The same for balances before each row, as some Dutch banks write them."""
+    """Counts the same for balances before each row, as some Dutch banks write them."""
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

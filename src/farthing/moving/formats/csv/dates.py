@@ -59,7 +59,7 @@ def _plain(word: str) -> str:
 
 
 def _month_names() -> dict[str, int]:
-    """Every beginning of at least three letters that belongs to one month only."""
+    """Maps every beginning of at least three letters that belongs to one month only."""
     meanings: dict[str, set[int]] = {}
     for month, names in enumerate(_MONTHS.strip().splitlines(), start=1):
         for name in names.split():
@@ -73,17 +73,17 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """A four-digit year in front is always year, month, day, whatever the order of the file."""
-    known: dict[str, date] = {}
+    """Returns a parser. A four-digit year in front always means year, month, day, whatever the order of the file."""
+    days: dict[str, date] = {}
 
     def parse(text: str) -> date:
-        found = known.get(text)
-        if found is None:
-            found = parse_day(text, order)
-            if len(known) >= _CACHE_MAX:
-                known.clear()
-            known[text] = found
-        return found
+        day = days.get(text)
+        if day is None:
+            day = parse_day(text, order)
+            if len(days) >= _CACHE_MAX:
+                days.clear()
+            days[text] = day
+        return day
 
     return parse
 
@@ -97,12 +97,12 @@ def parse_day(text: str, order: str) -> date:
 
 
 def _day_of(text: str, order: str) -> date:
-    if found := _PACKED.fullmatch(text):
-        return _unpack(found[1] or found[2], order)
-    if found := _NUMBER_FIRST.fullmatch(text):
-        return _arrange(found[1], found[2], found[3], order)
-    if found := _MONTH_FIRST.fullmatch(text):
-        return _day(found[3], found[1], found[2])
+    if match := _PACKED.fullmatch(text):
+        return _unpack(match[1] or match[2], order)
+    if match := _NUMBER_FIRST.fullmatch(text):
+        return _arrange(match[1], match[2], match[3], order)
+    if match := _MONTH_FIRST.fullmatch(text):
+        return _day(match[3], match[1], match[2])
     raise NotADay(text)
 
 
@@ -149,10 +149,10 @@ def _fits(text: str, order: str) -> date | None:
 
 
 def find_order(cells: Iterable[str]) -> DateOrder:
-    """The order under which most cells are days; of several, the one that leaves them sorted and close together."""
+    """Finds the order under which most cells are days; among several, the one with sorted, close days."""
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
-    valid = {order: sum(day is not None for day in found) for order, found in days.items()}
+    valid = {order: sum(day is not None for day in order_days) for order, order_days in days.items()}
     most = max(valid.values(), default=0)
     best = sorted((order for order in ORDERS if valid[order] == most), key=lambda order: _oddness(days[order], order))
     if not most:

@@ -38,7 +38,7 @@ POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some cr
 
 
 class LayoutQuestion(Struct, frozen=True, kw_only=True):
-    """Something that the file leaves open; `choices` are the values of `field` that fit, the proposed one first."""
+    """Asks what the file leaves open; `choices` are the possible values of `field`, the proposed one first."""
 
     field: str
     message: str
@@ -73,7 +73,7 @@ class _Signs(Struct, frozen=True, kw_only=True):
 
 
 class _Guesses(Struct, frozen=True, kw_only=True):
-    """What the cells say about days and amounts."""
+    """Collects what the cells suggest about days and amounts."""
 
     order: DateOrder
     money: list[str]
@@ -83,20 +83,20 @@ class _Guesses(Struct, frozen=True, kw_only=True):
 
 
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
-    """`mapping` is what the user has said already, as JSON: it is kept, and the rest is detected accordingly."""
-    given, problems = check_fields({} if mapping is None else mapping)
-    if any(isinstance(column, str) for column in _chosen_columns(given)):
-        given.setdefault("header", True)
-    text, encoding = decode(file, given.get("encoding"))
+    """Detects a layout. `mapping` is what the user has said already, as JSON: it is kept and guides the rest."""
+    chosen, problems = check_fields({} if mapping is None else mapping)
+    if any(isinstance(column, str) for column in _chosen_columns(chosen)):
+        chosen.setdefault("header", True)
+    text, encoding = decode(file, chosen.get("encoding"))
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
-    sample = find_table(sampled, choose_delimiter(sampled, given), given)
+    sample = find_table(sampled, choose_delimiter(sampled, chosen), chosen)
     columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
     account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
     roles = assign_roles(sample.header, columns, account.iban)
     guesses = _guess(sample, columns, roles)
-    layout = _propose(sample, roles, encoding, guesses, given)
-    if "footer" not in given:
+    layout = _propose(sample, roles, encoding, guesses, chosen)
+    if "footer" not in chosen:
         layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
     return Detection(
         layout=layout,
@@ -105,19 +105,19 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         rows=tuple(tuple(cells) for _, cells in sample.rows[:_ROWS_SHOWN]),
         unused=_unused(layout, sample),
         account=_account_of_rows(layout, sample, is_all=is_all) if "account" in layout.columns else account,
-        questions=tuple(_ask(columns, roles, guesses, given)),
+        questions=tuple(_ask(columns, roles, guesses, chosen)),
         seems_spent=guesses.signs.seem_spent,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
 
 
-def _chosen_columns(given: Mapping[str, Any]) -> Iterator[Column]:
-    for column in given.get("columns", {}).values():
+def _chosen_columns(chosen: Mapping[str, Any]) -> Iterator[Column]:
+    for column in chosen.get("columns", {}).values():
         yield from column if isinstance(column, tuple) else (column,)
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
-    """The first lines, and whether these are all."""
+    """Returns the first lines, and whether these are all."""
     taken: list[tuple[int, str]] = []
     size = 0
     for line in islice(numbered, SAMPLE_LINES):
@@ -129,7 +129,7 @@ def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
 
 
 def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
-    """The last lines; the first of them may be cut, so it is left out."""
+    """Returns the last lines without the first of them, which may be cut."""
     size = file.seek(0, SEEK_END)
     file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
     text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")
@@ -170,7 +170,7 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 
 
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
-    """Whether the balances fall by what the amounts say."""
+    """Tells whether the balances fall by the amounts."""
     turned = [None if amount is None else -amount for amount in amounts]
     steps, against = (
         max(count_steps(numbers, balances), count_steps_from(numbers, balances)) for numbers in (amounts, turned)
@@ -178,8 +178,8 @@ def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal |
     return against > max(steps, 1)
 
 
-def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, given: Mapping[str, Any]) -> CsvLayout:
-    found: dict[str, Any] = {
+def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, chosen: Mapping[str, Any]) -> CsvLayout:
+    proposal: dict[str, Any] = {
         "columns": {role: _columns(indexes, sample) for role, indexes in roles.items()},
         "encoding": encoding,
         "delimiter": sample.delimiter,
@@ -191,24 +191,24 @@ def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, giv
         "preamble": sample.preamble,
         "invert": guesses.signs.are_inverted,
     }
-    layout = CsvLayout(**(found | dict(given)))
-    if "thousands" not in given and layout.thousands == layout.decimal:
+    layout = CsvLayout(**(proposal | dict(chosen)))
+    if "thousands" not in chosen and layout.thousands == layout.decimal:
         layout = msgspec.structs.replace(layout, thousands="." if layout.decimal == "," else ",")
     return layout
 
 
 def _ask(
-    columns: Sequence[ColumnProfile], roles: Roles, guesses: _Guesses, given: Mapping[str, Any]
+    columns: Sequence[ColumnProfile], roles: Roles, guesses: _Guesses, chosen: Mapping[str, Any]
 ) -> Iterator[LayoutQuestion]:
     order, marks = guesses.order, guesses.marks
-    if order.rivals and "date_order" not in given:
+    if order.rivals and "date_order" not in chosen:
         choices = (order.order, *order.rivals)
         yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
-    if not guesses.are_marks_sure and "decimal" not in given:
+    if not guesses.are_marks_sure and "decimal" not in chosen:
         message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
         yield LayoutQuestion(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
     signs = guesses.signs
-    if signs.question and "invert" not in given:
+    if signs.question and "invert" not in chosen:
         choices = ("true", "false") if signs.are_inverted else ("false", "true")
         yield LayoutQuestion(field="invert", message=signs.question, choices=choices)
 
@@ -218,7 +218,7 @@ def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[
 
 
 def _days(sample: Sample, roles: Roles) -> list[str]:
-    """Of the whole sample: the first day after the twelfth may come late."""
+    """Reads days from the whole sample, because the first day after the twelfth may come late."""
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
     return [
         cells[index].strip()
@@ -244,12 +244,12 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
     texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
-    told = [
+    are_inverted = [
         amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
         for amount, text in zip(amounts, texts, strict=False)
         if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
     ]
-    return bool(told) and all(told)
+    return bool(are_inverted) and all(are_inverted)
 
 
 def _are_credits(marked: Sequence[str]) -> bool:
@@ -258,16 +258,16 @@ def _are_credits(marked: Sequence[str]) -> bool:
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Whether a card says thank you for what seems to be debits."""
+    """Tells whether a card thanks for what seems to be debits."""
     debits = columns[roles["debit"][0]].cells
     texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
-    told = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
-    return bool(told) and all(told)
+    are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
+    return bool(are_debits) and all(are_debits)
 
 
 def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:
-    """By name where the header names it once, else by number."""
+    """Names columns that the header names once; numbers the others."""
     names = [plain(cell) for cell in sample.header or ()]
     named: list[Column] = [
         sample.header[index].strip()
@@ -279,11 +279,13 @@ def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, .
 
 
 def _account_of_rows(layout: CsvLayout, sample: Sample, *, is_all: bool) -> BankAccount:
-    """If all of them name the same one."""
+    """Returns the account if all rows name the same one."""
     at = [find_column(column, sample.header, sample.width) for column in layout.of("account")]
-    told = {cells[index].strip() for index in at if index is not None for _, cells in sample.rows if index < len(cells)}
-    told.discard("")
-    return (account_parser()(told.pop()) if is_all and len(told) == 1 else None) or NO_ACCOUNT
+    names = {
+        cells[index].strip() for index in at if index is not None for _, cells in sample.rows if index < len(cells)
+    }
+    names.discard("")
+    return (account_parser()(names.pop()) if is_all and len(names) == 1 else None) or NO_ACCOUNT
 
 
 def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
@@ -298,19 +300,19 @@ def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every reader is asked in the same way
-    """Whether these bytes begin a table with dates and amounts. So do tables of other programs: ask for those first."""
+    """Tells whether these bytes begin a table with dates and amounts. Readers of other programs must be tried first."""
     if head.lstrip(b"\xef\xbb\xbf\r\n\t ")[:1] in (b"{", b"[", b"<"):
         return False
     try:
-        found = detect(BytesIO(_whole_lines(head)))
+        detection = detect(BytesIO(_whole_lines(head)))
     except Unreadable:
         return False
     lines = sum(bool(line.strip()) for line in head.splitlines())
-    return not found.problems and (found.layout.header or len(found.rows) * 2 > min(lines, _ROWS_SHOWN))
+    return not detection.problems and (detection.layout.header or len(detection.rows) * 2 > min(lines, _ROWS_SHOWN))
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Without the last line, which the end of the sample may have cut; of UTF-16 only without half a letter."""
+    """Drops the last line, which the end of the sample may have cut, and half a letter of UTF-16."""
     if head.count(0) > len(head) // 5:
         return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")

@@ -1,4 +1,4 @@
-"""How a table of transactions is written: what the API shows and takes as the mapping of an import."""
+"""Defines how a table of transactions is written, which the API shows and takes as the mapping of an import."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -46,9 +46,9 @@ class CsvLayout(Struct, frozen=True, kw_only=True):
     invert: bool = False
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """The columns of a role, none if it has none."""
-        found = self.columns.get(role, ())
-        return found if isinstance(found, tuple) else (found,)
+        """Returns the columns of a role."""
+        columns = self.columns.get(role, ())
+        return columns if isinstance(columns, tuple) else (columns,)
 
 
 FIELDS = CsvLayout.__struct_fields__
@@ -63,7 +63,7 @@ _COUNTS = {"preamble": PREAMBLE_MAX, "footer": FOOTER_MAX}
 
 
 def check_fields(data: object) -> tuple[dict[str, Any], list[Problem]]:
-    """What is right of a mapping sent as JSON, and every problem with the rest. Absent fields are nobody's problem."""
+    """Returns the valid part of a mapping sent as JSON, and every problem with the rest. Fields may be absent."""
     if not isinstance(data, Mapping):
         return {}, [Problem("mapping", "The mapping must be an object.")]
     right: dict[str, Any] = {}
@@ -118,7 +118,7 @@ def _check_columns(data: object) -> tuple[dict[str, Any], list[Problem]]:
             problems.append(Problem(field, f"There is no such role. Known are {', '.join(ROLES)}."))
         elif column is None:
             continue
-        elif not several or not all(_is_column(one) for one in several):
+        elif not several or not all(_is_column(column) for column in several):
             problems.append(Problem(field, "A column is the name in the header, or a number from 0."))
         elif len(several) > 1 and role not in TEXT_ROLES:
             problems.append(Problem(field, f"Only {', '.join(TEXT_ROLES)} can take several columns."))
@@ -132,7 +132,9 @@ def _is_column(value: object) -> bool:
 
 
 def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -> list[Problem]:
-    """Of a layout as a whole, given the cells of its header (None without one) and the number of columns."""
+    """Finds problems of a layout as a whole, given the cells of its header (None without one) and the number of
+    columns.
+    """
     problems = [
         Problem(f"mapping.columns.{role}", _about_missing(column, header, width))
         for role in layout.columns
@@ -156,7 +158,7 @@ def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -
 
 
 def find_column(column: Column, header: Sequence[str] | None, width: int) -> int | None:
-    """Its index; None if there is no such column. Case, accents and punctuation of names do not count."""
+    """Finds the index of a column, or None. Case, accents and punctuation of names are ignored."""
     if isinstance(column, int):
         return column if column < width else None
     cells = [cell.strip() for cell in header or ()]
@@ -176,7 +178,7 @@ def _about_missing(column: Column, header: Sequence[str] | None, width: int) -> 
 
 
 def layout_key(header: Sequence[str] | None, width: int) -> str:
-    """By which a saved mapping is recognised: the words of the header, else the number of columns."""
+    """Returns the key of a saved mapping: the words of the header, otherwise the number of columns."""
     if header is None:
         return f"columns {width}"
     return "header " + "|".join(plain(cell) for cell in header).rstrip("|")

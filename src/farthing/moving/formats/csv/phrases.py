@@ -1,4 +1,4 @@
-"""The words that banks put above their columns and into them, in eleven languages: plain lists, no accents."""
+"""Lists the words that banks write above and into their columns, in eleven languages, without accents."""
 
 # Of each role, the better ones first.
 PHRASES = {
@@ -254,7 +254,7 @@ BALANCES = """
     utgaende balans, utgaende saldo, utgaaende saldo, utgaende balanse, vorig saldo, zaro egyenleg,
     zwischensaldo
 """
-# What may stand beside the day of a balance.
+# Words that may accompany the day of a balance.
 BALANCE_FILLERS = """
     a, ab, af, al, alle, am, as, at, au, auf, bis, buchung, data, date, datum, de, del, den, der, des, di, dia,
     dzien, el, em, fecha, for, fra, from, haben, il, in, int, konto, la, le, na, of, on, op, par, per, period,
@@ -280,14 +280,14 @@ CURRENCY_LABELS = """
     waluta
 """
 
-# Columns of these alone are taken for currencies, whatever stands above them.
+# Columns that contain only these are taken for currencies, whatever their header.
 COMMON_CURRENCIES = """
     EUR, USD, GBP, CHF, JPY, PLN, SEK, NOK, DKK, CZK, HUF, RON, BGN, ISK, TRY, CAD, AUD, NZD, BRL, MXN, ARS,
     CLP, COP, ZAR, INR, CNY, HKD, SGD, KRW, THB, MYR, IDR, PHP, ILS, AED, SAR, KWD, BHD, EGP, MAD, NGN, KES,
     UAH, RUB, RSD, TWD, VND
 """
 
-# Above these stands an account, but whose?
+# Headers of accounts that do not say whose account it is.
 GENERIC_ACCOUNTS = """
     account, account number, account no, account name, compte, rekening, rekeningnummer, cuenta, conto, conta,
     rachunek, konto, kontonummer, kontonr, iban, accountnumber, account iban

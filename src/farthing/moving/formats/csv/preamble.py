@@ -1,4 +1,4 @@
-"""What the lines above a table say about the account."""
+"""Reads the account from the lines above a table."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,32 +18,32 @@ _SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
 
 def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
-    """Only what is plainly labelled: `IBAN;DE…`, `Konto: 123456`, or an IBAN that stands alone among them."""
-    found: dict[str, str] = {}
+    """Reads only clear labels: `IBAN;DE…`, `Konto: 123456`, or the only IBAN in these lines."""
+    labels: dict[str, str] = {}
     for label, value in _labelled(lines, delimiter, quote):
         if label in CURRENCY_LABELS and (code := parse_currency(value)):
-            found.setdefault("currency", code)
+            labels.setdefault("currency", code)
         elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
-            found.setdefault("iban" if find_iban(value) else "number", value)
+            labels.setdefault("iban" if find_iban(value) else "number", value)
     ibans = {iban for line in lines for text in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(text))}
-    named = found.get("iban") or (ibans.pop() if len(ibans) == 1 else found.get("number"))
+    named = labels.get("iban") or (ibans.pop() if len(ibans) == 1 else labels.get("number"))
     if named is None:
-        return BankAccount(currency=found["currency"]) if "currency" in found else NO_ACCOUNT
-    account = account_of(named.strip(), found.get("currency"))
+        return BankAccount(currency=labels["currency"]) if "currency" in labels else NO_ACCOUNT
+    account = account_of(named.strip(), labels.get("currency"))
     return (
-        replace(account, number=account_of(found["number"]).number) if account.iban and "number" in found else account
+        replace(account, number=account_of(labels["number"]).number) if account.iban and "number" in labels else account
     )
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """The words of the text up to where its check digits are right: others may follow."""
+    """Joins the words of the text until the check digits are right, because others may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)
 
 
 def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
-    """A cell and the next one that is filled; or the two sides of a colon."""
+    """Yields each cell with the next one that is filled, or the two sides of a colon."""
     for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
         filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
         for cell in filled:
@@ -54,13 +54,13 @@ def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tupl
 
 
 def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str | None:
-    """The currency in the name of the amount column: `Betrag (EUR)`."""
+    """Finds the currency in the name of the amount column: `Betrag (EUR)`."""
     for role in ("amount", "credit", "debit"):
         for column in layout.of(role):
             index = find_column(column, header, COLUMNS_MAX)
             if header and index is not None and index < len(header):
-                found = _CODE_IN_HEADER.search(header[index].strip()[:200])
-                if found:
-                    return found[1] or found[2] or found[3]
+                match = _CODE_IN_HEADER.search(header[index].strip()[:200])
+                if match:
+                    return match[1] or match[2] or match[3]
                 return next((code for sign, code in _SIGN_IN_HEADER.items() if sign in header[index]), None)
     return None

@@ -32,12 +32,12 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     if rows:
         yield from _rows(rows, layout, header, currency)
     for number, line in footer:
-        yield Finding(row=number, message=f"This line is below the table, and is left out: “{clean_text(line)[:80]}”.")
+        yield Finding(row=number, message=f"This line is below the table, and is skipped: “{clean_text(line)[:80]}”.")
     yield StatementEnd()
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """The header, None without one, and the rows below; no rows at all if the file ends before them."""
+    """Returns the header, None without one, and the rows below, or None if the file ends before them."""
     first = next(table, None)
     if first is None:
         if layout.header:

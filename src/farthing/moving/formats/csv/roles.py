@@ -32,7 +32,7 @@ _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
 # A column of one number this long, in a table without a header, is the account's.
 _NUMBER_DIGITS = 7
-# Wise writes amounts "after fees" beside it.
+# Wise writes amounts "after fees" next to it.
 _FEE_ON_TOP = "source fee amount"
 _BARE_ACCOUNTS = {"iban", "konto", "kontonummer", "kontonr", "account number", "account no", "account iban"}
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
@@ -44,9 +44,9 @@ Numbers = list[Decimal | None]
 
 
 def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile], own_iban: str | None = None) -> Roles:
-    """By words first; whatever is still missing of a date, an amount and a text is looked for by content.
+    """Assigns roles by words first; a missing date, amount or text is then searched by content.
 
-    `own_iban` is what the preamble says: a column with another one is not that of the account.
+    `own_iban` comes from the preamble: a column with another one is not that of the account.
     """
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
     words = [match_roles(name) for name in names]
@@ -76,7 +76,7 @@ def _taken(roles: Roles) -> set[int]:
 def _fitting(
     role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
 ) -> list[ColumnProfile]:
-    """The free columns that the header calls so, and that could hold it."""
+    """Returns the free columns that the header names so, and that could hold the role."""
     used = _taken(roles)
     return [
         column
@@ -87,7 +87,7 @@ def _fitting(
 
 
 def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles, name: str) -> bool:
-    """Whether the cells could be meant; a column without any may have most roles, by its name."""
+    """Tells whether the cells fit the role; a column without any may have most roles, by its name."""
     rows = len(column.cells)
     if not column.filled:
         return role not in ("sign", "account", "payee_account", "bank_id", "status")
@@ -112,12 +112,12 @@ def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[s
     """Not if the preamble names another IBAN; not under a bare `IBAN` after the name of the other side."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
-    follows_payee = any(found.keys() & {"payee", "payer"} for found in words[: column.index])
+    follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
     return not (follows_payee and plain(names[column.index]) in _BARE_ACCOUNTS)
 
 
 def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
-    """In every row. Under a name such as IBAN, many different ones are other people's accounts."""
+    """Tells whether every row names the own account. Different IBANs under one name belong to other people."""
     rows = len(column.cells)
     if len(column.filled) < rows or column.is_date:
         return False
@@ -126,7 +126,7 @@ def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
 
 
 def _is_unique(column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """In every row; together with the account and the amount it tells all rows apart."""
+    """Tells whether every row has a value that, with the account and the amount, distinguishes all rows."""
     others = [columns[index] for role in ("account", "amount", "debit", "credit") for index in roles.get(role, ())]
     rows = set(zip(column.cells, *(other.cells for other in others), strict=True))
     return len(column.filled) == len(rows) == len(column.cells) and not column.is_date
@@ -159,7 +159,7 @@ def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """No dates or amounts, no bare numbers for names, and none that fits another of these roles better."""
+    """Excludes dates, amounts, bare numbers for names, and columns that fit another of these roles better."""
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -176,7 +176,7 @@ def _is_constant(column: ColumnProfile) -> bool:
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """The first, and those that are filled only where the ones before are not."""
+    """Keeps the first column, and those that are filled only where the earlier ones are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
         if column.filled and not any(
@@ -187,7 +187,7 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
 
 
 def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
-    """What the header names, but does not hold it, is left to the user: another column would be a wrong guess."""
+    """Assigns roles by content, but leaves a role to the user if the header names it and the column does not fit."""
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
@@ -195,25 +195,27 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
         _take_first(roles, "value_date", (date for date in dates if "date" in roles and [date.index] != roles["date"]))
         _use_value_date(roles, columns)
     if not (roles.keys() | named) & {"amount", "debit", "credit"}:
-        _find_amounts(roles, [one for one in free if one.is_amount])
+        _find_amounts(roles, [profile for profile in free if profile.is_amount])
     free = [column for column in free if column.index not in _taken(roles)]
     whole = [column for column in free if len(column.filled) == len(column.cells)]
-    _take_first(roles, "currency", (one for one in whole if set(one.filled) <= COMMON_CURRENCIES))
-    _take_first(roles, "sign", (one for one in whole if one.is_sign and one.distinct > 1))
-    ibans = [one for one in free if one.is_iban]
+    _take_first(roles, "currency", (profile for profile in whole if set(profile.filled) <= COMMON_CURRENCIES))
+    _take_first(roles, "sign", (profile for profile in whole if profile.is_sign and profile.distinct > 1))
+    ibans = [profile for profile in free if profile.is_iban]
     numbers = [
-        one for one in whole if one.is_plain_number and one.distinct == 1 and len(one.filled[0]) >= _NUMBER_DIGITS
+        profile
+        for profile in whole
+        if profile.is_plain_number and profile.distinct == 1 and len(profile.filled[0]) >= _NUMBER_DIGITS
     ]
     own = [iban for iban in ibans if iban in whole and iban.distinct <= max(1, len(iban.cells) // 4)]
     _take_first(roles, "account", () if has_header else [*own, *numbers])
     _take_first(roles, "payee_account", (iban for iban in ibans if [iban.index] != roles.get("account")))
     if not roles.keys() & {"description", "payee", "notes"}:
-        texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
+        texts = [profile for profile in free if profile.is_text and profile.index not in _taken(roles)]
         _take_first(roles, "description", sorted(texts, key=lambda text: (_is_constant(text), -text.length)))
 
 
 def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """The only day that a row says, or the only one with its year."""
+    """Uses the value date if it is the only day of a row, or the only one with its year."""
     if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
         roles["date"] = roles.pop("value_date")
 
@@ -225,7 +227,7 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
+    """Treats short words next to a real description as kinds of transactions; nameless columns after it continue it."""
     _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
         notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
@@ -243,7 +245,7 @@ def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
 
 
 def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Where nothing stands under its name, and no other side is named, the longest of the other texts says more."""
+    """Uses the longest other text if the named column is empty and no other side is named."""
     named = [index for role in ("description", "payee", "payer") for index in roles.get(role, ())]
     if "description" not in roles or any(columns[index].filled for index in named):
         return
@@ -262,7 +264,7 @@ def _is_kind(column: ColumnProfile) -> bool:
 
 
 def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Debit and credit need each other, and no amount beside them; the amount is kept if these are empty."""
+    """Settles amounts: debit and credit need each other and exclude an amount, which wins if they are empty."""
     if "amount" not in roles:
         return
     has_both = "debit" in roles and "credit" in roles
@@ -276,13 +278,15 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """A pair of which each row fills one is debit and credit; a pair whose sums run on is amount and balance."""
-    numeric = [one for one in numeric if not one.is_plain_number] or numeric
+    """Finds pairs of columns: one filled per row means debit and credit; running sums mean amount and balance."""
+    numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
-    pairs = [(one.index, other.index) for one in numeric for other in numeric if one.index != other.index][:200]
-    for one, other in ((one, other) for one, other in pairs if one < other):
-        if _complete_each_other(numbers[one], numbers[other]):
-            _take_debit_and_credit(roles, one, other, numbers)
+    pairs = [(profile.index, other.index) for profile in numeric for other in numeric if profile.index != other.index][
+        :200
+    ]
+    for first, other in ((first, other) for first, other in pairs if first < other):
+        if _complete_each_other(numbers[first], numbers[other]):
+            _take_debit_and_credit(roles, first, other, numbers)
             return
     steps = {pair: count_steps(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
     best = max(steps, key=lambda pair: steps[pair], default=None)
@@ -295,8 +299,8 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
     if best and befores[best] >= 2:
         roles["amount"] = [best[0]]
         return
-    whole = [one for one in numeric if len(one.filled) == len(one.cells)]
-    whole.sort(key=lambda one: not any(number < 0 for number in numbers[one.index] if number is not None))
+    whole = [profile for profile in numeric if len(profile.filled) == len(profile.cells)]
+    whole.sort(key=lambda profile: not any(number < 0 for number in numbers[profile.index] if number is not None))
     if whole:
         roles["amount"] = [whole[0].index]
         if len(whole) > 1:
@@ -308,18 +312,18 @@ def _complete_each_other(numbers: Numbers, other: Numbers) -> bool:
     return all(first != second for first, second in filled) and len(set(filled)) == 2
 
 
-def _take_debit_and_credit(roles: Roles, one: int, other: int, numbers: dict[int, Numbers]) -> None:
+def _take_debit_and_credit(roles: Roles, first: int, second: int, numbers: dict[int, Numbers]) -> None:
     """Debit comes first, unless a balance column says otherwise."""
-    roles["debit"], roles["credit"] = [one], [other]
+    roles["debit"], roles["credit"] = [first], [second]
     for third, balances in numbers.items():
-        if third in (one, other):
+        if third in (first, second):
             continue
-        as_is = count_steps(_differences(numbers[other], numbers[one]), balances)
-        swapped = count_steps(_differences(numbers[one], numbers[other]), balances)
+        as_is = count_steps(_differences(numbers[second], numbers[first]), balances)
+        swapped = count_steps(_differences(numbers[first], numbers[second]), balances)
         if max(as_is, swapped) >= 2:
             roles.setdefault("balance", [third])
         if swapped > max(as_is, 1):
-            roles["debit"], roles["credit"] = [other], [one]
+            roles["debit"], roles["credit"] = [second], [first]
 
 
 def _differences(credits_: Numbers, debits: Numbers) -> Numbers:
@@ -328,7 +332,7 @@ def _differences(credits_: Numbers, debits: Numbers) -> Numbers:
 
 
 def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """A marker is of use only beside amounts without signs; else it is a remark."""
+    """Keeps a marker only for amounts without signs; otherwise it is a remark."""
     if "sign" not in roles:
         return
     amounts = numbers_of(columns[roles["amount"][0]]) if "amount" in roles else []
@@ -337,7 +341,7 @@ def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """A fee comes on top of the amount only if the balances do not say otherwise."""
+    """Adds a fee to the amount only if the balances do not contradict it."""
     if "fee" not in roles:
         return
     if plain(names[roles["fee"][0]]) == _FEE_ON_TOP and "amount" in roles:

@@ -13,7 +13,7 @@ from .table import COLUMNS_MAX
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 _SHOWN_MAX = 80
-# What stands in the column of debits beside a credit, and the other way round.
+# The text that fills the column of debits next to a credit, and the other way round.
 _NOTHING = frozenset(("", "-", "–", "—", "--"))
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
 
@@ -27,25 +27,40 @@ class _BadCell(Exception):
 
 
 class _Skipped(Exception):
-    """The row is no transaction; the message says why."""
+    """Skips a row that is no transaction; the message says why."""
 
 
 class TableRowReader:
-    """`read` gives the row, None if there is none; what it has to say about it stands in `findings`."""
+    """Reads rows; `read` returns the row, or None if there is none. Remarks are collected in `findings`."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
         self.header = header
         self.findings: list[Finding] = []
         self._currency = currency
         self._indexes = {role: self._find(layout, role) for role in layout.columns}
-        one = {role: indexes[0] for role, indexes in self._indexes.items()}
-        self._on, self._value_on = one["date"], one.get("value_date")
-        self._amount, self._debit, self._credit = one.get("amount"), one.get("debit"), one.get("credit")
-        self._sign, self._fee, self._status = one.get("sign"), one.get("fee"), one.get("status")
-        self._currency_at, self._account_at = one.get("currency"), one.get("account")
-        self._foreign_amount, self._foreign_currency = one.get("foreign_amount"), one.get("foreign_currency")
-        self._balance, self._bank_id, self._reference = one.get("balance"), one.get("bank_id"), one.get("reference")
-        self._payee_account, self._category = one.get("payee_account"), one.get("category")
+        first_indexes = {role: indexes[0] for role, indexes in self._indexes.items()}
+        self._on, self._value_on = first_indexes["date"], first_indexes.get("value_date")
+        self._amount, self._debit, self._credit = (
+            first_indexes.get("amount"),
+            first_indexes.get("debit"),
+            first_indexes.get("credit"),
+        )
+        self._sign, self._fee, self._status = (
+            first_indexes.get("sign"),
+            first_indexes.get("fee"),
+            first_indexes.get("status"),
+        )
+        self._currency_at, self._account_at = first_indexes.get("currency"), first_indexes.get("account")
+        self._foreign_amount, self._foreign_currency = (
+            first_indexes.get("foreign_amount"),
+            first_indexes.get("foreign_currency"),
+        )
+        self._balance, self._bank_id, self._reference = (
+            first_indexes.get("balance"),
+            first_indexes.get("bank_id"),
+            first_indexes.get("reference"),
+        )
+        self._payee_account, self._category = first_indexes.get("payee_account"), first_indexes.get("category")
         self._tags = self._indexes.get("tags", ())
         self._description = join_texts(self._indexes.get("description", ()))
         self._payee = join_texts(self._indexes.get("payee", ()))
@@ -61,8 +76,8 @@ class TableRowReader:
         self._marks = f"{layout.thousands.join(('1', '234'))}{layout.decimal}56"
 
     def _find(self, layout: CsvLayout, role: str) -> tuple[int, ...]:
-        found = [find_column(column, self.header, COLUMNS_MAX) for column in layout.of(role)]
-        return tuple(index for index in found if index is not None)
+        indexes = [find_column(column, self.header, COLUMNS_MAX) for column in layout.of(role)]
+        return tuple(index for index in indexes if index is not None)
 
     def read(self, number: int, cells: list[str]) -> StatementRow | None:
         try:
@@ -93,8 +108,8 @@ class TableRowReader:
         notes = self._notes(cells)
         foreign_amount = foreign_currency = None
         if self._foreign_amount is not None or self._foreign_currency is not None:
-            foreign_amount, foreign_currency, said = self._read_foreign(number, cells, currency, amount)
-            notes = f"{notes} {said}".strip()
+            foreign_amount, foreign_currency, foreign_text = self._read_foreign(number, cells, currency, amount)
+            notes = f"{notes} {foreign_text}".strip()
         return StatementRow(
             row=number,
             on=day,
@@ -137,14 +152,14 @@ class TableRowReader:
 
     def _skip_unbooked(self, status: str) -> None:
         if plain(status) in UNBOOKED_WORDS:
-            raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is left out.")
+            raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
 
     def _skip_balance(self, cells: list[str]) -> None:
-        """In words, in whichever cell these stand."""
+        """Skips a balance, which words in any cell may mark."""
         for cell in cells:
             if cell and is_balance(cell):
                 raise _Skipped(
-                    f"This is a balance (“{clean_text(cell)[:_SHOWN_MAX]}”), not a transaction, and is left out."
+                    f"This is a balance (“{clean_text(cell)[:_SHOWN_MAX]}”), not a transaction, and is skipped."
                 )
 
     def _read_day(self, cells: list[str]) -> date:
@@ -155,7 +170,7 @@ class TableRowReader:
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
             if not cells[self._on].strip() and not self._has_amount(cells):
-                raise _Skipped("The row has neither a date nor an amount, and is left out.") from None
+                raise _Skipped("The row has neither a date nor an amount, and is skipped.") from None
             raise self._bad_day(cells, self._on) from None
 
     def _has_amount(self, cells: list[str]) -> bool:
@@ -179,7 +194,7 @@ class TableRowReader:
         return -amount if self._invert and not self._is_marked(cells) else amount
 
     def _is_marked(self, cells: list[str]) -> bool:
-        """What says itself that it is a debit or a credit is not turned around."""
+        """Tells whether the amount is marked as a debit or a credit, which is then not inverted."""
         return self._amount is not None and is_marked(cells[self._amount])
 
     def _read_signed(self, cells: list[str]) -> Decimal:
@@ -210,7 +225,7 @@ class TableRowReader:
 
     def _missing_amount(self, cells: list[str], index: int) -> Exception:
         if self._balance is not None and cells[self._balance].strip():
-            return _Skipped("The row has a balance but no amount, and is left out.")
+            return _Skipped("The row has a balance but no amount, and is skipped.")
         return _BadCell(index, "The amount is missing.")
 
     def _number_or_zero(self, cells: list[str], index: int | None) -> Decimal | None:
@@ -249,7 +264,7 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """The amount abroad, with the sign of the row's; what has no counterpart here is told as text."""
+        """Reads the amount abroad, with the sign of the row's amount; what cannot be used is returned as text."""
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

@@ -15,7 +15,7 @@ from .words import SUMMARY_WORDS, is_balance, match_roles, plain
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
 _ROWS_SCORED = 60
-# So many lines above a header may look like rows.
+# The number of lines above a header that may look like rows.
 _LIKE_DATA_MAX = 5
 _MONEY = {"amount", "debit", "credit", "balance", "sign"}
 
@@ -36,18 +36,18 @@ class Sample(Struct, frozen=True, kw_only=True):
     width: int
 
 
-def choose_delimiter(lines: Lines, given: Mapping[str, Any]) -> Dialect:
-    """The one that leaves the most rows with a date and an amount in cells of their own."""
-    delimiters = [given["delimiter"]] if "delimiter" in given else list(DELIMITERS)
-    if "delimiter" not in given and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
+def choose_delimiter(lines: Lines, chosen: Mapping[str, Any]) -> Dialect:
+    """Chooses the delimiter with the most rows that have a date and an amount in separate cells."""
+    delimiters = [chosen["delimiter"]] if "delimiter" in chosen else list(DELIMITERS)
+    if "delimiter" not in chosen and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
         delimiters = [lines[0][1][4:5]]
-    quotes = [given["quote"]] if "quote" in given else _possible_quotes(lines)
+    quotes = [chosen["quote"]] if "quote" in chosen else _possible_quotes(lines)
     choices = [Dialect(delimiter=delimiter, quote=quote) for delimiter in delimiters for quote in quotes]
     return max(choices, key=lambda choice: _score(lines, choice))
 
 
 def _possible_quotes(lines: Lines) -> list[str]:
-    """The double one, and the others if there are marks that could mean something else."""
+    """Returns the double quote, and the others if marks could mean something else."""
     letters = {mark for _, line in lines[: _ROWS_SCORED * 2] for mark in "\"'" if mark in line}
     return ['"', *(["'"] if "'" in letters else []), *([""] if '"' in letters else [])]
 
@@ -66,12 +66,12 @@ def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
 
 
 def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
-    found = records((line for line in lines if line[1].strip()), delimiter=choice.delimiter, quote=choice.quote)
-    return [(number, cells[: COLUMNS_MAX + 1]) for number, cells in found if cells is not None]
+    rows = records((line for line in lines if line[1].strip()), delimiter=choice.delimiter, quote=choice.quote)
+    return [(number, cells[: COLUMNS_MAX + 1]) for number, cells in rows if cells is not None]
 
 
 def is_data(cells: Cells) -> bool:
-    """A day in one cell and an amount in another one."""
+    """Requires a day in one cell and an amount in another."""
     day = _place_of_day(cells)
     if day is None:
         return False
@@ -84,25 +84,25 @@ def _place_of_day(cells: Cells) -> int | None:
 
 
 def _count_words(cells: Cells) -> int:
-    """How many roles a row names, if it could be a header: with a date or an amount among them."""
+    """Counts the roles that a row names, if it could be a header with a date or an amount."""
     if len(cells) < 2 or any(cell.strip() and (is_day(cell.strip()) or is_amount(cell)) for cell in cells[:60]):
         return 0
-    named = [found for cell in cells[:60] if (found := match_roles(cell.strip()))]
-    roles = {role for found in named for role in found}
+    named = [matches for cell in cells[:60] if (matches := match_roles(cell.strip()))]
+    roles = {role for matches in named for role in matches}
     return len(named) if "date" in roles and roles & _MONEY else min(len(named), 1)
 
 
-def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Sample:
-    rows = split(lines[given.get("preamble", 0) :], dialect)
-    header_at = _find_header(rows, given)
+def find_table(lines: Lines, dialect: Dialect, chosen: Mapping[str, Any]) -> Sample:
+    rows = split(lines[chosen.get("preamble", 0) :], dialect)
+    header_at = _find_header(rows, chosen)
     if header_at is not None:
         number, header = rows[header_at]
         below = rows[header_at + 1 :]
         width = max(_usual_width(below), len(_trimmed(header)))
-        return _sample(dialect, given.get("preamble", number - 1), _trimmed(header), below, width)
-    first = next((place for place, (_, cells) in enumerate(rows) if is_data(cells)), 0)
-    below = rows if "preamble" in given else rows[first:]
-    preamble = given.get("preamble", below[0][0] - 1 if below else 0)
+        return _sample(dialect, chosen.get("preamble", number - 1), _trimmed(header), below, width)
+    first = next((index for index, (_, cells) in enumerate(rows) if is_data(cells)), 0)
+    below = rows if "preamble" in chosen else rows[first:]
+    preamble = chosen.get("preamble", below[0][0] - 1 if below else 0)
     return _sample(dialect, min(preamble, PREAMBLE_MAX), None, below, _usual_width(below))
 
 
@@ -122,7 +122,7 @@ def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tu
 
 
 def _trimmed(header: Cells) -> Cells:
-    """Without the empty cells at its end."""
+    """Drops the empty cells at the end."""
     end = len(header)
     while end and not header[end - 1].strip():
         end -= 1
@@ -134,39 +134,39 @@ def _usual_width(rows: list[tuple[int, Cells]]) -> int:
     return Counter(data).most_common(1)[0][0] if data else 0
 
 
-def _find_header(rows: list[tuple[int, Cells]], given: Mapping[str, Any]) -> int | None:
-    """The row above the data that names the most roles; else one of words alone right above them."""
-    if given.get("header") is False or not rows:
+def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> int | None:
+    """Finds the row above the data that names the most roles; otherwise a row of words directly above the data."""
+    if chosen.get("header") is False or not rows:
         return None
-    if given.get("header") and "preamble" in given:
+    if chosen.get("header") and "preamble" in chosen:
         return 0
     above = _rows_above_data(rows)
     counts = [_count_words(cells) for _, cells in rows[: above or _ROWS_SCORED]]
     most = max(counts, default=0)
     if most >= 2:
-        return max(place for place, count in enumerate(counts) if count == most)
+        return max(index for index, count in enumerate(counts) if count == most)
     below = _find_below_preamble(rows)
     if below is not None:
         return below
-    if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or given.get("header")):
+    if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or chosen.get("header")):
         return above - 1
-    return 0 if given.get("header") else None
+    return 0 if chosen.get("header") else None
 
 
 def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
-    """A header that stands below lines which only look like data, such as a balance with its day, and above more."""
-    places = (place for place, (_, cells) in enumerate(rows[:_ROWS_SCORED]) if _count_words(cells) >= 2)
-    place = next(places, None)
-    if place is None:
+    """Finds a header below lines that only look like data, such as a balance with its day, and above more data."""
+    indexes = (index for index, (_, cells) in enumerate(rows[:_ROWS_SCORED]) if _count_words(cells) >= 2)
+    index = next(indexes, None)
+    if index is None:
         return None
-    above, below = (sum(is_data(cells) for _, cells in some) for some in (rows[:place], rows[place + 1 :]))
-    return place if above <= min(below, _LIKE_DATA_MAX) else None
+    above, below = (sum(is_data(cells) for _, cells in some) for some in (rows[:index], rows[index + 1 :]))
+    return index if above <= min(below, _LIKE_DATA_MAX) else None
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """How many stand above the first row of data that has the usual width."""
+    """Counts the rows above the first row of data that has the usual width."""
     width = _usual_width(rows)
-    places = (place for place, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
+    places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
     return next(places, 0)
 
 
@@ -183,23 +183,23 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
     on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
     rows = split(tail, Dialect(delimiter=layout.delimiter, quote=layout.quote))
     first_row = sample.rows[0][0] if sample.rows else 0
-    found = 0
+    footer_rows = 0
     for number, cells in reversed(rows):
-        is_below = _is_footer(cells, on or 0, sample.width) or (not found and _is_short(cells, rows, sample))
+        is_below = _is_footer(cells, on or 0, sample.width) or (not footer_rows and _is_short(cells, rows, sample))
         if number < first_row or not is_below:
             break
-        found += 1
+        footer_rows += 1
     lines_below = [line for line in tail if line[1].strip()]
-    start = rows[-found][0] if found else 0
-    return min(sum(line[0] >= start for line in lines_below), FOOTER_MAX) if 0 < found < len(rows) else 0
+    start = rows[-footer_rows][0] if footer_rows else 0
+    return min(sum(line[0] >= start for line in lines_below), FOOTER_MAX) if 0 < footer_rows < len(rows) else 0
 
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
-    """A balance may stand below a table without a header, with a day, in a line that is shorter than all others."""
+    """Recognizes a balance below a table without a header: it has a day, and its line is shorter than all others."""
     return (
         sample.header is None
         and len(cells) * 2 <= sample.width
-        and sum(len(one) < sample.width for _, one in rows) == 1
+        and sum(len(row_cells) < sample.width for _, row_cells in rows) == 1
     )
 
 

@@ -47,7 +47,7 @@ class _Feed:
         return line[1] + "\n"
 
     def give_back_all_but_first(self) -> int:
-        """The number of the first line, which is not read again."""
+        """Returns the number of the first line, which is not read again."""
         self.again.extendleft(reversed(self.held[1:]))
         return self.held[0][0]
 
@@ -80,7 +80,9 @@ def _reader(lines: Iterator[str], delimiter: str, quote: str) -> Iterator[list[s
 
 
 def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> bool:
-    """Of several lines: else a stray quote has been closed by the next row's first one."""
+    """Tells whether quoted text of several lines is valid; otherwise a stray quote was closed by the next row's first
+    one.
+    """
     lines = (line + "\n" for _, line in held)
     try:
         return len(list(csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True))) == 1
@@ -89,11 +91,11 @@ def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> 
 
 
 def without_footer(lines: NumberedLines, footer: int, left_out: list[tuple[int, str]]) -> NumberedLines:
-    """Leaves out blank lines, and the last `footer` of the others: these stand in `left_out` at the end."""
-    kept: deque[tuple[int, str]] = deque()
+    """Skips blank lines, and the last `footer` of the others, which it appends to `left_out` at the end."""
+    held: deque[tuple[int, str]] = deque()
     for line in lines:
         if line[1] and not line[1].isspace():
-            kept.append(line)
-            if len(kept) > footer:
-                yield kept.popleft()
-    left_out.extend(kept)
+            held.append(line)
+            if len(held) > footer:
+                yield held.popleft()
+    left_out.extend(held)

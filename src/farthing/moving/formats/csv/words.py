@@ -31,10 +31,10 @@ CURRENCY_LABELS = frozenset(_list(phrases.CURRENCY_LABELS))
 
 
 class WordMatch(Struct, frozen=True, order=True):
-    """How well a header fits a role: exactly or in part, then the place of its phrase in the role's list."""
+    """Rates how well a header fits a role: exactly or in part, then the rank of its phrase in the role's list."""
 
     partial: bool
-    place: int
+    rank: int
 
 
 @lru_cache(maxsize=4096)
@@ -52,9 +52,9 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 
 def is_balance(text: str) -> bool:
-    """Whether a text is that of a balance, not of a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
+    """Tells whether a text belongs to a balance and not to a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
 
-    Asked of every row, so it looks twice at few.
+    Runs for every row, so it examines few texts closely.
     """
     text = text.lstrip(" \"'*")
     start = text[:3].lower()
@@ -62,7 +62,7 @@ def is_balance(text: str) -> bool:
 
 
 def _is_balance(words: list[str]) -> bool:
-    """A phrase, and then only a day, an amount or a currency."""
+    """Expects a phrase, and then only a day, an amount or a currency."""
     for size in range(min(len(words), _PHRASE_WORDS_MAX), 0, -1):
         if " ".join(words[:size]) in BALANCE_WORDS:
             rest = words[size:]
@@ -70,23 +70,23 @@ def _is_balance(words: list[str]) -> bool:
                 word[0].isdigit()
                 or word in BALANCE_FILLERS
                 or word.upper() in COMMON_CURRENCIES
-                or _is_month(rest, place)
-                for place, word in enumerate(rest)
+                or _is_month(rest, index)
+                for index, word in enumerate(rest)
             )
     return False
 
 
-def _is_month(words: list[str], place: int) -> bool:
-    """A word right before or behind a number."""
-    return any(0 <= other < len(words) and words[other].isdigit() for other in (place - 1, place + 1))
+def _is_month(words: list[str], index: int) -> bool:
+    """Tells whether a word comes right before or after a number."""
+    return any(0 <= other < len(words) and words[other].isdigit() for other in (index - 1, index + 1))
 
 
-def _places() -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+def _ranks() -> dict[str, dict[str, int]]:
+    ranks: dict[str, dict[str, int]] = {}
     for role, words in phrases.PHRASES.items():
-        for place, phrase in enumerate(_list(words)):
-            found.setdefault(_without_umlauts(phrase), {}).setdefault(role, place)
-    return found
+        for rank, phrase in enumerate(_list(words)):
+            ranks.setdefault(_without_umlauts(phrase), {}).setdefault(role, rank)
+    return ranks
 
 
 def _without_umlauts(words: str) -> str:
@@ -94,7 +94,7 @@ def _without_umlauts(words: str) -> str:
     return words.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-_PLACES = _places()
+_RANKS = _ranks()
 # Too short or too general to be a part of a longer header.
 _WHOLE_ONLY = {
     "in",
@@ -122,21 +122,21 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """The roles that a header speaks of: by all of its words, else by its first or last words."""
+    """Finds the roles that a header names by all of its words, otherwise by its first or last words."""
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):
         words = _without_umlauts(text)
-        if words in _PLACES:
-            return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
+        if words in _RANKS:
+            return {role: WordMatch(partial=False, rank=rank) for role, rank in _RANKS[words].items()}
     parts = _without_umlauts(plain(spaced)).split()
     for size in range(min(len(parts) - 1, 6), 0, -1):
-        found: dict[str, WordMatch] = {}
+        matches: dict[str, WordMatch] = {}
         for phrase in (" ".join(parts[-size:]), " ".join(parts[:size])):
             if phrase not in _WHOLE_ONLY:
-                found |= {role: WordMatch(partial=True, place=place) for role, place in _PLACES.get(phrase, {}).items()}
-        if found:
-            return found
+                matches |= {role: WordMatch(partial=True, rank=rank) for role, rank in _RANKS.get(phrase, {}).items()}
+        if matches:
+            return matches
     return {}
 
 

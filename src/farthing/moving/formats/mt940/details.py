@@ -33,8 +33,8 @@ class Details(Struct, frozen=True, kw_only=True):
 def read_details(fields: list[str]) -> Details:
     text = "\n".join(fields)
     joined = text.replace("\n", "")
-    if found := _SUBFIELDS.match(joined):
-        return _read_subfields(found[1], joined[found.start(2) :], found[2])
+    if match := _SUBFIELDS.match(joined):
+        return _read_subfields(match[1], joined[match.start(2) :], match[2])
     if _SLASH_WORD.match(joined):
         return _read_slashes(joined)
     words = _split_words(_SEPA_WORD, _join_wrapped(text.split("\n"), _LINE_CHARS))
@@ -103,7 +103,7 @@ def _read_slashes(text: str) -> Details:
 
 
 def _read_counterparty(words: dict[str, str]) -> tuple[str | None, str | None]:
-    """In codes of their own, or all in one: `/CNTP/IBAN/BIC/name/city/`."""
+    """Reads the counterparty from codes of its own or from a joined one: `/CNTP/IBAN/BIC/name/city/`."""
     account = _tidy(words.pop("IBAN", None)) or _tidy(words.pop("ACCW", None))
     name = _tidy(words.pop("NAME", None))
     parts = [part.strip() for part in words.pop("CNTP", "").split("/")]
@@ -117,7 +117,7 @@ def _read_counterparty(words: dict[str, str]) -> tuple[str | None, str | None]:
 
 
 def _split_words(pattern: re.Pattern[str], text: str) -> dict[str, str]:
-    """What stands behind each word; what stands before the first one is under the empty word."""
+    """Splits a text by its words; text before the first word is stored under the empty word."""
     first, *rest = pattern.split(text)
     words = {"": first} if first.strip() else {}
     for word, value in zip(rest[::2], rest[1::2], strict=True):
@@ -127,9 +127,9 @@ def _split_words(pattern: re.Pattern[str], text: str) -> dict[str, str]:
 
 def _note(words: "dict[str, str] | dict[str, str | None]") -> Iterator[str]:
     for word, value in words.items():
-        said = clean(value)
-        if said and word:
-            yield f"{word}: {said}"
+        text = clean(value)
+        if text and word:
+            yield f"{word}: {text}"
 
 
 def _tidy(text: str | None) -> str | None:

@@ -25,7 +25,7 @@ LINE_CHARS_MAX = 10_000
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
     plain = head.replace(b"\0", b"").replace(b"\r", b"\n")
-    fields = {found[2][:2] for found in _HEAD.finditer(plain)}
+    fields = {match[2][:2] for match in _HEAD.finditer(plain)}
     return b"25" in fields and len(fields) >= 3
 
 
@@ -39,17 +39,17 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
 
 
 def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Each field with the line that it begins in; lines that belong to none are those between messages."""
+    """Yields each field with its first line; lines outside of fields lie between messages."""
     at, tag, values = 0, "", list[str]()
     for number, line in lines:
         line = line.strip(_FRAMING)
-        found = _FIELD.match(line[line.find("{4:") + 3 :].lstrip() if "{4:" in line else line)
+        match = _FIELD.match(line[line.find("{4:") + 3 :].lstrip() if "{4:" in line else line)
         ends = line.rstrip() in ("-", "-}") or line.startswith(("-}", "{1:"))
-        if (found or ends) and tag:
+        if (match or ends) and tag:
             yield at, tag, "\n".join(values)
             tag = ""
-        if found:
-            at, tag, values = number, found[1], [found[2]]
+        if match:
+            at, tag, values = number, match[1], [match[2]]
         elif tag:
             values.append(line)
             if len(values) > FIELD_LINES_MAX:
@@ -107,28 +107,28 @@ class Mt940Reader:
         self.account = name_account(rest if slash else first, bank=clean(bank) or clean(below))
 
     def _read_opening(self, number: int, value: str) -> Iterator[StatementPart]:
-        found = read_balance(value)
-        if found is None:
+        balance = read_balance(value)
+        if balance is None:
             yield _tell_balance(number, ":60F:", value)
         elif self.has_begun:
             # The next page of a statement in the same message.
             yield from self._end(keep=True)
             self.is_open = True
-        if found is not None:
-            self.opening = found[0]
-            self.currency = found[1] or self.currency
+        if balance is not None:
+            self.opening = balance[0]
+            self.currency = balance[1] or self.currency
 
     def _read_floor(self, value: str) -> None:
-        found = _FLOOR.match(value)
-        self.currency = self.currency or (found[1] if found else None)
+        match = _FLOOR.match(value)
+        self.currency = self.currency or (match[1] if match else None)
 
     def _read_closing(self, number: int, value: str) -> Iterator[StatementPart]:
         yield from self._begin()
-        found = read_balance(value)
-        if found is None:
+        balance = read_balance(value)
+        if balance is None:
             yield _tell_balance(number, ":62F:", value)
         else:
-            self.closing = found[0]
+            self.closing = balance[0]
 
     def _begin(self) -> Iterator[StatementPart]:
         if not self.has_begun:
@@ -161,12 +161,12 @@ class Mt940Reader:
 
 
 def read_balance(value: str) -> tuple[BalanceOn, str | None] | None:
-    found = _BALANCE.match(value)
-    amount = parse_swift_amount(found[6]) if found else None
-    if found is None or amount is None:
+    match = _BALANCE.match(value)
+    amount = parse_swift_amount(match[6]) if match else None
+    if match is None or amount is None:
         return None
-    on = read_swift_day(found[2], found[3], found[4])
-    return BalanceOn(amount=-amount if found[1] == "D" else amount, on=on), found[5]
+    on = read_swift_day(match[2], match[3], match[4])
+    return BalanceOn(amount=-amount if match[1] == "D" else amount, on=on), match[5]
 
 
 def parse_swift_amount(text: str) -> Decimal | None:

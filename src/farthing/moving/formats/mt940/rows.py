@@ -42,8 +42,8 @@ def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementP
 def find_entry_day(value_on: date, month: str, day: str) -> date | None:
     """The entry date has no year: it is the one nearest to the value date."""
     years = (value_on.year - 1, value_on.year, value_on.year + 1)
-    days = [found for year in years if (found := parse_day(year, int(month), int(day)))]
-    return min(days, key=lambda found: abs(found - value_on), default=None)
+    days = [entry_day for year in years if (entry_day := parse_day(year, int(month), int(day)))]
+    return min(days, key=lambda entry_day: abs(entry_day - value_on), default=None)
 
 
 def _make_row(

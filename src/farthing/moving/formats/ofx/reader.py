@@ -58,7 +58,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = ID
 
 
 def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
-    """The header's charset counts only for text that is not UTF-8: many banks write UTF-8 under any header."""
+    """Uses the header's charset only for text that is not UTF-8, because many banks write UTF-8 under any header."""
     file.seek(0)
     declared = _declared(file.read(2000))
     try:
@@ -73,8 +73,8 @@ def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
 
 
 def _declared(head: bytes) -> str | None:
-    found = _CHARSET.search(head)
-    name = found[1].decode("ascii", "replace").lower() if found else ""
+    match = _CHARSET.search(head)
+    name = match[1].decode("ascii", "replace").lower() if match else ""
     if name.removeprefix("cp").isdigit() or name.startswith("windows-"):
         return f"cp{name.removeprefix('cp').removeprefix('windows-')}"
     if re.fullmatch(r"(iso-?)?8859-\d{1,2}", name) and name[-6:] != "8859-1":
@@ -169,7 +169,7 @@ class OfxReader:
             yield from self._start()
             if self.left_out:
                 yield Finding(
-                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are left out."
+                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are skipped."
                 )
             yield StatementEnd(closing=self.closing)
 
@@ -187,8 +187,8 @@ class OfxReader:
             self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
 
     def _named(self) -> str:
-        known = self.account.iban or self.account.number
-        return f" of account {quote(known)}" if known else ""
+        account = self.account.iban or self.account.number
+        return f" of account {quote(account)}" if account else ""
 
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
@@ -220,5 +220,5 @@ def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
 
 def _read_status(values: dict[str, str]) -> Iterator[Finding]:
     if values.get("SEVERITY", "").upper() == "ERROR":
-        said = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
-        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(said)}.")
+        message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
+        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")

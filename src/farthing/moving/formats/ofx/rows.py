@@ -23,8 +23,8 @@ _DATE_RIGHT = "it should be a day such as 20240131"
 
 
 def parse_day(text: str) -> date | None:
-    found = _DAY.match(text.strip())
-    return parsing.parse_day(int(found[1]), int(found[2]), int(found[3])) if found else None
+    match = _DAY.match(text.strip())
+    return parsing.parse_day(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[StatementPart]:
@@ -84,7 +84,7 @@ def _make_row(
 
 
 def _describe(values: dict[str, str]) -> str:
-    """The memo, often the only text that tells rows of one shop apart, else the name."""
+    """Returns the memo, often the only text that distinguishes rows of one shop, otherwise the name."""
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -93,7 +93,7 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """The amount before the bank converted it, as far as the rate gives it exactly; the rate stays in the notes."""
+    """Reads the amount before the bank converted it, if the rate gives it exactly; the rate stays in the notes."""
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

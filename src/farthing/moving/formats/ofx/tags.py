@@ -29,7 +29,7 @@ class OfxTag(Struct):
 
 def split_tags(text: TextIO) -> Iterator[OfxTag]:
     pieces = _split_pieces(text)
-    next(pieces, "")  # what stands before the first tag is the header
+    next(pieces, "")  # the header is the text before the first tag
     for piece in pieces:
         tag = _TAG.match(piece)
         if tag and piece[tag.end() - 2] != "/":
@@ -39,7 +39,7 @@ def split_tags(text: TextIO) -> Iterator[OfxTag]:
 
 
 def _split_pieces(text: TextIO) -> Iterator[str]:
-    """Each from behind a `<` up to the next one, CDATA sections replaced by their text."""
+    """Yields each piece after a `<` up to the next one, with CDATA sections replaced by their text."""
     rest = ""
     while chunk := text.read(_CHUNK_CHARS):
         if max(chunk.count("<") * _LETTERS_MIN, chunk.count("<!") * _DECLARED_LETTERS_MIN) > _CHUNK_CHARS:
@@ -67,7 +67,7 @@ def _resolve_declarations(text: str) -> tuple[str, str]:
 
 
 def _resolve(text: str, start: int) -> tuple[str, int]:
-    """What a declaration stands for, and where it ends; -1 when it does not."""
+    """Resolves a declaration and finds its end; -1 if it does not end."""
     if text.startswith("<![CDATA[", start):
         end = text.find("]]>", start)
         return text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;"), end + 3 if end >= 0 else -1
@@ -82,4 +82,4 @@ def _resolve(text: str, start: int) -> tuple[str, int]:
 
 def _unescape(value: str) -> str:
     value = value.strip()
-    return _ENTITY.sub(lambda found: unescape(found[0]), value).strip() if "&" in value else value
+    return _ENTITY.sub(lambda match: unescape(match[0]), value).strip() if "&" in value else value

@@ -29,15 +29,15 @@ def read_day(text: str, order: str) -> date | None:
     text = text.strip()
     if len(text) > _DAY_CHARS_MAX:
         return None
-    if found := _COMPACT.fullmatch(text):
-        return parse_day(int(found[1]), int(found[2]), int(found[3]))
-    found = _DAY.fullmatch(text)
-    if not found:
+    if match := _COMPACT.fullmatch(text):
+        return parse_day(int(match[1]), int(match[2]), int(match[3]))
+    match = _DAY.fullmatch(text)
+    if not match:
         return None
-    first, second, third = int(found[1]), int(found[3]), int(found[5])
-    if len(found[1]) == 4 or order == "ymd":
-        return parse_day(_year(found[1]), second, third)
-    year = 2000 + third if found[4] == "'" and third < 100 else _year(found[5])
+    first, second, third = int(match[1]), int(match[3]), int(match[5])
+    if len(match[1]) == 4 or order == "ymd":
+        return parse_day(_year(match[1]), second, third)
+    year = 2000 + third if match[4] == "'" and third < 100 else _year(match[5])
     return parse_day(year, second, first) if order == "dmy" else parse_day(year, first, second)
 
 
@@ -65,12 +65,12 @@ class HabitsFinder:
         self.unclear = ""
 
     def see_day(self, text: str) -> None:
-        found = _DAY.fullmatch(text.strip()) if len(text) <= _DAY_CHARS_MAX else None
-        if not found or len(found[1]) == 4:
+        match = _DAY.fullmatch(text.strip()) if len(text) <= _DAY_CHARS_MAX else None
+        if not match or len(match[1]) == 4:
             return
-        first, second = int(found[1]), int(found[3])
+        first, second = int(match[1]), int(match[3])
         self.seen += 1
-        self.dots += found[2] == "."
+        self.dots += match[2] == "."
         self.years_first += first > 31
         self.fits["mdy"] += first <= 12 and second <= 31
         self.fits["dmy"] += second <= 12 and first <= 31
@@ -129,7 +129,7 @@ def _tell_mark(example: str) -> Finding:
 
 
 def find_habits(fields: Iterable[tuple[str, str]], date_order: str | None) -> Habits:
-    """From pairs of a field's letter and its text."""
+    """Finds the habits from pairs of a field's letter and its text."""
     finder = HabitsFinder()
     for letter, text in fields:
         if letter == "D":

@@ -33,7 +33,7 @@ COMMENTS_MAX = 100
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """By its first header, which comments may stand above."""
+    """Recognizes the first header, which comments may precede."""
     lines = (line.strip() for line in head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf").lower().splitlines())
     filled = islice((line for line in lines if line), COMMENTS_MAX)
     if filename.lower().endswith(".qif"):
@@ -55,7 +55,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None 
 
 
 def _ends_with_line(file: BinaryIO) -> bool:
-    """In any encoding; also with the end-of-file mark of DOS."""
+    """Tells whether the text ends with a line end in any encoding, or with the end-of-file mark of DOS."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _TAIL_BYTES))
     return file.read().replace(b"\0", b"").endswith((b"\n", b"\r", b"\x1a"))
@@ -72,7 +72,7 @@ def _parse_header(line: str) -> _Section:
 
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """The fields of transactions: other lists have the same letters for other things."""
+    """Yields the fields of transactions, because other lists use the same letters for other things."""
     section, fields, chars = _Section(), 0, 0
     for number, line in lines:
         if line.startswith("!"):
@@ -113,7 +113,7 @@ class QifReader:
             self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
 
     def _pass_comment(self, line: str) -> None:
-        """What stands above the first header, if there is one."""
+        """Skips comments above the first header."""
         self.comments.append(line)
         if len(self.comments) > COMMENTS_MAX:
             self._refuse()
@@ -148,11 +148,11 @@ class QifReader:
             if self.section.is_register:
                 self.is_open, self.has_begun = True, False
             elif self.section.name != "!account" and not self._is_known():
-                yield Finding(row=number, message=f"The section {quote(line)} is not known. It is left out.")
+                yield Finding(row=number, message=f"The section {quote(line)} is not known. It is skipped.")
         elif not lower.startswith(("!option:", "!clear:")):
             yield from self._close()
             self.section = _Section(name=lower)
-            yield Finding(row=number, message=f"The line {quote(line)} is not known. It is left out.")
+            yield Finding(row=number, message=f"The line {quote(line)} is not known. It is skipped.")
 
     def _is_known(self) -> bool:
         return self.section.name in _LISTS or self.section.name in _INVESTMENTS
@@ -176,7 +176,7 @@ class QifReader:
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
-        """The last field: the rest of a text would be no great loss, that of a day or of an amount would be."""
+        """Tells whether this is the last field: a cut text would be a small loss, a cut amount would be wrong."""
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 

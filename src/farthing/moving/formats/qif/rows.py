@@ -35,14 +35,14 @@ class _Split(Struct):
 
 def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
     on = read_day(record.get("D") or "", habits.date_order)
-    said = record.get("T") or record.get("U") or ""
-    amount = read_amount(said, habits.decimal_mark)
+    written = record.get("T") or record.get("U") or ""
+    amount = read_amount(written, habits.decimal_mark)
     if on is None:
         order = {"mdy": "12/31/2024", "dmy": "31/12/2024", "ymd": "2024-12-31"}[habits.date_order]
         yield reject(record.row, "D", record.get("D") or "", f"it should be a day such as {order}")
         return
     if amount is None:
-        yield reject(record.row, "T", said, "it should be an amount such as -12.50")
+        yield reject(record.row, "T", written, "it should be an amount such as -12.50")
         return
     splits, problem = _read_splits(record, amount, habits)
     if problem:
@@ -93,18 +93,18 @@ def _read_classes(text: str) -> tuple[str, ...]:
 
 
 def _read_splits(record: QifRecord, amount: Decimal, habits: Habits) -> tuple[tuple[StatementSplit, ...], str | None]:
-    """Those that add up to the amount, or a sentence that says why there are none."""
-    found = _collect_splits(record)
-    amounts = [_split_amount(split, amount, habits) for split in found]
-    known = [one for one in amounts if one is not None]
-    if len(known) < len(found):
+    """Reads splits that add up to the amount, or returns a sentence that explains why there are none."""
+    splits = _collect_splits(record)
+    amounts = [_split_amount(split, amount, habits) for split in splits]
+    amounts_read = [part_amount for part_amount in amounts if part_amount is not None]
+    if len(amounts_read) < len(splits):
         return (), "Not every split has an amount; the row is read without its splits, which are in its notes."
-    if found and sum(known) != amount:
+    if splits and sum(amounts_read) != amount:
         return (), (
-            f"The splits add up to {sum(known):f} and not to {amount:f}; the row is read without them, "
+            f"The splits add up to {sum(amounts_read):f} and not to {amount:f}; the row is read without them, "
             "they are in its notes."
         )
-    return tuple(_make_split(split, part) for split, part in zip(found, known, strict=True) if part), None
+    return tuple(_make_split(split, part) for split, part in zip(splits, amounts_read, strict=True) if part), None
 
 
 def _collect_splits(record: QifRecord) -> list[_Split]:

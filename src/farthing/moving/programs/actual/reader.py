@@ -1,4 +1,4 @@
-"""Reads an archive of Actual: a zip with db.sqlite and metadata.json in it."""
+"""Reads an archive of Actual: a zip that contains db.sqlite and metadata.json."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -30,13 +30,13 @@ def looks_like(head: bytes, _filename: str) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """`currency` counts if the file itself names none; Actual is used without any."""
+    """Reads the books; `currency` applies if the file names none, because Actual works without currencies."""
     contents = open_files(files)
-    found = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
-    found = found or next((one for one, content in contents.items() if is_sqlite(content)), None)
-    if found is None:
+    path = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
+    path = path or next((name for name, content in contents.items() if is_sqlite(content)), None)
+    if path is None:
         raise Unreadable(f"There is no {_DATABASE} in it; an archive that Actual exports has one.")
-    return build(_Reader(read_actual_tables(contents[found], found), currency).books())
+    return build(_Reader(read_actual_tables(contents[path], path), currency).books())
 
 
 class _Reader:
@@ -79,10 +79,10 @@ class _Reader:
             ),
         )
 
-    def _currency(self, given: str | None) -> str:
+    def _currency(self, fallback: str | None) -> str:
         if named := self.preferences.get("defaultCurrencyCode"):
             return named
-        code = given or "EUR"
+        code = fallback or "EUR"
         self._say(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
         return code
 
@@ -91,16 +91,16 @@ class _Reader:
 
     def _categories(self) -> dict[str, str]:
         groups = self.tables.names("category_groups")
-        found = {}
+        names = {}
         for row in self.tables.others["categories"]:
             group, name = groups.get(str(row.get("cat_group"))), str(row.get("name"))
-            found[str(row["id"])] = f"{group}: {name}"[:NAME_MAX] if group else name[:NAME_MAX]
-        return found
+            names[str(row["id"])] = f"{group}: {name}"[:NAME_MAX] if group else name[:NAME_MAX]
+        return names
 
     def _account(self, key: str) -> RawAccount:
         row = self.accounts[key]
         kind = _LIABILITIES.get(str(row.get("type") or ""))
-        said = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
+        texts = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
         return RawAccount(
             key=key,
             name=str(row.get("name") or "").strip()[:NAME_MAX] or "Account",
@@ -108,7 +108,7 @@ class _Reader:
             liability=kind or Kind.DEBT,
             commodity=self.currency,
             active=not row.get("closed"),
-            notes="\n".join([*(str(text) for text in said if text), *(["Off budget"] if row.get("offbudget") else [])])
+            notes="\n".join([*(str(text) for text in texts if text), *(["Off budget"] if row.get("offbudget") else [])])
             or None,
         )
 
@@ -118,7 +118,7 @@ class _Reader:
                 if entry := self._entry(row):
                     yield entry
             elif row.parent is None:
-                message = f"A transaction of {row.on} belongs to an account that was deleted; it is left out."
+                message = f"A transaction of {row.on} belongs to an account that was deleted; it is skipped."
                 self._say(message, row=row.number, rejects=True)
             elif row.parent not in self.tables.rows:
                 self.tables.counts["orphans"] += 1
@@ -129,7 +129,7 @@ class _Reader:
             return None
         own = [self._posting(row.account, cents(part.amount), part) for part in parts]
         others = [self._counterpart(part) for part in parts]
-        note = "\n".join(dict.fromkeys(one.notes for one in (row, *parts) if one.notes))
+        note = "\n".join(dict.fromkeys(item.notes for item in (row, *parts) if item.notes))
         payee = self._payee(row)
         imported = f"Imported as: {row.imported}" if row.imported and row.imported != payee else ""
         return RawEntry(
@@ -138,14 +138,14 @@ class _Reader:
             description=payee or row.notes or row.imported,
             postings=tuple(posting for pair in zip(own, others, strict=True) for posting in pair),
             row=row.number,
-            notes="\n".join(one for one in (note, imported) if one) or None,
+            notes="\n".join(item for item in (note, imported) if item) or None,
             reference=row.financial_id[:NAME_MAX] or None,
             tags=_tags(note),
             in_pairs=True,
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """The row itself, or its children and what they leave of it."""
+        """Returns the row itself, or its children and the rest that they leave."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]
@@ -167,7 +167,7 @@ class _Reader:
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """The other half of a transfer, if both agree."""
+        """Finds the other half of a transfer, if both agree."""
         other = self.tables.rows.get(row.transferred or "")
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None
@@ -225,7 +225,7 @@ class _Reader:
         used = next((table for table in tables if self.tables.others[table]), tables[0])
         for table in tables:
             if table != used and self.tables.others[table]:
-                self._say(f"The file has budgets of two kinds; those in {table} are not the ones in use and left out.")
+                self._say(f"The file has budgets of two kinds; those in {table} are not in use and were skipped.")
         for row in self.tables.others[used]:
             yield from self._limit(row.get("month"), str(row.get("category")), row.get("amount"), row.get("carryover"))
 
@@ -239,7 +239,7 @@ class _Reader:
                 rejects=True,
             )
         elif amount < 0:
-            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and left out.")
+            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and was skipped.")
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
             end = last_day(Period.MONTH, start)
@@ -253,20 +253,20 @@ class _Reader:
             self._say(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
         goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
         cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
-        told = (
+        remarks = (
             (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
             (goals, "categories have a goal template, which is not imported."),
-            (counts["carryovers"], "budgets carry their rest over to the next month; here each month stands alone."),
+            (counts["carryovers"], "budgets carry their rest over to the next month; here every month is separate."),
             (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
-            (counts["orphans"], "parts of splits belong to deleted transactions and are left out."),
+            (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
         )
-        for number, sentence in told:
+        for number, sentence in remarks:
             if number:
                 self._say(f"{number} {sentence}")
 
 
 def _tags(notes: str) -> tuple[str, ...]:
-    """Words that begin with one # are tags in Actual."""
+    """Reads tags, which are words that begin with one #."""
     words = [word for word in notes.split() if word.startswith("#") and not word.startswith("##")]
-    found = [tag for word in words for tag in word.split("#") if tag]
-    return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:NAME_MAX] for tag in found if tag.rstrip(".,;:!?")))
+    tags = [tag for word in words for tag in word.split("#") if tag]
+    return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:NAME_MAX] for tag in tags if tag.rstrip(".,;:!?")))

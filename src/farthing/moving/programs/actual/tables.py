@@ -1,4 +1,4 @@
-"""The tables of an Actual file that tell about money, row by row, with the deleted ones left out."""
+"""Reads the tables of an Actual file that concern money, row by row, without deleted rows."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """One row of a register; `parent` is the id of the row that it is a part of."""
+    """Represents one row of a register; `parent` is the id of the row that it is a part of."""
 
     number: int
     id: str
@@ -59,22 +59,22 @@ class ActualTables(Struct, kw_only=True):
     counts: Counter[str]
 
     def names(self, table: str, key: str = "id", value: str = "name") -> dict[str, str]:
-        found = self.others.get(table, [])
-        return {str(row.get(key)): str(row.get(value)) for row in found if row.get(value) is not None}
+        rows = self.others.get(table, [])
+        return {str(row.get(key)): str(row.get(value)) for row in rows if row.get(value) is not None}
 
 
 def read_actual_tables(content: bytes, name: str) -> ActualTables:
     tables = ActualTables(rows={}, others=defaultdict(list), findings=[], counts=Counter())
-    seen = set()
+    tables_read = set()
     for table, row in read_tables(content, name, WANTED):
         if not row:
-            seen.add(table)
+            tables_read.add(table)
         elif table == "transactions":
             tables.counts["transactions"] += 1
             _take(tables, row, tables.counts["transactions"])
         elif not row.get("tombstone"):
             tables.others[table].append(row)
-    if missing := [table for table in _NEEDED if table not in seen]:
+    if missing := [table for table in _NEEDED if table not in tables_read]:
         raise Unreadable(f"{name} is not an Actual file: it has no table {missing[0]}.")
     return tables
 
@@ -86,9 +86,9 @@ def _take(tables: ActualTables, row: Row, number: int) -> None:
     on, amount, account = _day(row.get("date")), row.get("amount"), row.get("acct")
     if on is None or type(amount) is not int or not isinstance(account, str) or not isinstance(row.get("id"), str):
         field = "date" if on is None else "acct" if not isinstance(account, str) else "amount"
-        said = shorten(str(row.get(field)))
+        value = shorten(str(row.get(field)))
         right = {"date": "20240531", "amount": "whole cents", "acct": "the id of an account"}[field]
-        message = f"A transaction has the {field} “{said}”; {right} would be right."
+        message = f"A transaction has the {field} “{value}”; {right} would be right."
         tables.findings.append(Finding(message=message, row=number, field=field, rejects=True))
         return
     tables.rows[row["id"]] = _row(row, number, on)
@@ -115,7 +115,7 @@ def _row(row: Row, number: int, on: date) -> ActualRow:
 
 
 def _parent(row: Row) -> str | None:
-    """Older files tell it in the id: parent/child."""
+    """Reads the parent's id, which older files write in the id: parent/child."""
     if not row.get("isChild"):
         return None
     return _text(row.get("parent_id")) or str(row["id"]).split("/")[0]

@@ -45,10 +45,10 @@ class LotBooking:
     def book(self) -> list[BookedEntry]:
         """Day by day; the balances of a day come first."""
         steps: list[tuple[date, int, int, BeanEntry | BeanBalance | BeanPad]] = []
-        for order, ones in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
-            for one in ones:
-                steps.append((one.on, order, len(steps), one))
-        for _, _, _, step in sorted(steps, key=lambda one: one[:3]):
+        for order, directives in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
+            for directive in directives:
+                steps.append((directive.on, order, len(steps), directive))
+        for _, _, _, step in sorted(steps, key=lambda directive: directive[:3]):
             if isinstance(step, BeanEntry):
                 self._book(step)
             elif isinstance(step, BeanPad):
@@ -64,14 +64,14 @@ class LotBooking:
         if entry.broken:
             return
         elided = [posting for posting in entry.postings if posting.amount.number is None]
-        if len([one for one in elided if not one.amount.currency]) > 1:
-            message = "More than one amount is missing. The entry is left out."
+        if len([posting for posting in elided if not posting.amount.currency]) > 1:
+            message = "More than one amount is missing. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return
         try:
             weighed = [self._weigh(posting) for posting in entry.postings if posting.amount.number is not None]
         except BadNumber as error:
-            self.sources.finding(f"{error} The entry is left out.", entry.line, "cost", rejects=True)
+            self.sources.finding(f"{error} The entry is skipped.", entry.line, "cost", rejects=True)
             return
         postings = [*weighed, *_filled(weighed, elided)]
         self._add(BookedEntry(on=entry.on, row=entry.line.number, postings=tuple(postings), entry=entry))
@@ -149,9 +149,9 @@ class LotBooking:
         return sum((lots.get(currency, Decimal(0)) for lots in held), Decimal(0))
 
     def _check(self, balance: BeanBalance) -> None:
-        currency, wanted = balance.amount.currency, balance.amount.number
-        missing = wanted - self._held(balance.account, currency)
-        exponent = wanted.as_tuple().exponent
+        currency, expected = balance.amount.currency, balance.amount.number
+        missing = expected - self._held(balance.account, currency)
+        exponent = expected.as_tuple().exponent
         tolerance = balance.tolerance
         if tolerance is None:
             tolerance = Decimal(1).scaleb(exponent) if isinstance(exponent, int) and exponent < 0 else Decimal(0)
@@ -163,8 +163,8 @@ class LotBooking:
             self._apply(pad, missing, currency)
             return
         message = (
-            f"The balance is wrong: “{shorten(balance.account)}” holds {wanted - missing} {currency} "
-            f"at the start of {balance.on}, not {wanted}."
+            f"The balance is wrong: “{shorten(balance.account)}” holds {expected - missing} {currency} "
+            f"at the start of {balance.on}, not {expected}."
         )
         self.sources.finding(message, balance.line, "balance")
 
@@ -181,13 +181,13 @@ def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPos
             sums[item.weight_commodity] += item.weight
         else:
             sums[item.commodity] += Fraction(item.quantity)
-    found = []
-    for posting in sorted(elided, key=lambda one: not one.amount.currency):
+    postings = []
+    for posting in sorted(elided, key=lambda item: not item.amount.currency):
         for currency in [posting.amount.currency] if posting.amount.currency else list(sums):
             amount = -_decimal(sums.pop(currency, Fraction(0)))
             if amount:
-                found.append(RawPosting(account=posting.account, quantity=amount, commodity=currency))
-    return found
+                postings.append(RawPosting(account=posting.account, quantity=amount, commodity=currency))
+    return postings
 
 
 def _decimal(total: Fraction) -> Decimal:

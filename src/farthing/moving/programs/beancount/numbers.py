@@ -1,4 +1,4 @@
-"""Numbers and amounts of Beancount: arithmetic, currencies, costs and prices."""
+"""Parses the numbers and amounts of Beancount: arithmetic, currencies, costs and prices."""
 
 from decimal import Context, Decimal, InvalidOperation, localcontext
 
@@ -21,7 +21,7 @@ class BeancountAmount(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """`number` None stands for whatever the lot cost: {}."""
+    """Describes a cost; `number` is None if it is whatever the lot cost: {}."""
 
     number: Decimal | None
     currency: str
@@ -96,15 +96,15 @@ def _cost(text: str) -> Cost:
             continue
         if "#" in part:
             unit, _, total = part.partition("#")
-            found = parse_amount(total)
-            number, currency, fee = (evaluate(unit) if unit.strip() else Decimal(0)), found.currency, found.number
+            amount = parse_amount(total)
+            number, currency, fee = (evaluate(unit) if unit.strip() else Decimal(0)), amount.currency, amount.number
         else:
             number, currency = _maybe_amount(part)
     return Cost(number=number, currency=currency, is_total=is_total, fee=fee)
 
 
 def evaluate(text: str) -> Decimal:
-    """Numbers with + - * / and parentheses, as Beancount computes them."""
+    """Evaluates numbers with + - * / and parentheses as Beancount does."""
     text = text.replace(",", "").replace(" ", "")
     if not text or len(text) > EXPRESSION_LETTERS_MAX:
         raise BadNumber(text)

@@ -110,7 +110,7 @@ class BeancountParser:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
 
     def _push(self, tag: str) -> None:
-        """Each entry below gets them all."""
+        """Pushes a tag, which every entry below gets."""
         if len(self._tags) >= PUSHED_MAX:
             raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
         self._tags.append(tag)
@@ -162,14 +162,14 @@ class BeancountParser:
             if after:
                 words = after.split()
                 tolerance, body = evaluate(" ".join(words[:-1])), f"{number} {words[-1]}"
-            said = parse_posting_amount(body)
+            written = parse_posting_amount(body)
         except (BadNumber, IndexError):
-            said = PostingAmount()
-        if not rest or said.number is None:
+            written = PostingAmount()
+        if not rest or written.number is None:
             message = f"“{shorten(body)}” is no balance; 12.34 EUR would be right."
             self.sources.finding(message, line, "balance", rejects=True)
             return
-        amount = BeancountAmount(said.number, said.currency)
+        amount = BeancountAmount(written.number, written.currency)
         self.balances.append(BeanBalance(line=line, on=on, account=rest[0], amount=amount, tolerance=tolerance))
 
     def _indented(self, line: SourceLine) -> None:
@@ -194,14 +194,14 @@ class BeancountParser:
         body = " ".join(words[1:])
         if len(entry.postings) >= POSTINGS_MAX or ":" not in words[0]:
             self.sources.finding(
-                f"“{shorten(line.text.strip())}” is no posting; the entry is left out.", line, rejects=True
+                f"“{shorten(line.text.strip())}” is no posting; the entry is skipped.", line, rejects=True
             )
             entry.broken = True
             return
         try:
             amount = parse_posting_amount(body)
         except BadNumber:
-            message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is left out."
+            message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is skipped."
             self.sources.finding(message, line, "amount", rejects=True)
             entry.broken = True
             return
@@ -246,8 +246,8 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and quoted strings, up to a comment. Quotes stay, so that strings can be told from words."""
-    found: list[str] = []
+    """Splits words and quoted strings, up to a comment. Quotes stay, to distinguish strings from words."""
+    words: list[str] = []
     word: list[str] = []
     in_string = escaped = False
     for letter in text:
@@ -259,12 +259,12 @@ def tokens(text: str) -> list[str]:
             break
         elif letter.isspace():
             if word:
-                found.append("".join(word))
+                words.append("".join(word))
             word = []
         else:
             in_string = letter == '"'
             word.append(letter)
-    return [*found, "".join(word)] if word else found
+    return [*words, "".join(word)] if word else words
 
 
 def unquote(word: str) -> str:

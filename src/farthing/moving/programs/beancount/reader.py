@@ -97,7 +97,7 @@ class _Translation:
         if entry is None:
             description, notes, tags = "Padding", [], []
         else:
-            description = " | ".join(one for one in (entry.payee, entry.narration) if one)
+            description = " | ".join(text for text in (entry.payee, entry.narration) if text)
             links = [f"Links: {', '.join(entry.links)}"] if entry.links else []
             comments = [f"{posting.account}: {posting.comment}" for posting in entry.postings if posting.comment]
             notes, tags = [*entry.notes, *links, *comments], entry.tags
@@ -129,11 +129,11 @@ class _Translation:
         return nature or Nature.ASSET
 
     def _tell_the_rest(self, booking: LotBooking) -> None:
-        told = (
+        remarks = (
             (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
             (self.pending, "entries are marked with !; that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
         )
-        for number, sentence in told:
+        for number, sentence in remarks:
             if number:
                 self.sources.finding(f"{number} {sentence}")

@@ -1,1 +1,1 @@
-"""What the readers of other programs share: raw entries, pairing, building, texts and numbers."""
+"""Shares what the readers of other programs need: raw entries, pairing, building, texts and numbers."""

@@ -9,7 +9,7 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 def split_symbol(text: str) -> tuple[str, str]:
-    """The currency's symbol and the number with its sign; parentheses mean below zero."""
+    """Splits off the currency's symbol; parentheses make the number negative."""
     inner = text.strip()
     negative = False
     if inner.startswith("(") and inner.endswith(")"):
@@ -22,7 +22,7 @@ def split_symbol(text: str) -> tuple[str, str]:
 
 
 def find_decimal_mark(values: Iterable[str]) -> str | None:
-    """The mark that all amounts of a file share; None if none of them tells."""
+    """Finds the mark that all amounts of a file share; None if no amount shows it."""
     counts = {".": 0, ",": 0}
     for value in values:
         number = split_symbol(value)[1]

@@ -35,7 +35,7 @@ def build(raw: RawBooks) -> SourceBooks:
 
 
 class _Use(Struct):
-    """How an account is used: commodities by number of postings, and the roles in each."""
+    """Counts how an account is used: commodities by number of postings, and the roles in each."""
 
     commodities: Counter[str]
     roles: set[tuple[Role, str]]
@@ -117,11 +117,11 @@ class _Builder:
         return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
 
     def paired(self, entry: RawEntry) -> list[RawPosting]:
-        """Without conversion accounts where the other postings tell the rate by themselves."""
+        """Drops conversion accounts if the other postings state the rate by themselves."""
         rest = [posting for posting in entry.postings if self.accounts[posting.account].nature is not Nature.CONVERSION]
         sums: dict[str, Decimal] = defaultdict(Decimal)
-        for one in rest:
-            sums[one.weight_commodity or one.commodity] += one.quantity
+        for posting in rest:
+            sums[posting.weight_commodity or posting.commodity] += posting.quantity
         odd = [total for total in sums.values() if total]
         exchanges = len(odd) == 2 and (odd[0] > 0) != (odd[1] > 0)
         return rest if len(rest) < len(entry.postings) and exchanges else list(entry.postings)
@@ -149,7 +149,7 @@ class _Builder:
             self._explain_unbooked(entry, is_whole=not pairing.legs)
 
     def _need(self, key: str, code: str, entry: RawEntry) -> None:
-        """The clearing and adjustment accounts, which the source does not have."""
+        """Makes the clearing and adjustment accounts, which the source does not have."""
         if key in self.extras:
             return
         if key == clearing_account(code):
@@ -174,14 +174,14 @@ class _Builder:
         self.findings.append(Finding(message=message, row=entry.row, field="amount"))
 
     def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
-        said = f"“{entry.description[:60]}” of {entry.on}"
+        named = f"“{entry.description[:60]}” of {entry.on}"
         if is_whole:
             message = (
-                f"The entry {said} is not imported: it changes no account of one's own "
+                f"The entry {named} is not imported: it changes no account of one's own "
                 "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)."
             )
         else:
-            message = f"A part of the entry {said} is not imported: it leads from an account to itself."
+            message = f"A part of the entry {named} is not imported: it leads from an account to itself."
         self.findings.append(Finding(message=message, row=entry.row))
 
     def _explain_sides(self) -> None:
@@ -263,12 +263,12 @@ class _Transactions:
 
     def __iter__(self) -> Iterator[SourceTransaction]:
         opened: set[str] = set()
-        seen: Counter[str] = Counter()
+        key_counts: Counter[str] = Counter()
         for entry in self._builder.raw.entries:
             own_key = entry.key or _fingerprint(entry)
-            seen[own_key] += 1
-            if seen[own_key] > 1:  # a source may repeat what should be unique
-                own_key = f"{own_key}#{seen[own_key]}"
+            key_counts[own_key] += 1
+            if key_counts[own_key] > 1:  # a source may repeat what should be unique
+                own_key = f"{own_key}#{key_counts[own_key]}"
             postings = self._builder.paired(entry)
             for number, group in enumerate(_grouped(self._builder.pair(entry).legs), start=1):
                 key = own_key if number == 1 else f"{own_key}/{number}"
@@ -303,9 +303,9 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Its place in the file would not do: another file of the same program begins with other transactions.
+    """Identifies an entry by its contents, because another file of the program begins with other transactions.
 
-    Notes, tags and marks are left out, because people add them later.
+    Notes, tags and marks are ignored, because people add them later.
     """
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
@@ -327,8 +327,8 @@ def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
 
 
 def _description(entry: RawEntry, posting: RawPosting) -> str:
-    told = (entry.description, posting.description or "", posting.category or "", NO_DESCRIPTION)
-    return next(text.strip() for text in told if text.strip())[:DESCRIPTION_MAX]
+    texts = (entry.description, posting.description or "", posting.category or "", NO_DESCRIPTION)
+    return next(text.strip() for text in texts if text.strip())[:DESCRIPTION_MAX]
 
 
 def _split(leg: Leg, posting: RawPosting) -> SourceSplit:

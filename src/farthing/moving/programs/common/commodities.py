@@ -63,19 +63,19 @@ _COUNTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def code_of_symbol(word: str) -> str | None:
-    """The currency that a symbol or a code means beyond doubt, or by custom."""
+    """Returns the currency that a symbol or a code means beyond doubt, or by custom."""
     if word in _SYMBOLS or word.upper() == "BTC":
         return _SYMBOLS.get(word, "XBT")
     return word.upper() if word.upper() in _ISO else None
 
 
 def places_of_code(code: str) -> int | None:
-    """The decimal places of a currency, None of a commodity that is none."""
+    """Returns the decimal places of a currency; None for other commodities."""
     return _PLACES.get(code, 2) if code in _ISO else None
 
 
 def invent_code(word: str, taken: Container[str]) -> str:
-    """Of three letters: the word itself if it is one, else with a digit in it."""
+    """Invents a code of three letters: the word itself if it has three, otherwise one with a digit."""
     letters = "".join(letter for letter in word.upper() if letter.isascii() and letter.isalnum())
     is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
     candidates = [letters] if is_code else []
@@ -97,10 +97,10 @@ class Codes:
         self._places: dict[str, int] = {}
 
     def code(self, word: str) -> str:
-        found = self._codes.get(word)
-        if found is None:
-            found = self._codes[word] = code_of_symbol(word) or self._invent(word)
-        return found
+        code = self._codes.get(word)
+        if code is None:
+            code = self._codes[word] = code_of_symbol(word) or self._invent(word)
+        return code
 
     def see(self, word: str, amount: Decimal) -> None:
         exponent = amount.as_tuple().exponent
@@ -120,8 +120,8 @@ class Codes:
             yield SourceCurrency(code=code, name=name, symbol=word[:8], places=self._places_of(word, code))
 
     def _places_of(self, word: str, code: str) -> int:
-        known = places_of_code(code) if code_of_symbol(word) else None
-        return known if known is not None else min(self._places.get(code, 0), PLACES_MAX)
+        places = places_of_code(code) if code_of_symbol(word) else None
+        return places if places is not None else min(self._places.get(code, 0), PLACES_MAX)
 
     def _invent(self, word: str) -> str:
         return invent_code(word, set(self._codes.values()))

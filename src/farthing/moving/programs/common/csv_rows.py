@@ -25,7 +25,7 @@ class CsvRow(Struct, frozen=True):
 
 
 def first_header(head: bytes) -> list[str]:
-    """The names in the first line, lower case."""
+    """Returns the names in the first line in lower case."""
     lines = head_lines(head, 1)
     if not lines or len(lines[0]) > LINE_LETTERS_MAX:
         return []
@@ -52,8 +52,8 @@ def _rows(reader: "Iterator[list[str]]", header: list[str], name: str) -> Iterat
         if any(cell.strip() for cell in cells):
             row = reader.line_num  # type: ignore[attr-defined]
             extra = [cell for cell in cells[len(header) :] if cell.strip()]
-            found = dict(zip(header, (cell.strip() for cell in cells), strict=False))
-            yield CsvRow(row, {**found, "": " ".join(extra), "#": str(len(cells))})
+            values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
+            yield CsvRow(row, {**values, "": " ".join(extra), "#": str(len(cells))})
 
 
 def _next(reader: "Iterator[list[str]]", name: str) -> list[str] | None:
@@ -72,7 +72,7 @@ def _delimiter(line: str) -> str:
 
 
 def day_comes_first(values: Iterable[str]) -> bool | None:
-    """Whether the dates of a column are written day before month; None if none of them tells."""
+    """Tells whether the dates of a column are written day before month; None if no date shows it."""
     firsts, seconds = False, False
     for value in values:
         numbers = date_numbers(value)

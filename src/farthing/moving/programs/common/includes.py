@@ -1,4 +1,4 @@
-"""Files that include each other, inside what was given only: no path leads out, no circle, no flood."""
+"""Reads files that include each other, only from the given files and with limits against cycles and floods."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +50,7 @@ class Sources:
         self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
 
     def lines(self) -> Iterator[SourceLine]:
-        """All lines, in the order of the includes, which are resolved."""
+        """Yields all lines in the order of the includes, which are resolved."""
         for name in self._roots():
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
@@ -102,13 +102,13 @@ class Sources:
             raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
 
     def _include(self, line: SourceLine, path: str, above: tuple[str, ...]) -> list[str]:
-        found = [name for name in self._targets(line.file, path) if name != line.file]
-        if not found:
+        names = [name for name in self._targets(line.file, path) if name != line.file]
+        if not names:
             message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
             self.finding(message, line, "include", rejects=True)
-        good = [name for name in found if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
+        good = [name for name in names if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
         read = set(good)
-        for name in found:
+        for name in names:
             if name not in read:
                 self.finding(
                     f"“{shorten(name)}” includes itself, or too deeply; it is not read again.", line, "include"
@@ -130,13 +130,13 @@ class Sources:
 
     def _match(self, pattern: str) -> list[str]:
         """Counts its work before it does it."""
-        found = self._matching.get(pattern)
-        self._compared += len(self.texts) + _NEW_PATTERN if found is None else len(found) + 1
+        names = self._matching.get(pattern)
+        self._compared += len(self.texts) + _NEW_PATTERN if names is None else len(names) + 1
         if self._compared > COMPARED_MAX:
             raise Unreadable("The files include each other in too many ways: name the files, instead of patterns.")
-        if found is None:
-            found = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
-        return found
+        if names is None:
+            names = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
+        return names
 
 
 def _looks_like_text(name: str) -> bool:

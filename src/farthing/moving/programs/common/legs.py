@@ -1,4 +1,4 @@
-"""What a double entry is made of and becomes: postings, and moves from a source to a destination."""
+"""Defines the parts of a double entry: postings, and moves from a source to a destination."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 
 class Role(StrEnum):
-    """What an account is in one posting. `IN` gives money only, `OUT` takes money only."""
+    """Names the role of an account in one posting. `IN` only gives money, `OUT` only takes it."""
 
     OWN = "own"
     IN = "in"
@@ -30,7 +30,9 @@ class PairPosting(Struct, frozen=True, kw_only=True):
 
 
 class Leg(Struct, frozen=True, kw_only=True):
-    """`of` is the index of the posting that tells the category; `left` and `arrived` are above zero."""
+    """Moves money between accounts. `of` is the index of the posting with the category; `left` and `arrived` are above
+    zero.
+    """
 
     source: str
     source_role: Role

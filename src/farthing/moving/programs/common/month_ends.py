@@ -31,15 +31,15 @@ class MonthEnds:
         is_whole = len(every) * len(self._moves) <= balances_max
         for (account, currency), moves in sorted(self._moves.items()):
             first = min(moves)
-            asked = [month for month in every if month >= first] if is_whole else sorted({*moves, months[-1]})
-            yield from _of_account(account, currency, moves, asked)
+            months_listed = [month for month in every if month >= first] if is_whole else sorted({*moves, months[-1]})
+            yield from _of_account(account, currency, moves, months_listed)
 
 
 def _of_account(
-    account: str, currency: str, moves: dict[Month, Decimal], asked: list[Month]
+    account: str, currency: str, moves: dict[Month, Decimal], months: list[Month]
 ) -> Iterator[SourceBalance]:
     total = Decimal(0)
-    for month in asked:
+    for month in months:
         total += moves.get(month, Decimal(0))
         on = last_day(Period.MONTH, date(*month, 1))
         yield SourceBalance(account=account, on=on, amount=total, currency=currency)

@@ -1,4 +1,4 @@
-"""What an account is, told by the root of its path and by the words in it."""
+"""Derives the nature of an account from the root of its path and the words in it."""
 
 from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind

@@ -34,9 +34,9 @@ def clearing_account(commodity: str) -> str:
 
 
 def is_closing(roles: Iterable[Role]) -> bool:
-    """Only income, expenses and equity, as when a year is closed: no own account changes."""
-    found = set(roles)
-    return Role.EQUITY in found and Role.OWN not in found
+    """Recognizes the closing of a year: only income, expenses and equity change, no own account."""
+    distinct = set(roles)
+    return Role.EQUITY in distinct and Role.OWN not in distinct
 
 
 def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
@@ -51,7 +51,7 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
-    """Most entries have two postings of one amount; the long way gives the same leg in ten times the time."""
+    """Handles entries of two postings of one amount, which are the most, ten times faster."""
     if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
         return None
     first, second = postings
@@ -74,20 +74,20 @@ def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
 
 
 def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
-    """Each posting with the one after it, and no other."""
+    """Pairs each posting with only the one after it."""
     legs: list[Leg] = []
     adjusted: list[tuple[int, Decimal]] = []
     unbooked = False
     for start in range(0, len(postings), 2):
-        found = pair_postings(postings[start : start + 2])
-        legs += (replace(leg, of=leg.of + start) for leg in found.legs)
-        adjusted += ((index + start, quantity) for index, quantity in found.adjusted)
-        unbooked = unbooked or found.unbooked
+        pairing = pair_postings(postings[start : start + 2])
+        legs += (replace(leg, of=leg.of + start) for leg in pairing.legs)
+        adjusted += ((index + start, quantity) for index, quantity in pairing.adjusted)
+        unbooked = unbooked or pairing.unbooked
     return Pairing(legs=tuple(legs), adjusted=tuple(adjusted), unbooked=unbooked)
 
 
 class _Side:
-    """One posting while it is being paired: what is left of its quantity and its weight, both without sign."""
+    """Holds one posting during pairing: the rest of its quantity and weight, both without sign."""
 
     def __init__(self, index: int, posting: PairPosting, weight: Fraction, weight_commodity: str) -> None:
         self.index, self.posting = index, posting
@@ -122,13 +122,13 @@ class _Side:
 
 
 class _Draft:
-    """A leg that can still grow."""
+    """Drafts a leg that can still grow."""
 
     def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
     def absorb(self, side: _Side, quantity: Decimal) -> bool:
-        """Only between two commodities: in one, what leaves must arrive."""
+        """Absorbs a difference, but only between two commodities: within one, what leaves must arrive."""
         if self.source.commodity == self.destination.commodity:
             return False
         change = quantity if side.leaves == (side is self.source) else -quantity
@@ -266,7 +266,7 @@ def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
     hubs = [side for side in sides if side.is_plain and side.role is Role.OWN]
     if not hubs:
         return drafts
-    best = {leaves: max(hubs, key=lambda one: (one.leaves != leaves, one.quantity)) for leaves in (True, False)}
+    best = {leaves: max(hubs, key=lambda hub: (hub.leaves != leaves, hub.quantity)) for leaves in (True, False)}
     for side in sides:
         worth = _rounded(side.weight, finest)
         if side.is_plain or side.role is Role.EQUITY or not worth or not side.quantity:
@@ -282,7 +282,7 @@ def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
 
 
 def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Decimal, Decimal]:
-    """In one commodity by quantity, whatever it costs on either side; between two commodities by weight."""
+    """Takes by quantity within one commodity, whatever each side costs; by weight between two commodities."""
     if source.commodity != destination.commodity or source.is_plain:
         return source.take(weight), destination.take(weight)
     quantity = min(source.quantity, destination.quantity)
@@ -313,7 +313,7 @@ def _weight(posting: PairPosting) -> tuple[Fraction, str]:
 
 
 def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction, str]]:
-    """With exactly two commodities that do not balance, and no price, the one is the price of the other."""
+    """Infers a rate if exactly two commodities do not balance and neither has a price."""
     sums: dict[str, Fraction] = defaultdict(Fraction)
     priced = set()
     for posting in postings:
@@ -328,7 +328,7 @@ def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction
 
 
 def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
-    """As an exponent: that of the currency, or of a finer amount posted in it, not of what a price makes of others."""
+    """Returns the exponent of the currency, or of a finer amount posted in it; conversions at a price are ignored."""
     plain = [side.exponent for side in sides if side.is_plain]
     places = places_of_code(commodity)
     if places is None or len(plain) == len(sides):

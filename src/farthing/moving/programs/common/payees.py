@@ -1,4 +1,4 @@
-"""What programs without double entry share: registers of own accounts, payees on the other side, an opening balance."""
+"""Shares what programs without double entry need: registers of own accounts, payees, an opening balance."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""The books of another program as it wrote them: accounts and entries with signed postings, before any translation."""
+"""Represents the books of another program as it wrote them: accounts and entries with signed postings."""
 
 from datetime import date
 from decimal import Decimal

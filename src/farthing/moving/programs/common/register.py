@@ -138,7 +138,7 @@ class _Assembly:
 
 
 def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    """The parts of a split are of one account and one day; what is not stays by itself."""
+    """Groups the parts of a split, which have one account and one day; other rows stay alone."""
     groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
         groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
@@ -148,17 +148,17 @@ def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
 def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
     """Pairs of rows that name each other's account, with opposite amounts on one day."""
     waiting: dict[tuple[str, str, date, Decimal, str], list[int]] = defaultdict(list)
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     for index, row in enumerate(rows):
         if not row.transfer or row.transfer == row.account:
             continue
         fitting = waiting.get((row.transfer, row.account, row.on, -row.amount, row.commodity))
         if fitting:
             other = fitting.pop(0)
-            found[index], found[other] = other, index
+            partners[index], partners[other] = other, index
         else:
             waiting[row.account, row.transfer, row.on, row.amount, row.commodity].append(index)
-    return found
+    return partners
 
 
 def _unnamed_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
@@ -167,9 +167,9 @@ def _unnamed_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
     for index, row in enumerate(rows):
         if row.is_transfer and not row.transfer:
             by[row.on, row.amount, row.commodity].append(index)
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     for (on, amount, commodity), ones in by.items():
         others = by.get((on, -amount, commodity), []) if amount < 0 else []
         if len(ones) == len(others) == 1 and rows[ones[0]].account != rows[others[0]].account:
-            found[ones[0]], found[others[0]] = others[0], ones[0]
-    return found
+            partners[ones[0]], partners[others[0]] = others[0], ones[0]
+    return partners

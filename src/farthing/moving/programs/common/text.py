@@ -13,7 +13,7 @@ YEAR_MIN, YEAR_MAX = 1000, 9998
 
 
 def decode(content: bytes, name: str) -> str:
-    """By its byte-order mark, else as strict UTF-8, else as windows-1252."""
+    """Decodes by the byte-order mark, otherwise as strict UTF-8, otherwise as windows-1252."""
     if len(content) > TEXT_BYTES_MAX:
         raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB; this is the most that is read.")
     try:
@@ -36,7 +36,7 @@ def _decoded(content: bytes) -> str:
 
 
 def head_text(head: bytes) -> str:
-    """The beginning of a file for a first look; the last letter may be cut."""
+    """Decodes the beginning of a file; the last letter may be cut."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = head[: len(head) // 2 * 2].decode("utf-16", "ignore")
     else:
@@ -90,7 +90,7 @@ def make_date(year: int, month: int, day: int) -> date | None:
 
 
 def date_numbers(text: str) -> tuple[int, ...] | None:
-    """The numbers of a date that is written with - / or . between them."""
+    """Returns the numbers of a date that is written with - / or . between them."""
     if len(text) > 20:
         return None
     parts = text.replace("/", "-").replace(".", "-").split("-")

@@ -1,4 +1,4 @@
-"""The accounts of Firefly III, found by id or by kind and name, and the currency that each is kept in."""
+"""Finds the accounts of Firefly III by id or by kind and name, and the currency of each."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ class Accounts:
         return self._by_key.get(key)
 
     def find(self, journal: ItemFields, side: str, type_word: str) -> SourceAccount | None:
-        """The account on one side of a journal; one that is in no list is made from what the journal says."""
+        """Finds the account on one side of a journal, or makes it from the journal's data."""
         key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
         if key and key in self._by_key:
             return self._by_key[key]
@@ -80,8 +80,8 @@ class Accounts:
         if kind is None or (name is None and kind != Kind.CASH):
             return None
         name = name or Kind.CASH.value
-        known = None if key else self._named(kind, name, journal.text(f"{side}_iban"))
-        return known or self._keep(
+        account = None if key else self._named(kind, name, journal.text(f"{side}_iban"))
+        return account or self._keep(
             SourceAccount(
                 key=key or f"{kind.value}: {name}",
                 name=name,
@@ -92,18 +92,18 @@ class Accounts:
         )
 
     def named(self, name: str, kinds: Iterable[Kind]) -> str | None:
-        found = (self._by_name.get((kind, name)) for kind in kinds)
-        return next((keys[0] for keys in found if keys), None)
+        keys_by_kind = (self._by_name.get((kind, name)) for kind in kinds)
+        return next((keys[0] for keys in keys_by_kind if keys), None)
 
     def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
-        """An account of the same name and another kind, for a side that ours does not allow."""
-        known = self._by_name.get((kind, account.name))
-        if known:
-            return self._by_key[known[0]]
+        """Returns an account of the same name and another kind, for a side that does not allow its kind here."""
+        twin_keys = self._by_name.get((kind, account.name))
+        if twin_keys:
+            return self._by_key[twin_keys[0]]
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """A booking tells in which currency an account is kept; the side that it was entered for is sure of it."""
+        """Counts a booking as evidence of an account's currency; the side that it was entered for is firm evidence."""
         votes = self._firm if firm else self._loose
         votes.setdefault(account.key, Counter())[currency] += 1
 
@@ -117,7 +117,7 @@ class Accounts:
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
-        """Own accounts first, so that of two with the same IBAN the own one keeps it. Unused helpers are left out."""
+        """Returns own accounts first, so that they keep a shared IBAN. Unused helpers are dropped."""
         held: set[tuple[str, str]] = set()
         ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
@@ -127,11 +127,11 @@ class Accounts:
         return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
 
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
-        found = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
+        accounts = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
         if kind == Kind.CASH:
-            found = found or [account for account in self._by_key.values() if account.kind == Kind.CASH]
-        same = (account for account in found if account.iban == iban)
-        return next(same, found[0] if found else None)
+            accounts = accounts or [account for account in self._by_key.values() if account.kind == Kind.CASH]
+        same = (account for account in accounts if account.iban == iban)
+        return next(same, accounts[0] if accounts else None)
 
     def _keep(self, account: SourceAccount) -> SourceAccount:
         self._by_key[account.key] = account

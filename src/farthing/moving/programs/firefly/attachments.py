@@ -1,4 +1,4 @@
-"""Attachments, on what can have some here; the others hang on the import job."""
+"""Reads attachments. Those of objects without attachments here are attached to the import job."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Set
@@ -16,7 +16,7 @@ JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
 def attached_to(item: SourceItem) -> tuple[str, str]:
-    """The model without the path of its class, and the id."""
+    """Returns the model without the path of its class, and the id."""
     model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
     return model, str(item.values.get("attachable_id") or "")
 
@@ -28,13 +28,15 @@ def read_attachments(
     bills: Set[str],
     remarks: Remarks,
 ) -> Iterator[SourceAttachment]:
-    names = {(model, one.id): str(one.values.get("name")) for model, of in _NAMED.items() for one in source.items(of)}
+    names = {
+        (model, named.id): str(named.values.get("name")) for model, of in _NAMED.items() for named in source.items(of)
+    }
     for item in source.items("attachments"):
         fields = ItemFields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
         filename = fields.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
         if content is None:
-            message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is left out."
+            message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is skipped."
             remarks.add(message, row=item.row, rejects=True)
             continue
         _check(fields, files[content], filename, remarks)
@@ -66,10 +68,10 @@ def _place(
 
 
 def _check(fields: ItemFields, file: SourceFile, filename: str, remarks: Remarks) -> None:
-    told = fields.text("md5") or fields.text("hash")
-    found = hashlib.md5(usedforsecurity=False)
+    expected = fields.text("md5") or fields.text("hash")
+    md5 = hashlib.md5(usedforsecurity=False)
     for chunk in file.chunks():
-        found.update(chunk)
-    if told and len(told) == len(found.hexdigest()) and told.lower() != found.hexdigest():
+        md5.update(chunk)
+    if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
         message = f"The content of '{filename[:80]}' is not what Firefly III says it is: fetch it again."
         remarks.add(message, row=fields.row, field="md5")

@@ -10,7 +10,7 @@ from farthing.schedule.months import day_in_month, month_number
 from ...source_books import SourceAccount, SourceBalance
 from .journals import Journal
 
-# With more than this, only the months in which an account moved are told.
+# With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
 # Wide enough for every number that is read, so that no sum is rounded.
 EXACT = Context(prec=150)
@@ -20,7 +20,7 @@ Moves = dict[tuple[str, str], dict[Month, Decimal]]
 
 
 class Legs:
-    """`reported_on` is the day for which Firefly III itself tells the balances of accounts, if it does."""
+    """Adds up the legs; `reported_on` is the day of the balances that Firefly III reports, if any."""
 
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on
@@ -51,14 +51,14 @@ class Legs:
                 yield SourceBalance(account=key, on=ends[month], amount=total, currency=currency)
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
-        """By account and currency, at the end of the day for which Firefly III tells its own."""
-        found: dict[tuple[str, str], Decimal] = {}
+        """Sums by account and currency up to the end of the day of the balances that Firefly III reports."""
+        totals: dict[tuple[str, str], Decimal] = {}
         for at, of in self._moves(accounts, reported=True).items():
             total = Decimal()
             for amount in of.values():
                 total = EXACT.add(total, amount)
-            found[at] = total
-        return found
+            totals[at] = total
+        return totals
 
     def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> Moves:
         """A transfer between currencies has both legs in the source's currency with the foreign amount beside them.
@@ -67,14 +67,14 @@ class Legs:
         neither is a balance in the other currency.
         """
         own = {account.key: account.currency for account in accounts}
-        found: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
+        moves: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
         for (key, month, currency, foreign_currency, is_later), (amount, foreign) in self._sums.items():
             if reported and is_later:
                 continue
             is_foreign = foreign_currency is not None and foreign_currency == own[key] != currency
-            at = found.setdefault((key, (foreign_currency if is_foreign else None) or currency), {})
+            at = moves.setdefault((key, (foreign_currency if is_foreign else None) or currency), {})
             at[month] = EXACT.add(at.get(month, Decimal()), foreign if is_foreign else amount)
-        return found
+        return moves
 
 
 def _nothing() -> list[Decimal]:

@@ -14,7 +14,15 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import Answer, AnswerTooLarge, Destination, RequestLimits, Unreachable, ask, look_up
+from farthing.kernel.network.outgoing import (
+    AnswerTooLarge,
+    Destination,
+    RemoteAnswer,
+    RequestLimits,
+    Unreachable,
+    ask,
+    look_up,
+)
 
 VERSION_MIN = 6
 # The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
@@ -53,11 +61,11 @@ _LACKING = frozenset({403, 404, 405, 410})
 
 
 class FetchFailed(FarthingError):
-    """The message is a sentence for the person who wants to import."""
+    """Stops the fetch; the message is a sentence for the person who imports."""
 
 
 class FetchLimits(Struct, frozen=True):
-    """A zip of the plain kind holds 65 535 files and 4 GiB."""
+    """Limits a fetch to a plain zip: 65 535 files and 4 GiB."""
 
     total_s: float = 6 * 3600
     request_s: float = 120
@@ -127,7 +135,7 @@ class _Fetching:
         self.ids: dict[str, list[str]] = {}
 
     def check_server(self) -> str:
-        """That it is a Firefly III, takes the token, and is new enough."""
+        """Checks that it is a Firefly III, accepts the token, and is new enough."""
         status, body = self._get("/api/v1/about", self._limits.page_bytes_max)
         if status == 200:
             self._keep("/api/v1/about", "api/about.json", body)
@@ -146,16 +154,16 @@ class _Fetching:
         page, pages = 1, 1
         while page <= pages:
             everything = "type=all&" if path in _NEEDED else ""
-            asked = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
-            status, body = self._get(asked, self._limits.page_bytes_max)
+            request = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
+            status, body = self._get(request, self._limits.page_bytes_max)
             if status != 200:
-                self._lack(folder, asked, status)
+                self._lack(folder, request, status)
                 return
             document = _decode(body)
             data = document.get("data")
             if not isinstance(data, list):
-                raise FetchFailed(f"Firefly III did not answer with a list to {asked}.")
-            self._keep(asked, f"api/{folder}/page-{page}.json", body)
+                raise FetchFailed(f"Firefly III did not answer with a list to {request}.")
+            self._keep(request, f"api/{folder}/page-{page}.json", body)
             ids += _ids(data)
             pages, total = _pagination(document)
             self._progress(folder, len(ids), max(total, len(ids)))
@@ -164,17 +172,17 @@ class _Fetching:
     def fetch_attachments(self) -> None:
         ids = self.ids.get("attachments", [])
         for done, key in enumerate(ids, start=1):
-            asked = f"/api/v1/attachments/{key}/download"
+            request = f"/api/v1/attachments/{key}/download"
             with SpooledTemporaryFile(SPOOLED_BYTES) as content:
-                problem = self._download(asked, content)
+                problem = self._download(request, content)
                 if problem:
-                    self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=problem))
+                    self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=problem))
                 else:
-                    self._keep(asked, f"attachments/{key}", content)
+                    self._keep(request, f"attachments/{key}", content)
             self._progress("attachments' contents", done, len(ids))
 
     def write(self, name: str, content: bytes | IO[bytes]) -> None:
-        """Without times, so that the same answers give the same archive."""
+        """Writes without times, so that equal answers give equal archives."""
         self._files += 1
         if self._files > self._limits.files_max:
             raise FetchFailed(f"This Firefly III has more than {self._limits.files_max} pages and attachments.")
@@ -188,36 +196,36 @@ class _Fetching:
             while chunk := content.read(SPOOLED_BYTES):
                 file.write(chunk)
 
-    def _keep(self, asked: str, file: str, content: bytes | IO[bytes]) -> None:
+    def _keep(self, request: str, file: str, content: bytes | IO[bytes]) -> None:
         self.write(file, content)
-        self.index.append(IndexEntry(request=f"GET {asked}", file=file))
+        self.index.append(IndexEntry(request=f"GET {request}", file=file))
 
-    def _lack(self, folder: str, asked: str, status: int) -> None:
+    def _lack(self, folder: str, request: str, status: int) -> None:
         if folder in _NEEDED or status not in _LACKING:
-            raise FetchFailed(f"Firefly III answered {status} to {asked}; nothing has been imported.")
-        self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=f"answered {status}"))
+            raise FetchFailed(f"Firefly III answered {status} to {request}; nothing has been imported.")
+        self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=f"answered {status}"))
 
-    def _download(self, asked: str, content: IO[bytes]) -> str | None:
-        """What is wrong with an attachment does not stop the rest: it becomes a finding."""
+    def _download(self, request: str, content: IO[bytes]) -> str | None:
+        """Downloads an attachment. A failure becomes a finding and does not stop the rest."""
         try:
-            status = self._stream(asked, content, self._limits.attachment_bytes_max, accept="*/*")
+            status = self._stream(request, content, self._limits.attachment_bytes_max, accept="*/*")
         except Unreachable as error:
             return str(error)
         return None if status == 200 else f"answered {status}"
 
-    def _get(self, asked: str, bytes_max: int) -> tuple[int, bytes]:
+    def _get(self, request: str, bytes_max: int) -> tuple[int, bytes]:
         with SpooledTemporaryFile(bytes_max) as content:
-            status = self._stream(asked, content, bytes_max, accept="application/json")
+            status = self._stream(request, content, bytes_max, accept="application/json")
             content.seek(0)
             return status, content.read()
 
-    def _stream(self, asked: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
+    def _stream(self, request: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
         """Tries again, later and later, while the server is busy or fails."""
         for tried in range(1, TRIES_MAX + 1):
             content.seek(0)
             content.truncate()
             try:
-                status, pause = self._try(asked, content, bytes_max, accept)
+                status, pause = self._try(request, content, bytes_max, accept)
             except Unreachable as error:
                 if tried == TRIES_MAX or isinstance(error, AnswerTooLarge):
                     raise
@@ -227,19 +235,19 @@ class _Fetching:
             self._wait(min(WAIT_S_MAX, pause if pause is not None else 2 ** (tried - 1)))
         raise AssertionError
 
-    def _try(self, asked: str, content: IO[bytes], bytes_max: int, accept: str) -> tuple[int, float | None]:
+    def _try(self, request: str, content: IO[bytes], bytes_max: int, accept: str) -> tuple[int, float | None]:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise FetchFailed(f"Fetching took longer than {self._limits.total_s:g} seconds.")
         limits = RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
         headers = {**self._headers, "Accept": accept}
-        with ask(self._to, "GET", self._root + asked, headers=headers, limits=limits) as answer:
+        with ask(self._to, "GET", self._root + request, headers=headers, limits=limits) as answer:
             _refuse(answer, self._to)
             if answer.status == 200:
                 self._copy(answer, content)
             return answer.status, _retry_after(answer)
 
-    def _copy(self, answer: Answer, content: IO[bytes]) -> None:
+    def _copy(self, answer: RemoteAnswer, content: IO[bytes]) -> None:
         for chunk in answer.chunks():
             self._bytes += len(chunk)
             if self._bytes > self._limits.total_bytes_max:
@@ -249,7 +257,7 @@ class _Fetching:
             content.write(chunk)
 
 
-def _refuse(answer: Answer, to: Destination) -> None:
+def _refuse(answer: RemoteAnswer, to: Destination) -> None:
     if answer.status == 401:
         sentence = f"The Firefly III at {to.host} does not accept the token."
         raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
@@ -258,9 +266,9 @@ def _refuse(answer: Answer, to: Destination) -> None:
         raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
 
 
-def _retry_after(answer: Answer) -> float | None:
-    told = answer.headers.get("retry-after", "").strip()
-    return float(told) if told.isdecimal() and len(told) < 6 else None
+def _retry_after(answer: RemoteAnswer) -> float | None:
+    seconds = answer.headers.get("retry-after", "").strip()
+    return float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
 
 
 def _decode(body: bytes) -> dict[str, Any]:
@@ -272,18 +280,18 @@ def _decode(body: bytes) -> dict[str, Any]:
 
 
 def _versions(about: object) -> tuple[str, str]:
-    told = about if isinstance(about, dict) else {}
-    return str(told.get("version") or ""), str(told.get("api_version") or "")
+    versions = about if isinstance(about, dict) else {}
+    return str(versions.get("version") or ""), str(versions.get("api_version") or "")
 
 
 def _major(version: str) -> int:
-    """A version between releases has no number, and counts as new."""
+    """Returns the major version; a version between releases has no number and is taken as new."""
     first = version.removeprefix("v").split(".")[0]
     return int(first) if first.isdecimal() and len(first) < 5 else 10**5
 
 
 def _ids(data: list[Any]) -> Iterator[str]:
-    """Only those that are numbers: they become parts of addresses and of names of files."""
+    """Returns numeric ids only, because they become parts of addresses and filenames."""
     for item in data:
         key = str(item.get("id")) if isinstance(item, dict) else ""
         if key.isdecimal() and key.isascii() and len(key) <= 20:
@@ -291,10 +299,10 @@ def _ids(data: list[Any]) -> Iterator[str]:
 
 
 def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
-    """The number of pages, and of objects; some lists have one page and do not say so."""
+    """Returns the number of pages and of objects; some lists have one page and do not state it."""
     at: Any = document
     for name in ("meta", "pagination"):
         at = at.get(name) if isinstance(at, dict) else None
-    told = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
-    pages, total = (number if isinstance(number, int) else 0 for number in told)
+    numbers = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
+    pages, total = (number if isinstance(number, int) else 0 for number in numbers)
     return pages, total

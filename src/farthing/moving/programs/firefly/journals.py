@@ -16,7 +16,7 @@ from .files.notes import location
 from .files.remarks import Remarks
 from .files.source import JournalItem
 
-# What has no field here goes into the notes. Hashes and ids of Firefly III's own are left out.
+# Values without a field here go into the notes, except hashes and ids of Firefly III.
 _NOTED = {
     "external_id": "External id",
     "external_url": "External URL",
@@ -60,7 +60,7 @@ class Journal(Struct, frozen=True, kw_only=True):
 
 
 def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Journal | None:
-    """None, with a finding that rejects it, when its day, amount, currency or accounts cannot be read."""
+    """Returns None, with a finding, if the day, amount, currency or accounts cannot be read."""
     journal_id = str(item.values.get("transaction_journal_id") or "")
     fields = ItemFields(item.values, what=f"the journal {journal_id}", remarks=remarks, row=item.row)
     type_word = (fields.text("type") or "").lower()
@@ -124,7 +124,7 @@ def _noted(fields: ItemFields) -> Iterator[str]:
 
 
 def _dates(fields: ItemFields) -> Iterator[tuple[str, date]]:
-    """By the names that our transactions have: `interest`, `book` and so on."""
+    """Returns the dates by the names that our transactions use: `interest`, `book` and so on."""
     for name in OTHER_DATES:
         if day := fields.day(f"{name}_date"):
             yield name, day

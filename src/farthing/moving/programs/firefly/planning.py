@@ -29,7 +29,7 @@ SKIP_MAX = 31
 
 
 class JournalDay(Struct, frozen=True):
-    """Where a journal went, for what refers to it."""
+    """Locates a journal for the objects that refer to it."""
 
     key: str
     on: date
@@ -54,12 +54,12 @@ def read_budgets(source: Source, remarks: Remarks) -> Iterator[SourceBudget]:
             continue
         yield SourceBudget(key=item.id, name=name, active=fields.flag("active", default=True))
         if notes := fields.text("notes"):
-            remarks.count("Budgets have no notes here; they are left out", f"{name}: {notes}")
+            remarks.count("Budgets have no notes here; they are dropped", f"{name}: {notes}")
         kind = fields.text("auto_budget_type")
         if kind and kind != "none":
-            told = " ".join(filter(None, map(fields.text, _AUTO_BUDGET)))
+            settings = " ".join(filter(None, map(fields.text, _AUTO_BUDGET)))
             remarks.count(
-                "A budget does not renew itself here; only the limits that it has are taken", f"{name}: {told}"
+                "A budget does not renew itself here; only the limits that it has are taken", f"{name}: {settings}"
             )
 
 
@@ -69,9 +69,9 @@ _AUTO_BUDGET = ("auto_budget_type", "auto_budget_period", "auto_budget_amount", 
 def read_limits(source: Source, budgets: Iterable[SourceBudget], remarks: Remarks) -> Iterator[SourceBudgetLimit]:
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
-            found = _span(item, "budget limit", remarks)
-            if found:
-                amount, currency, start_on, end_on = found
+            span = _span(item, "budget limit", remarks)
+            if span:
+                amount, currency, start_on, end_on = span
                 yield SourceBudgetLimit(
                     budget=budget.key, amount=amount, currency=currency, start_on=start_on, end_on=end_on
                 )
@@ -80,13 +80,13 @@ def read_limits(source: Source, budgets: Iterable[SourceBudget], remarks: Remark
 
 def _warn_of_notes(item: SourceItem, name: str, remarks: Remarks) -> None:
     if notes := ItemFields(item.values, what="", remarks=remarks).text("notes"):
-        remarks.count("Budget limits have no notes here; they are left out", f"{name}: {notes}")
+        remarks.count("Budget limits have no notes here; they are dropped", f"{name}: {notes}")
 
 
 def read_available(source: Source, remarks: Remarks) -> Iterator[SourceAvailableBudget]:
     for item in source.items("available-budgets"):
-        if found := _span(item, "available budget", remarks):
-            amount, currency, start_on, end_on = found
+        if span := _span(item, "available budget", remarks):
+            amount, currency, start_on, end_on = span
             yield SourceAvailableBudget(amount=amount, currency=currency, start_on=start_on, end_on=end_on)
 
 
@@ -185,8 +185,8 @@ def _account_of(fields: ItemFields, accounts: Accounts, remarks: Remarks) -> str
 def _events(
     source: Source, piggy_bank_id: str, journals: Mapping[str, JournalDay], remarks: Remarks
 ) -> Iterator[SourcePiggyBankEvent]:
-    """Oldest first. The API does not tell the day: it is that of the transaction, or of the entry."""
-    found = []
+    """Yields events, oldest first. The API omits the day, so it is that of the transaction, or of the entry."""
+    events = []
     for item in source.items("piggy-bank-events", piggy_bank_id):
         fields = _fields(item, "piggy bank event", remarks)
         journal = journals.get(fields.text("transaction_journal_id") or "")
@@ -194,9 +194,9 @@ def _events(
         if amount is None or on is None:
             _reject(item, "piggy bank event", "amount or day", remarks)
         elif amount:
-            found.append(SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None))
-    found.reverse()
-    yield from sorted(found, key=lambda plan_: plan_.on)
+            events.append(SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None))
+    events.reverse()
+    yield from sorted(events, key=lambda plan_: plan_.on)
 
 
 def read_categories(source: Source, remarks: Remarks) -> Iterator[str]:
@@ -208,7 +208,7 @@ def read_categories(source: Source, remarks: Remarks) -> Iterator[str]:
             continue
         yield name
         if notes := fields.text("notes"):
-            remarks.count("Categories have no notes here; they are left out", f"{name}: {notes}")
+            remarks.count("Categories have no notes here; they are dropped", f"{name}: {notes}")
 
 
 def read_tags(source: Source, remarks: Remarks) -> Iterator[SourceTag]:
@@ -229,7 +229,7 @@ def read_tags(source: Source, remarks: Remarks) -> Iterator[SourceTag]:
 
 
 def read_currencies(source: Source, used: Mapping[str, int], remarks: Remarks) -> Iterator[SourceCurrency]:
-    """Those in use or enabled. A CSV export does not list them: there, places are the most decimals that occur."""
+    """Reads used or enabled currencies. A CSV export does not list them: there, the amounts show the decimal places."""
     listed = set()
     for item in source.items("currencies"):
         fields = _fields(item, "currency", remarks)

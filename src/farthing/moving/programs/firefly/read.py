@@ -25,7 +25,7 @@ _ZIPPED = re.compile(rb"api/transactions/page-1\.json|api/about\.json|[0-9]{4}_[
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
-    """By the names in a zip, or the columns of a CSV file; `head` is the first 64 KiB."""
+    """Recognizes the names in a zip, or the columns of a CSV file; `head` is the first 64 KiB."""
     if head.startswith(_ZIP_START):
         return bool(_ZIPPED.search(head))
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0][:4096].decode("utf-8", "replace")

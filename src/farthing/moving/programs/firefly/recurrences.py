@@ -80,7 +80,7 @@ def _whole(
         fired_until=fields.day("latest_date"),
         apply_rules=fields.flag("apply_rules", default=True),
         active=fields.flag("active", default=True),
-        tags=tuple(dict.fromkeys(tag for one in bucket for tag in one.journal.tags)),
+        tags=tuple(dict.fromkeys(tag for placed in bucket for tag in placed.journal.tags)),
         piggy_bank=piggy_banks[0] if is_kept else None,
     )
 
@@ -89,7 +89,7 @@ def _repetitions(fields: ItemFields) -> Iterator[SourceRepetition]:
     for part in fields.parts("repetitions"):
         word, moment = (part.text("type") or "").lower(), tidy_moment(part.text("moment") or "")
         if word not in set(RepetitionType) or moment_problem(RepetitionType(word), moment):
-            message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is left out."
+            message = f"{fields.what}: the repetition '{shorten(word)} {shorten(moment)}' is unknown; it is skipped."
             fields.remarks.add(message, row=fields.row, field="repetitions", rejects=True)
             continue
         yield SourceRepetition(
@@ -112,10 +112,10 @@ def _place_parts(
         values["category_name"] = names.categories.get(category or "", category)
         values["transaction_journal_id"] = f"of the recurrence {item.id}"
         journal = read_journal(JournalItem(row=item.row, values=values), accounts, remarks)
-        found = place(journal, accounts, remarks) if journal else None
-        if found and found.type in _TYPES:
-            _warn_of_bill(found.journal, remarks)
-            yield found
+        placed = place(journal, accounts, remarks) if journal else None
+        if placed and placed.type in _TYPES:
+            _warn_of_bill(placed.journal, remarks)
+            yield placed
 
 
 def _warn_of_bill(journal: Journal, remarks: Remarks) -> None:
@@ -125,10 +125,10 @@ def _warn_of_bill(journal: Journal, remarks: Remarks) -> None:
 
 
 def _buckets(placed: Iterator[Placed]) -> list[list[Placed]]:
-    found: dict[object, list[Placed]] = {}
+    buckets: dict[object, list[Placed]] = {}
     for item in placed:
-        found.setdefault(item.bucket, []).append(item)
-    return list(found.values())
+        buckets.setdefault(item.bucket, []).append(item)
+    return list(buckets.values())
 
 
 def _splits(bucket: Sequence[Placed], title: str) -> tuple[SourceSplit, ...]:

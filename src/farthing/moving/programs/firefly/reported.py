@@ -1,4 +1,4 @@
-"""What Firefly III says about itself: balances to compare with, and things that have no place here."""
+"""Reads what Firefly III reports about itself: balances to compare with, and things that do not exist here."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,27 +27,29 @@ NOT_EXPORTED = (
 
 
 def reported_day(source: Source) -> date | None:
-    """All accounts of one list are told for the same day, unless midnight came between two pages: then the first."""
+    """Returns the day of the balances, which all accounts share unless midnight came between two pages; then the first
+    day.
+    """
     days = [day for item in source.items("accounts") if (day := _fields(item, Remarks()).day("current_balance_date"))]
     return min(days, default=None)
 
 
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount], remarks: Remarks) -> None:
-    """Its balances contain the virtual balance in some versions, and are rounded to the currency's places."""
-    own = {one.key: one for one in accounts if one.kind in OWN and one.currency}
+    """Compares balances. Some versions include the virtual balance and round to the currency's places."""
+    own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for item in source.items("accounts"):
         account = own.get(item.id)
         fields = _fields(item, Remarks())
-        told = fields.amount("current_balance")
-        if account is None or account.currency is None or told is None or fields.day("current_balance_date") is None:
+        stated = fields.amount("current_balance")
+        if account is None or account.currency is None or stated is None or fields.day("current_balance_date") is None:
             continue
         half = Decimal(5).scaleb(-1 - fields.whole("currency_decimal_places", default=2, most=12))
         summed = sums.get((account.key, account.currency), Decimal())
         candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
-        if all(abs(EXACT.subtract(told, candidate)) > half for candidate in candidates):
+        if all(abs(EXACT.subtract(stated, candidate)) > half for candidate in candidates):
             message = (
-                f"Firefly III says that '{account.name[:80]}' holds {told}, but its transactions add up to {summed}."
+                f"Firefly III says that '{account.name[:80]}' holds {stated}, but its transactions add up to {summed}."
             )
             remarks.add(message, row=item.row, field="current_balance")
 

@@ -1,4 +1,4 @@
-"""Translates rules into the words of ours; one that cannot be told exactly comes in switched off."""
+"""Translates rules into the words of ours; a rule that cannot be translated exactly is switched off."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -60,22 +60,23 @@ def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
 
 
 def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remarks) -> Iterator[SourceRule]:
-    known = {group.key: number for number, group in enumerate(groups)}
+    positions = {group.key: number for number, group in enumerate(groups)}
     placed = sorted(
-        source.items("rules"), key=lambda one: (known.get(str(one.values.get("rule_group_id")), 0), *_order(one))
+        source.items("rules"),
+        key=lambda rule_item: (positions.get(str(rule_item.values.get("rule_group_id")), 0), *_order(rule_item)),
     )
     for item in placed:
         fields = ItemFields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
         group = fields.text("rule_group_id")
-        if group in known and (rule := _translate(item, fields, str(group), remarks)):
+        if group in positions and (rule := _translate(item, fields, str(group), remarks)):
             yield rule
-        elif group not in known:
-            remarks.add(f"The rule {item.id} belongs to no group; it is left out.", row=item.row, rejects=True)
+        elif group not in positions:
+            remarks.add(f"The rule {item.id} belongs to no group; it is skipped.", row=item.row, rejects=True)
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """The words of bills that one plain rule links: every word of the description, and nothing else."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Finds the words of bills that one plain rule links: every word of the description, and nothing else."""
+    words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
         for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
@@ -83,11 +84,11 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
                 rule.active and rule.strict and all(trigger.name == "description_contains" for trigger in rule.triggers)
             )
             if is_plain and bill not in linked:
-                found[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
+                words[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
             else:
-                found.pop(bill, None)
+                words.pop(bill, None)
             linked.add(bill)
-    return found
+    return words
 
 
 def _order(item: SourceItem) -> tuple[int, int]:
@@ -100,7 +101,7 @@ def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remark
     triggers = [_trigger(part) for part in _parts(fields, "triggers") if part.text("type") != USER_ACTION]
     actions = [_action(part) for part in _parts(fields, "actions")]
     event = (fields.text("trigger") or "store-journal").lower()
-    lost = [one.lost for one in (*triggers, *actions) if one.lost]
+    lost = [part.lost for part in (*triggers, *actions) if part.lost]
     if event not in _EVENTS:
         lost.append(f"it runs on '{shorten(event)}' only")
     if lost:
@@ -108,20 +109,20 @@ def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remark
             f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
         )
         remarks.add(message, row=item.row, field="rules")
-    kept = (
+    parts = (
         tuple(trigger.part for trigger in triggers if trigger.part),
         tuple(action.part for action in actions if action.part),
     )
-    if not all(kept):
-        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is left out.", row=item.row, rejects=True)
+    if not all(parts):
+        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
         return None
-    _warn_of_limits(title, kept[0], remarks)
+    _warn_of_limits(title, parts[0], remarks)
     return SourceRule(
         key=item.id,
         group=group,
         title=title,
-        triggers=kept[0],
-        actions=kept[1],
+        triggers=parts[0],
+        actions=parts[1],
         description=join_notes(fields.text("description"), [f"Not taken over: {text}" for text in lost]),
         on_create=_EVENTS.get(event, True),
         strict=fields.flag("strict", default=True),
@@ -131,7 +132,7 @@ def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remark
 
 
 def _parts(fields: ItemFields, name: Literal["triggers", "actions"]) -> list[ItemFields]:
-    """Those that are switched on, in their order; the others do nothing there either."""
+    """Returns enabled parts in their order; disabled ones have no effect in Firefly III either."""
     parts = [part for part in fields.parts(name) if part.flag("active", default=True)]
     return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
 
@@ -154,19 +155,19 @@ def _action(fields: ItemFields) -> TranslatedPart:
     return _part((fields.text("type") or "").lower(), fields.text("value"), ACTIONS, fields)
 
 
-def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: ItemFields) -> TranslatedPart:
-    told = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
-    spec = known.get(name)
+def _part(name: str, value: str | None, specs: Mapping[str, Spec], fields: ItemFields) -> TranslatedPart:
+    description = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
+    spec = specs.get(name)
     if spec is None:
-        return TranslatedPart(part=None, lost=told)
-    kept = None if spec.takes == ValueKind.NOTHING else value
-    reason = misfit(RulePart(name=name, value=kept), spec.takes)
-    if reason is None and kept is None and spec.takes != ValueKind.NOTHING:
+        return TranslatedPart(part=None, lost=description)
+    plain = None if spec.takes == ValueKind.NOTHING else value
+    reason = misfit(RulePart(name=name, value=plain), spec.takes)
+    if reason is None and plain is None and spec.takes != ValueKind.NOTHING:
         reason = "has no value"
     if reason:
-        return TranslatedPart(part=None, lost=f"{told}, which {reason}")
+        return TranslatedPart(part=None, lost=f"{description}, which {reason}")
     return TranslatedPart(
-        part=SourceRulePart(name=name, value=kept, stops=fields.flag("stop_processing", default=False))
+        part=SourceRulePart(name=name, value=plain, stops=fields.flag("stop_processing", default=False))
     )
 
 

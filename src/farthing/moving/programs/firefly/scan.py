@@ -1,4 +1,4 @@
-"""The first reading of all journals: sums, currencies, and what others refer to."""
+"""Reads all journals for the first time: sums, currencies, and what others refer to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -33,13 +33,15 @@ class Scan:
 
 
 def _referred_journals(source: Source) -> set[str]:
-    found = {key for item in source.items("attachments") for model, key in [attached_to(item)] if model == JOURNAL}
+    journal_ids = {
+        key for item in source.items("attachments") for model, key in [attached_to(item)] if model == JOURNAL
+    }
     for item in source.items("transaction-links"):
-        found |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
+        journal_ids |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
     for piggy_bank in source.items("piggy-banks"):
         events = source.items("piggy-bank-events", piggy_bank.id)
-        found |= {str(item.values.get("transaction_journal_id")) for item in events}
-    return found
+        journal_ids |= {str(item.values.get("transaction_journal_id")) for item in events}
+    return journal_ids
 
 
 def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Remarks) -> Scan:
@@ -54,9 +56,9 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Rem
                 continue
             _take(scan, journal, accounts)
             recurrences.add(journal.recurrence_id)
-            if found := place(journal, accounts, remarks):
-                placed.append(found)
-                _note_opening(scan, found)
+            if placed_journal := place(journal, accounts, remarks):
+                placed.append(placed_journal)
+                _note_opening(scan, placed_journal)
         scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group.id, group.title, placed, remarks):
             scan.journals.update(_referred(part, referred))
@@ -87,29 +89,29 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
 def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
     for item in part.placed:
         if item.journal.id in referred:
-            found = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
-            yield item.journal.id, found
+            day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
+            yield item.journal.id, day
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
-    """A line for the notes of both journals of each link."""
+    """Writes a line for the notes of both journals of each link."""
     types = {item.id: item.values for item in source.items("link-types")}
-    found: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
         fields = ItemFields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
         words = ItemFields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
         inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
         if inward not in journals or outward not in journals:
-            message = f"The link {item.id} joins transactions that are not imported; it is left out."
+            message = f"The link {item.id} joins transactions that are not imported; it is skipped."
             remarks.add(message, row=item.row, rejects=True)
             continue
         notes = fields.text("notes")
-        for here, there, side in ((inward, outward, "inward"), (outward, inward, "outward")):
-            other = journals[there]
+        for own_id, other_id, side in ((inward, outward, "inward"), (outward, inward, "outward")):
+            other = journals[other_id]
             line = f"Linked: {words.text(side) or 'relates to'} '{shorten(other.description)}' of {other.on}"
-            found.setdefault(here, []).append(f"{line} ({notes})" if notes else line)
+            lines.setdefault(own_id, []).append(f"{line} ({notes})" if notes else line)
         remarks.count("Links between transactions are lines in their notes here", journals[inward].description)
-    return found
+    return lines
 
 
 class Transactions:
@@ -127,4 +129,4 @@ class Transactions:
     def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
         journals = (read_journal(item, self._accounts, remarks) for item in group.journals)
         placed: Iterable[Placed | None] = (place(journal, self._accounts, remarks) for journal in journals if journal)
-        return [one for one in placed if one]
+        return [journal for journal in placed if journal]

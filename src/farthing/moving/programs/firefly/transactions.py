@@ -18,7 +18,7 @@ _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 
 
 class Placed(Struct, frozen=True):
-    """A journal with the type and the accounts that it gets here."""
+    """Combines a journal with its type and accounts here."""
 
     journal: Journal
     type: Type
@@ -39,7 +39,7 @@ class Placed(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """What becomes one transaction here: the whole of a group, or a part of it."""
+    """Represents one transaction to be made, from the whole of a group or a part of it."""
 
     key: str
     title: str | None
@@ -48,7 +48,7 @@ class Part(Struct, frozen=True):
 
 
 def place(journal: Journal, accounts: Accounts, remarks: Remarks) -> Placed | None:
-    """The kinds of the accounts decide: what Firefly III calls a withdrawal to a loan is a transfer here."""
+    """Chooses the type by the kinds of the accounts: a withdrawal to a loan in Firefly III is a transfer here."""
     source, destination = journal.source, journal.destination
     type_ = _type_between(source.kind, destination.kind)
     if type_ is None and destination.kind in OWN and source.kind == Kind.EXPENSE:
@@ -93,7 +93,7 @@ def _named(journal: Journal) -> str:
 
 
 def divide(group_id: str, title: str | None, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
-    """One part, unless the journals of the group cannot be splits of one transaction here."""
+    """Yields one part, unless the journals of the group cannot be splits of one transaction here."""
     buckets: dict[tuple[Any, ...], list[Placed]] = {}
     for item in sorted(placed, key=lambda item: item.journal.position):
         buckets.setdefault(item.bucket, []).append(item)
@@ -116,14 +116,14 @@ class Bills(Struct, frozen=True):
     def find(self, journals: Iterable[Journal]) -> str | None:
         for journal in journals:
             by_id = journal.bill_id if journal.bill_id in self.keys else None
-            found = by_id or (self.by_name.get(journal.bill_name) if journal.bill_name else None)
-            if found:
-                return found
+            key = by_id or (self.by_name.get(journal.bill_name) if journal.bill_name else None)
+            if key:
+                return key
         return None
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """What transactions refer to: piggy banks by the key of the transaction.
+    """Holds what transactions refer to: piggy banks by the key of the transaction.
 
     `opening` has the journal that opens each account, `links` the lines for the notes of journals.
     """
@@ -168,7 +168,7 @@ def _type_of(placed: Placed, context: JournalContext) -> Type:
 
 
 def _description(part: Part) -> tuple[str, bool]:
-    """The text of the whole, and whether the splits have texts of their own."""
+    """Returns the text of the whole, and whether the splits have texts of their own."""
     if len(part.placed) == 1 and (part.title is None or not part.is_whole):
         return part.placed[0].journal.description, False
     return part.title or part.placed[0].journal.description, True
@@ -221,7 +221,7 @@ def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
 
 
 def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
-    """The findings about what `build` makes of a part."""
+    """Reports findings about what `build` makes of a part."""
     journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
@@ -229,25 +229,25 @@ def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
                 "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
             )
             remarks.count(message, f"{_named(journal)}: {line}")
-    if len({one.tags for one in journals}) > 1:
+    if len({item.tags for item in journals}) > 1:
         remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
 
 
 def _differing(journals: Sequence[Journal]) -> Iterator[str]:
-    """What the splits say differently, and only one of them can be kept: the others by name."""
+    """Yields the values that differ between the splits and cannot be stored, by name."""
     for journal in journals[1:]:
         reference, dates = journal.internal_reference, journal.dates
         if reference and reference != next(
-            (one.internal_reference for one in journals if one.internal_reference), None
+            (item.internal_reference for item in journals if item.internal_reference), None
         ):
             yield f"{journal.description}: Internal reference: {reference}"
-        if dates and dates != next((one.dates for one in journals if one.dates), None):
-            told = ", ".join(f"{name} {day}" for name, day in dates.items())
-            yield f"{journal.description}: Dates: {told}"
+        if dates and dates != next((item.dates for item in journals if item.dates), None):
+            text = ", ".join(f"{name} {day}" for name, day in dates.items())
+            yield f"{journal.description}: Dates: {text}"
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Which currency each side is kept in: the main amount is in that of the side that it was entered for."""
+    """Votes for each side's currency: the main amount has that of the side that it was entered for."""
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

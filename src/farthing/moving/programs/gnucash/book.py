@@ -1,4 +1,4 @@
-"""What a GnuCash book holds, whether it was read from SQLite or from XML."""
+"""Represents a GnuCash book, whether it was read from SQLite or from XML."""
 
 from collections import Counter
 from datetime import date

@@ -86,7 +86,7 @@ class _Translation:
         )
 
     def _path(self, account: GncAccount) -> str | None:
-        """The names up to the root; None for the root, and for accounts that do not hang on it."""
+        """Returns the names up to the root; None for the root and for accounts outside of it."""
         names: list[str] = []
         at: GncAccount | None = account
         while at and at.type != "ROOT":
@@ -116,7 +116,7 @@ class _Translation:
                 f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”; it becomes an asset."
             )
             self.findings.append(Finding(message=message, field="type"))
-        said = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
+        texts = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
         return RawAccount(
             key=account.guid,
             name=path[:NAME_MAX],
@@ -124,7 +124,7 @@ class _Translation:
             liability=Kind.CREDIT_CARD if account.type == "CREDIT" else Kind.DEBT,
             commodity=account.commodity.word if account.commodity else None,
             active=not account.hidden,
-            notes="\n".join(text for text in said if text and text != account.name) or None,
+            notes="\n".join(text for text in texts if text and text != account.name) or None,
             is_opening=account.is_opening or any(word in account.name.lower() for word in _OPENING_WORDS),
         )
 
@@ -135,7 +135,7 @@ class _Translation:
         good = tuple(posting for posting in postings if posting)
         if len(good) < len(postings):
             message = (
-                f"The transaction “{shorten(transaction.description)}” of {transaction.on} is left out: a split has "
+                f"The transaction “{shorten(transaction.description)}” of {transaction.on} is skipped: a split has "
                 "an unknown account or a fraction that is no decimal number."
             )
             self.findings.append(Finding(message=message, row=transaction.number, field="splits", rejects=True))
@@ -178,10 +178,8 @@ class _Translation:
         budgets = self.book.budgets
         for number, budget in enumerate(budgets):
             if number or budget.start_on is None:
-                why = (
-                    "a second budget cannot be kept beside the first" if number else "its periods are not single months"
-                )
-                self.findings.append(Finding(message=f"The budget “{shorten(budget.name)}” is left out: {why}."))
+                why = "only one budget can be imported" if number else "its periods are not single months"
+                self.findings.append(Finding(message=f"The budget “{shorten(budget.name)}” is skipped: {why}."))
             else:
                 yield from self._limits_of(budget, budget.start_on)
 
@@ -206,7 +204,7 @@ class _Translation:
                 end_on=day_in_month(month, 31),
             )
         if others:
-            message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and left out."
+            message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
             self.findings.append(Finding(message=message))
 
     def _tell_the_rest(self) -> None:
@@ -222,7 +220,7 @@ class _Translation:
 
 
 def _decimal(number: Fraction) -> Decimal | None:
-    """None for a fraction without an end, like 1/3, and for more digits than are read."""
+    """Returns None for a fraction without an end, like 1/3, and for more digits than are read."""
     rest, twos, fives = number.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1

@@ -67,10 +67,10 @@ class _Tables:
         self._budgets()
 
     def _read(self, content: bytes, name: str) -> None:
-        seen = set()
+        tables = set()
         for table, row in read_tables(content, name, _WANTED):
             if not row:
-                seen.add(table)
+                tables.add(table)
             elif table == "slots":
                 if row.get("name") in _SLOTS:
                     self.slots[_text(row, "obj_guid"), _text(row, "name")] = row.get("gdate_val") or row.get(
@@ -82,7 +82,7 @@ class _Tables:
                 self.book.counts[_COUNTED[table]] += 1
             else:
                 self.rows[table].append(row)
-        if missing := [table for table in _NEEDED if table not in seen]:
+        if missing := [table for table in _NEEDED if table not in tables]:
             raise Unreadable(f"{name} is not a GnuCash file: it has no table {missing[0]}.")
 
     def _slot(self, guid: str, name: str) -> str:
@@ -116,8 +116,8 @@ class _Tables:
         good = [split for split in splits if split]
         if on is None or currency is None or len(good) < len(splits):
             field = "post_date" if on is None else "currency_guid" if currency is None else "splits"
-            said = f"“{shorten(_text(row, field))}” " if field != "splits" else ""
-            message = f"A transaction has a {field} {said}that cannot be read; it is left out."
+            quoted = f"“{shorten(_text(row, field))}” " if field != "splits" else ""
+            message = f"A transaction has a {field} {quoted}that cannot be read; it is skipped."
             self.book.findings.append(Finding(message=message, row=number, field=field, rejects=True))
             return
         self.book.transactions.append(

@@ -22,7 +22,7 @@ _COUNTED |= {"gnc:GncVendor": "vendors", "gnc:GncEmployee": "employees", "gnc:Gn
 
 
 class Node:
-    """An element with its text and its children."""
+    """Holds an element with its text and its children."""
 
     __slots__ = ("children", "name", "parts")
 
@@ -45,7 +45,7 @@ class Node:
         return node.text if node else ""
 
     def slot(self, slots: str, key: str) -> "Node | None":
-        """The value of a slot, GnuCash's place for what came later."""
+        """Returns the value of a slot, which GnuCash uses for later additions."""
         for slot in (self.find(slots) or self).children:
             if slot.get("slot:key") == key:
                 return slot.find("slot:value")
@@ -132,12 +132,12 @@ class _Reader:
         elif name == "gnc:budget":
             self.book.budgets.append(_budget(node))
         else:
-            found = _commodity(node)
-            self.commodities[found.space, found.mnemonic] = found
+            commodity = _commodity(node)
+            self.commodities[commodity.space, commodity.mnemonic] = commodity
 
     def _named(self, node: Node | None) -> GncCommodity | None:
-        found = _commodity(node) if node else None
-        return self.commodities.get((found.space, found.mnemonic), found) if found else None
+        commodity = _commodity(node) if node else None
+        return self.commodities.get((commodity.space, commodity.mnemonic), commodity) if commodity else None
 
     def _account(self, node: Node) -> None:
         guid = node.get("act:id")
@@ -169,8 +169,8 @@ class _Reader:
         good = [split for split in splits if split]
         if on is None or currency is None or len(good) < len(splits):
             field = "date-posted" if on is None else "currency" if currency is None else "splits"
-            said = f" “{shorten(written)}”" if on is None else ""
-            message = f"A transaction has a {field}{said} that cannot be read; it is left out."
+            quoted = f" “{shorten(written)}”" if on is None else ""
+            message = f"A transaction has a {field}{quoted} that cannot be read; it is skipped."
             self.book.findings.append(Finding(message=message, row=self.number, field=field, rejects=True))
             return
         self.book.transactions.append(

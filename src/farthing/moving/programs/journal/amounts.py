@@ -12,7 +12,7 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class AmountText(Struct, frozen=True):
-    """A number as it is written, without its sign; what its marks mean depends on the commodity's other numbers."""
+    """Holds a number as it is written, without its sign; other numbers of the commodity explain its marks."""
 
     number: str
     commodity: str
@@ -86,34 +86,34 @@ def _exponent(suffix: str) -> tuple[int, str]:
 
 def parse_expression(text: str) -> AmountExpression:
     """`10 AAPL {$5} [2024-01-01] @ $6 = 20 AAPL`: everything after the account."""
-    found: dict[str, object] = {}
+    parts: dict[str, object] = {}
     head, rest = _cut(text)
     if head:
-        found["amount"] = parse_amount_text(head)
+        parts["amount"] = parse_amount_text(head)
     while rest:
-        rest = _take(rest, found)
-    return AmountExpression(**found)  # type: ignore[arg-type]
+        rest = _take(rest, parts)
+    return AmountExpression(**parts)  # type: ignore[arg-type]
 
 
-def _take(rest: str, found: dict[str, object]) -> str:
+def _take(rest: str, parts: dict[str, object]) -> str:
     mark = rest[0]
     if mark == "@" or rest.startswith("(@"):
         body = rest.lstrip("(").lstrip("@").lstrip(")")
-        found["cost_is_total"] = "@@" in rest[:4]
+        parts["cost_is_total"] = "@@" in rest[:4]
         head, rest = _cut(body)
-        found["cost"] = parse_amount_text(head)
+        parts["cost"] = parse_amount_text(head)
     elif mark == "{":
         end = rest.find("}")
         inner = rest[1:end].lstrip("{").strip().lstrip("=").strip()
-        found["lot_is_total"] = rest.startswith("{{")
+        parts["lot_is_total"] = rest.startswith("{{")
         if end < 0:
             raise BadAmount(rest)
         if inner:
-            found["lot"] = parse_amount_text(inner.split(",")[0] if ", " in inner else inner)
+            parts["lot"] = parse_amount_text(inner.split(",")[0] if ", " in inner else inner)
         rest = rest[end:].lstrip("}").strip()
     elif mark in "[(":
         end = rest.find("]" if mark == "[" else ")")
-        if end < 0 or "amount" not in found:
+        if end < 0 or "amount" not in parts:
             raise BadAmount(rest)
         rest = rest[end + 1 :].strip()
     else:
@@ -121,14 +121,14 @@ def _take(rest: str, found: dict[str, object]) -> str:
         if not kind.startswith("=") or len(kind) > 3:
             raise BadAmount(rest)
         head, rest = _cut(rest[len(kind) :])
-        found["assertion"], found["assertion_kind"] = parse_amount_text(head), kind
+        parts["assertion"], parts["assertion_kind"] = parse_amount_text(head), kind
         if rest.startswith("@"):
             rest = _cut(rest.lstrip("@"))[1]
     return rest
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """Up to the first mark that begins something else, outside of quotes."""
+    """Cuts before the first mark that begins something else, outside of quotes."""
     in_quotes = False
     for index, letter in enumerate(text):
         if letter == '"':
@@ -139,7 +139,7 @@ def _cut(text: str) -> tuple[str, str]:
 
 
 class Styles:
-    """Which decimal mark each commodity uses: as declared, else as its unambiguous numbers show."""
+    """Decides the decimal mark of each commodity: as declared, otherwise as its unambiguous numbers show."""
 
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
@@ -158,8 +158,8 @@ class Styles:
     def mark(self, commodity: str) -> str | None:
         if commodity in self._declared:
             return self._declared[commodity]
-        seen = self._seen.get(commodity)
-        return seen.most_common(1)[0][0] if seen else None
+        marks = self._seen.get(commodity)
+        return marks.most_common(1)[0][0] if marks else None
 
     def value(self, amount: AmountText, file_mark: str | None) -> Decimal:
         mark = file_mark or _clear_mark(amount.number) or self.mark(amount.commodity)
@@ -171,7 +171,7 @@ class Styles:
 
 
 def _clear_mark(number: str) -> str | None:
-    """The decimal mark of a number that can only be read in one way."""
+    """Returns the decimal mark of a number that can only be read in one way."""
     last = max(number.rfind("."), number.rfind(","))
     if last < 0:
         return None

@@ -1,4 +1,4 @@
-"""The directives of a journal: what they set, and what is only counted."""
+"""Reads the directives of a journal; those without effect here are only counted."""
 
 from collections import Counter
 
@@ -42,7 +42,7 @@ ALIASES_MAX = 1_000
 
 
 class DirectiveContext(Struct):
-    """What the directives above a line have set."""
+    """Holds what the directives above a line have set."""
 
     year: int | None = None
     decimal_marks: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Directives:
         self._commodity = ""
 
     def take(self, line: SourceLine) -> bool:
-        """Whether the line was a directive; its indented lines follow by `take_part`."""
+        """Takes a line if it is a directive; its indented lines follow by `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")
@@ -81,13 +81,13 @@ class Directives:
         return True
 
     def take_part(self, line: SourceLine) -> None:
-        """An indented line below a directive."""
+        """Takes an indented line below a directive."""
         word, _, rest = line.text.strip().partition(" ")
         if word == "format" and self._commodity:
             self._declare(rest, line)
 
     def account(self, name: str) -> str:
-        """The full name, with what is applied before it and aliases resolved."""
+        """Returns the full name, with the applied prefix and resolved aliases."""
         full = ":".join([*self.applied, name])
         for old, new in reversed(self.aliases):
             if full == old or full.startswith(old + ":"):

@@ -69,8 +69,8 @@ class JournalParser:
             self.directives.take_part(line)
 
     def _break(self, message: str, line: SourceLine, field: str | None = None) -> None:
-        """The whole entry is left out: without this line it would be another one."""
-        self.sources.finding(f"{message} The entry is left out.", line, field, rejects=True)
+        """Drops the whole entry, because without this line it would be a different one."""
+        self.sources.finding(f"{message} The entry is skipped.", line, field, rejects=True)
         if self._entry:
             self._entry.broken = True
 
@@ -80,7 +80,7 @@ class JournalParser:
         first, _, second = word.partition("=")
         on = self._day(first, None)
         if on is None:
-            message = f"“{shorten(word)}” is no date; 2024-05-31 would be right. The entry is left out."
+            message = f"“{shorten(word)}” is no date; 2024-05-31 would be right. The entry is skipped."
             self.sources.finding(message, line, "date", rejects=True)
         status, code, description = _status(rest.strip())
         self._entry = JournalEntry(
@@ -125,9 +125,9 @@ class JournalParser:
                 file_mark=self.directives.context.decimal_marks.get(line.file),
             )
         )
-        for one in (expression.amount, expression.cost, expression.lot, expression.assertion):
-            if one:
-                self.directives.styles.see(one)
+        for part in (expression.amount, expression.cost, expression.lot, expression.assertion):
+            if part:
+                self.directives.styles.see(part)
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
         """Bare numbers are in the default commodity."""

@@ -29,7 +29,7 @@ _BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """A line that begins with a date, and an indented line with an account below it."""
+    """Recognizes a line that begins with a date, followed by an indented line with an account."""
     if is_zip(head):
         return any(ending.encode() in head for ending in _ENDINGS[:3])
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -38,8 +38,8 @@ def looks_like(head: bytes, filename: str) -> bool:
     if any(_is_beancount(line) for line in lines):
         return False
     pairs = pairwise(lines)
-    found = any(_is_header(one) and _is_posting(two) for one, two in pairs)
-    return found or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
+    is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairs)
+    return is_journal or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
 
 
 def _is_header(line: str) -> bool:
@@ -90,7 +90,7 @@ class _Translation:
         directives = self.parser.directives
         for name in directives.declared:
             self._account(name)
-        ordered = sorted((entry for entry in self.parser.entries if not entry.broken), key=lambda one: one.on)
+        ordered = sorted((entry for entry in self.parser.entries if not entry.broken), key=lambda entry: entry.on)
         self.parser.entries = []
         ordered.reverse()
         entries: list[RawEntry] = []
@@ -178,13 +178,13 @@ class _Translation:
         return name
 
     def _account(self, path: str) -> RawAccount:
-        found = self.accounts.get(path)
-        if found is None:
-            found = self.accounts[path] = account_at(path, self._nature(path))
-        return found
+        account = self.accounts.get(path)
+        if account is None:
+            account = self.accounts[path] = account_at(path, self._nature(path))
+        return account
 
     def _nature(self, path: str) -> Nature:
-        """As declared for it or an account above it, else by its root."""
+        """Returns the nature declared for the account or one above it, otherwise that of its root."""
         types = self.parser.directives.types
         names = path.split(":")
         for length in range(len(names), 0, -1):
@@ -197,13 +197,13 @@ class _Translation:
         return nature or Nature.ASSET
 
     def _tell_the_rest(self) -> None:
-        told = (
+        remarks = (
             (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
             (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )
-        for number, sentence in told:
+        for number, sentence in remarks:
             if number:
                 self.sources.finding(f"{number} {sentence}")
 

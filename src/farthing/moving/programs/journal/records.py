@@ -1,4 +1,4 @@
-"""What a journal says, before elided amounts, assignments and number styles are resolved."""
+"""Represents a journal before elided amounts, assignments and number styles are resolved."""
 
 from datetime import date
 

@@ -12,13 +12,13 @@ from ..common.raw import RawPosting
 from .amounts import AmountExpression, BadAmount, Styles
 from .records import JournalEntry, JournalPosting
 
-# Assertions about sub-accounts look at all accounts; beyond so many looks they are not checked.
+# Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
 LOOKS_MAX = 20_000_000
 Running = dict[str, dict[str, Decimal]]
 
 
 class Weighed(Struct, kw_only=True):
-    """A posting with its amounts as numbers; quantity None while it is elided."""
+    """Holds a posting with its amounts as numbers; quantity is None while it is elided."""
 
     posting: JournalPosting
     quantity: Decimal | None
@@ -38,50 +38,50 @@ class Resolver:
         self.priced = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
-        """In the order of days, because assignments and assertions depend on all that came before."""
+        """Resolves an entry. Entries must come in the order of days, because assignments depend on all earlier ones."""
         try:
-            weighed = [self._weigh(one) for one in entry.postings]
+            weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
-            message = f"“{shorten(str(error))}” is no number. The entry is left out."
+            message = f"“{shorten(str(error))}” is no number. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
         if not self._assign(weighed):
-            message = "More than one amount is missing. The entry is left out."
+            message = "More than one amount is missing. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
-        found = []
+        postings = []
         for group in ("", "[", "("):
-            found += self._fill(_use_lots([item for item in weighed if item.posting.virtual == group]))
-        for posting, raw in found:
+            postings += self._fill(_use_lots([item for item in weighed if item.posting.virtual == group]))
+        for posting, raw in postings:
             held = self.running[raw.account]
             held[raw.commodity] = held.get(raw.commodity, Decimal(0)) + raw.quantity
             if posting.expression.assertion:
                 self._check(posting)
-        return found
+        return postings
 
     def _weigh(self, posting: JournalPosting) -> Weighed:
-        said: AmountExpression = posting.expression
-        if said.amount is None:
+        expression: AmountExpression = posting.expression
+        if expression.amount is None:
             return Weighed(posting=posting, quantity=None, commodity="")
-        quantity = self.styles.value(said.amount, posting.file_mark)
-        commodity = said.amount.commodity
-        found = Weighed(
+        quantity = self.styles.value(expression.amount, posting.file_mark)
+        commodity = expression.amount.commodity
+        weighed = Weighed(
             posting=posting,
             quantity=quantity,
             commodity=commodity,
             weight=Fraction(quantity),
             weight_commodity=commodity,
         )
-        if said.lot:
-            price = abs(Fraction(self.styles.value(said.lot, posting.file_mark)))
-            found.lot = _total(quantity, price, said.lot_is_total)
-            found.lot_commodity = said.lot.commodity
-        if said.cost:
-            price = abs(Fraction(self.styles.value(said.cost, posting.file_mark)))
-            found.weight = _total(quantity, price, said.cost_is_total)
-            found.weight_commodity = said.cost.commodity
-        self.priced += bool(said.lot or said.cost)
-        return found
+        if expression.lot:
+            price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
+            weighed.lot = _total(quantity, price, expression.lot_is_total)
+            weighed.lot_commodity = expression.lot.commodity
+        if expression.cost:
+            price = abs(Fraction(self.styles.value(expression.cost, posting.file_mark)))
+            weighed.weight = _total(quantity, price, expression.cost_is_total)
+            weighed.weight_commodity = expression.cost.commodity
+        self.priced += bool(expression.lot or expression.cost)
+        return weighed
 
     def _assign(self, weighed: list[Weighed]) -> bool:
         """Postings with an assertion but no amount get what is missing to it. False if too much is left open."""
@@ -90,9 +90,9 @@ class Resolver:
             asserted = item.posting.expression.assertion
             account = item.posting.account
             if item.quantity is None and asserted:
-                wanted = self.styles.value(asserted, item.posting.file_mark)
+                target = self.styles.value(asserted, item.posting.file_mark)
                 held = self._held(account, asserted.commodity, inclusive="*" in item.posting.expression.assertion_kind)
-                item.quantity = wanted - held - pending[account].get(asserted.commodity, Decimal(0))
+                item.quantity = target - held - pending[account].get(asserted.commodity, Decimal(0))
                 item.commodity = item.weight_commodity = asserted.commodity
                 item.weight = Fraction(item.quantity)
             if item.quantity is not None:
@@ -105,18 +105,18 @@ class Resolver:
         for item in group:
             if item.quantity is not None:
                 sums[item.weight_commodity] += item.weight
-        found = []
+        postings = []
         for item in group:
             if item.quantity is not None:
-                found.append((item.posting, _raw(item, item.quantity)))
+                postings.append((item.posting, _raw(item, item.quantity)))
                 continue
             for commodity, total in sums.items():
                 amount = -_rounded(total)
                 if amount:
                     filled = Weighed(posting=item.posting, quantity=amount, commodity=commodity)
                     filled.weight, filled.weight_commodity = Fraction(amount), commodity
-                    found.append((item.posting, _raw(filled, amount)))
-        return found
+                    postings.append((item.posting, _raw(filled, amount)))
+        return postings
 
     def _held(self, account: str, commodity: str, *, inclusive: bool) -> Decimal:
         if not inclusive:
@@ -129,22 +129,22 @@ class Resolver:
         return sum((lots.get(commodity, Decimal(0)) for lots in held), Decimal(0))
 
     def _check(self, posting: JournalPosting) -> None:
-        said = posting.expression
-        if said.assertion is None:
+        expression = posting.expression
+        if expression.assertion is None:
             return
-        wanted = self.styles.value(said.assertion, posting.file_mark)
-        commodity, inclusive = said.assertion.commodity, "*" in said.assertion_kind
+        expected = self.styles.value(expression.assertion, posting.file_mark)
+        commodity, inclusive = expression.assertion.commodity, "*" in expression.assertion_kind
         held = self._held(posting.account, commodity, inclusive=inclusive)
         if self.looks > LOOKS_MAX:
             self.sources.finding("This balance assertion is not checked: there are too many.", posting.line, "balance")
-        elif held != wanted:
+        elif held != expected:
             message = (
                 f"The balance assertion is wrong: “{shorten(posting.account)}” holds {held} {commodity} here, "
-                f"not {wanted}."
+                f"not {expected}."
             )
             self.sources.finding(message, posting.line, "balance")
-        elif said.assertion_kind.startswith("==") and not inclusive:
-            others = [one for one, amount in self.running[posting.account].items() if amount and one != commodity]
+        elif expression.assertion_kind.startswith("==") and not inclusive:
+            others = [other for other, amount in self.running[posting.account].items() if amount and other != commodity]
             if others:
                 message = f"The balance assertion is wrong: “{shorten(posting.account)}” also holds {others[0]}."
                 self.sources.finding(message, posting.line, "balance")

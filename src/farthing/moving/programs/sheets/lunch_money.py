@@ -54,11 +54,11 @@ def read(
     findings = [Finding(message=f"Lunch Money does not tell the kinds of the accounts; {ALL_ASSETS}")]
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
-        header, found = read_rows(content, name)
+        header, sheet_rows = read_rows(content, name)
         columns = _columns(header)
         if not set(columns) >= set(_NEEDED):
             raise Unreadable(f"{name} is not Lunch Money's file: it has no columns date, payee, amount and account.")
-        rows += (CsvRow(row.row, {field: row[column] for field, column in columns.items()}) for row in found)
+        rows += (CsvRow(row.row, {field: row[column] for field, column in columns.items()}) for row in sheet_rows)
     reader = _Reader(rows, currency, findings, expenses_are_positive)
     register = Register(program=PROGRAM, rows=list(reader.rows()), currency=reader.currency, findings=findings)
     return build(raw_books(register))
@@ -95,11 +95,11 @@ class _Reader:
 
     def rows(self) -> Iterator[RegisterRow]:
         for row in self.given:
-            found = self._row(row)
-            if isinstance(found, Finding):
-                self.findings.append(found)
+            register_row = self._row(row)
+            if isinstance(register_row, Finding):
+                self.findings.append(register_row)
             else:
-                yield found
+                yield register_row
 
     def _row(self, row: CsvRow) -> RegisterRow | Finding:
         on, amount = parse_day(row["date"][:10], day_first=self.day_first), parse_amount(row["amount"], self.mark)

@@ -30,10 +30,10 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     ]
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
-        header, found = read_rows(content, name)
+        header, sheet_rows = read_rows(content, name)
         if not set(header) >= _COLUMNS:
             raise Unreadable(f"{name} is not Mint's file: it has no columns Date, Amount and Transaction Type.")
-        rows += found
+        rows += sheet_rows
     register = Register(
         program=PROGRAM, rows=list(_register_rows(rows, code, findings)), currency=code, findings=findings
     )
@@ -44,11 +44,11 @@ def _register_rows(rows: list[CsvRow], code: str, findings: list[Finding]) -> It
     mark = find_decimal_mark(row["amount"] for row in rows)
     day_first = bool(day_comes_first(row["date"] for row in rows))
     for row in rows:
-        found = _register_row(row, code, mark, day_first)
-        if isinstance(found, Finding):
-            findings.append(found)
+        register_row = _register_row(row, code, mark, day_first)
+        if isinstance(register_row, Finding):
+            findings.append(register_row)
         else:
-            yield found
+            yield register_row
 
 
 def _register_row(row: CsvRow, code: str, mark: str | None, day_first: bool) -> RegisterRow | Finding:

@@ -43,14 +43,20 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     budget = [list(rows) for _, header, rows in sheets if _is_budget(set(header))]
     if not register:
         raise Unreadable("There is no register in it: a CSV file with Account, Date, Payee, Outflow and Inflow.")
-    known = len(register) + len(budget)
-    findings = [] if known == len(sheets) else [Finding(message="A file is neither a register nor a budget; left out.")]
-    rows = [row for _, found in register for row in found]
-    return build(raw_books(_Sheet(rows, [row for found in budget for row in found], currency, findings).register()))
+    recognized = len(register) + len(budget)
+    findings = (
+        []
+        if recognized == len(sheets)
+        else [Finding(message="A file is neither a register nor a budget; it is skipped.")]
+    )
+    rows = [row for _, sheet_rows in register for row in sheet_rows]
+    return build(
+        raw_books(_Sheet(rows, [row for sheet_rows in budget for row in sheet_rows], currency, findings).register())
+    )
 
 
 class _Split(Struct):
-    """The split that is being read: its number and how many of its parts are still to come."""
+    """Tracks the split being read: its number and how many of its parts are still to come."""
 
     group: int = 0
     left: int = 0
@@ -80,10 +86,10 @@ class _Sheet:
     def _say(self, message: str, row: int | None = None, field: str | None = None, rejects: bool = False) -> None:
         self.findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
 
-    def _currency(self, values: list[str], given: str | None) -> str:
+    def _currency(self, values: list[str], chosen: str | None) -> str:
         symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := split_symbol(value)[0]))
         codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
-        code = given or (codes[0] if codes else "EUR")
+        code = chosen or (codes[0] if codes else "EUR")
         sign = f"“{next(iter(symbols))}”" if symbols else "no currency"
         self._say(f"The amounts carry {sign}; {code} is taken as the currency of all accounts.", field="currency")
         self._say(f"YNAB's export does not tell the kinds of the accounts; {ALL_ASSETS}")
@@ -91,9 +97,9 @@ class _Sheet:
 
     def _day_first(self) -> bool:
         dates = [row["date"] for row in self.rows]
-        found = day_comes_first(dates)
-        if found is not None:
-            return found
+        day_first = day_comes_first(dates)
+        if day_first is not None:
+            return day_first
         first = any("." in value for value in dates[:100])
         if any(value[:4].count("-") == 0 and not value[:4].isdigit() for value in dates[:100]):
             order = "day before month" if first else "month before day"
@@ -104,10 +110,10 @@ class _Sheet:
         split = _Split()
         cleared = 0
         for row in self.rows:
-            found = self._row(row, split)
-            if found:
+            register_row = self._row(row, split)
+            if register_row:
                 cleared += row["cleared"].lower() in ("cleared", "c")
-                yield found
+                yield register_row
         if cleared:
             self._say(f"{cleared} rows are marked as cleared, but not reconciled; that mark is not kept.")
 
@@ -149,11 +155,11 @@ class _Sheet:
 
     def _split(self, memo: str, split: _Split) -> tuple[str, int | None]:
         """`Split (1/2) text` or `(Split 1/2) text`: the memo without it, and which split it belongs to."""
-        place = _place(memo)
-        if place is None:
+        split_number = _place(memo)
+        if split_number is None:
             split.left = 0
             return memo, None
-        number, count, text = place
+        number, count, text = split_number
         if number == 1 or not split.left:
             split.group, split.left = split.group + 1, count - number + 1
         split.left -= 1
@@ -168,7 +174,9 @@ class _Sheet:
                 field = "month" if start is None else column if amount is None else "category"
                 self._say(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
             elif amount < 0:
-                self._say(f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and left out.", row.row)
+                self._say(
+                    f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and was skipped.", row.row
+                )
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
                 end = last_day(Period.MONTH, start)

@@ -51,8 +51,8 @@ def main() -> None:
     try:
         _answer(Path(sys.argv[1]), question["tables"], sys.stdout)
     except (apsw.Error, UnicodeDecodeError, MemoryError, _TooMuch) as error:
-        said = str(error) if isinstance(error, _TooMuch) else type(error).__name__
-        print(json.dumps({"error": said}), flush=True)  # noqa: T201
+        message = str(error) if isinstance(error, _TooMuch) else type(error).__name__
+        print(json.dumps({"error": message}), flush=True)  # noqa: T201
     else:
         print(json.dumps({"end": True}), flush=True)  # noqa: T201
 
@@ -68,7 +68,7 @@ def _limit_process() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _answer(path: Path, wanted: dict[str, list[str]], out: TextIO) -> None:
+def _answer(path: Path, columns_by_table: dict[str, list[str]], out: TextIO) -> None:
     connection = _open(path)
     names = {
         name
@@ -76,7 +76,7 @@ def _answer(path: Path, wanted: dict[str, list[str]], out: TextIO) -> None:
         if isinstance(root, int) and root > 0 and isinstance(sql, str)
     }
     rows = 0
-    for table, columns in wanted.items():
+    for table, columns in columns_by_table.items():
         if table in names:
             present = [column for column in columns if column in _plain_columns(connection, table)]
             out.write(json.dumps(["table", table, *present]) + "\n")
@@ -99,16 +99,16 @@ def _open(path: Path) -> apsw.Connection:
 
 
 def _authorize(action: int, first: Any, _second: Any, _database: Any, trigger: Any) -> int:
-    """Only reading, and nothing on behalf of a view or a trigger."""
+    """Allows only reading, and nothing on behalf of a view or a trigger."""
     reads = action in (apsw.SQLITE_SELECT, apsw.SQLITE_READ)
     asks = action == apsw.SQLITE_PRAGMA and first == "table_xinfo"
     return apsw.SQLITE_OK if (reads or asks) and trigger is None else apsw.SQLITE_DENY
 
 
 def _plain_columns(connection: apsw.Connection, table: str) -> set[str]:
-    """Without generated ones, whose values are computed by expressions of the file."""
-    found: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
-    return {name for _, name, _, _, _, _, hidden in found if hidden == 0}
+    """Returns columns that are not generated; values of generated ones are computed by expressions of the file."""
+    columns: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
+    return {name for _, name, _, _, _, _, hidden in columns if hidden == 0}
 
 
 def _write_rows(connection: apsw.Connection, table: str, columns: list[str], rows_max: int, out: TextIO) -> int:

@@ -26,11 +26,11 @@ def is_sqlite(head: bytes) -> bool:
 
 
 def read_tables(
-    content: bytes, name: str, wanted: Mapping[str, Sequence[str]], seconds_max: float = WALL_SECONDS_MAX
+    content: bytes, name: str, columns_by_table: Mapping[str, Sequence[str]], seconds_max: float = WALL_SECONDS_MAX
 ) -> Iterator[tuple[str, Row]]:
-    """Rows of the wanted tables, table after table; missing tables and columns are left out.
+    """Yields rows of the requested tables, table after table; missing tables and columns are skipped.
 
-    A table that is there starts with an empty row, so that it can be told from one that is not.
+    Every existing table starts with an empty row, to distinguish it from a missing one.
     """
     if not is_sqlite(content):
         raise Unreadable(f"{name} is not a SQLite file.")
@@ -39,10 +39,12 @@ def read_tables(
     with TemporaryDirectory(prefix="farthing-import-") as folder:
         path = Path(folder) / "books.sqlite"
         path.write_bytes(content)
-        yield from _ask(path, name, wanted, seconds_max)
+        yield from _ask(path, name, columns_by_table, seconds_max)
 
 
-def _ask(path: Path, name: str, wanted: Mapping[str, Sequence[str]], seconds_max: float) -> Iterator[tuple[str, Row]]:
+def _ask(
+    path: Path, name: str, columns_by_table: Mapping[str, Sequence[str]], seconds_max: float
+) -> Iterator[tuple[str, Row]]:
     command = [sys.executable, "-I", "-m", _CHILD, str(path)]
     process = subprocess.Popen(  # noqa: S603 - our own module, with a path of our own
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=path.parent, env={}
@@ -52,7 +54,7 @@ def _ask(path: Path, name: str, wanted: Mapping[str, Sequence[str]], seconds_max
     try:
         assert process.stdin
         process.stdin.write(
-            json.dumps({"tables": {table: list(columns) for table, columns in wanted.items()}}).encode()
+            json.dumps({"tables": {table: list(columns) for table, columns in columns_by_table.items()}}).encode()
         )
         process.stdin.close()
         yield from _rows(process, name)
@@ -73,16 +75,16 @@ def _rows(process: "subprocess.Popen[bytes]", name: str) -> Iterator[tuple[str, 
         left -= len(line)
         if left < 0 or not line.endswith(b"\n"):
             raise _damaged(name, "it holds too much")
-        said = json.loads(line)
-        if isinstance(said, dict):
-            if "error" in said:
-                raise _damaged(name, str(said["error"]))
+        line_values = json.loads(line)
+        if isinstance(line_values, dict):
+            if "error" in line_values:
+                raise _damaged(name, str(line_values["error"]))
             return
-        if said and said[0] == "table":
-            table, columns = said[1], said[2:]
+        if line_values and line_values[0] == "table":
+            table, columns = line_values[1], line_values[2:]
             yield table, {}
         else:
-            yield table, dict(zip(columns, said[1:], strict=True))
+            yield table, dict(zip(columns, line_values[1:], strict=True))
     raise _damaged(name, "reading it took too much time or memory")
 
 

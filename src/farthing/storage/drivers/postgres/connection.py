@@ -47,7 +47,7 @@ class _Message(NamedTuple):
     plan: tuple[bytes, bytes, Types] | None = None
 
 
-class Connection(psycopg.Connection[Row]):
+class PostgresConnection(psycopg.Connection[Row]):
     """psycopg's connection, which waits on the event loop when a fiber uses it.
 
     Statements bypass psycopg's cursors, which take two to three times the CPU; values, rows and errors are psycopg's.

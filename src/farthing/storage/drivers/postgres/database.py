@@ -18,10 +18,10 @@ from ...fair.line import ANYBODY, Asker
 from ...fair.queue import FairQueue
 from ...fair.rests import Rests
 from ...fair.threads import FairThreads
-from ...rows.reader import RowReader, find_reader
+from ...rows.reader import StructReader, find_reader
 from ...unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit
 from . import fibers
-from .connection import COMMIT, Connection, Result, Statement
+from .connection import COMMIT, PostgresConnection, Result, Statement
 from .errors import translate
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
 from .row_sets import find_set_insert
@@ -44,7 +44,7 @@ class _Held(NamedTuple):
     """A connection, and the pool that it goes back to."""
 
     pool: Pool
-    connection: Connection
+    connection: PostgresConnection
 
 
 class PostgresUnit:
@@ -133,7 +133,7 @@ class PostgresUnit:
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
         [result] = self._send(bind(sql, parameters))
-        return self._do(Connection.load, result)
+        return self._do(PostgresConnection.load, result)
 
     def value(self, sql: str, **parameters: Any) -> Any:
         rows = self.all(sql, **parameters)
@@ -180,7 +180,7 @@ class PostgresUnit:
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         results = self._send(*bind_each(sql, rows))
-        return [row for result in results for row in self._do(Connection.load, result)]
+        return [row for result in results for row in self._do(PostgresConnection.load, result)]
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -197,7 +197,7 @@ class PostgresUnit:
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         for result in self._fetch(sql, parameters):
-            yield from self._do(Connection.load, result)
+            yield from self._do(PostgresConnection.load, result)
 
     def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
         for result in self._fetch(sql, parameters):
@@ -216,7 +216,7 @@ class PostgresUnit:
 
     def script(self, sql: str) -> None:
         self.flush()
-        self._do(Connection.script, sql)
+        self._do(PostgresConnection.script, sql)
 
     def cpu_s(self) -> float:
         return fibers.cpu_s()
@@ -236,7 +236,7 @@ class PostgresUnit:
         """Sends the queue, then these statements, and returns the results of these."""
         queue, self._queue = self._queue, []
         try:
-            results = self._do(Connection.run_batch, [*(queued.statement for queued in queue), *statements])
+            results = self._do(PostgresConnection.run_batch, [*(queued.statement for queued in queue), *statements])
         except Overflow as error:
             failed_at = self._held.connection.failed_at if self._held else len(queue)
             if failed_at < len(queue) and (instead := queue[failed_at].on_overflow):
@@ -244,13 +244,15 @@ class PostgresUnit:
             raise
         for queued, result in zip(queue, results, strict=False):
             if queued.then:
-                queued.then(self._read(result, queued.reader) if queued.reader else self._do(Connection.load, result))
+                queued.then(
+                    self._read(result, queued.reader) if queued.reader else self._do(PostgresConnection.load, result)
+                )
         return results[len(queue) :]
 
-    def _read(self, result: Result, reader: RowReader[S]) -> list[S]:
+    def _read(self, result: Result, reader: StructReader[S]) -> list[S]:
         if not reader.is_ready:
             reader.prepare((result.fname(number) or b"").decode() for number in range(result.nfields))
-        return reader.read(self._do(Connection.load, result))
+        return reader.read(self._do(PostgresConnection.load, result))
 
     def _do(self, act: Callable[..., T], *arguments: Any) -> T:
         assert not self._is_over, _OVER
@@ -363,7 +365,7 @@ class PostgresDatabase:
                 self._pool = self._new_pool()
             return self._pool
 
-    def gather_first_statistics(self, connection: Connection) -> None:
+    def gather_first_statistics(self, connection: PostgresConnection) -> None:
         """Runs ANALYZE after the first large write into an empty database.
 
         PostgreSQL keeps the plans that it made for empty tables until its next automatic ANALYZE, a minute or two

@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from farthing.kernel.errors import Locked, Misconfigured, Unavailable
 
 from . import fibers
-from .connection import Connection
+from .connection import PostgresConnection
 
 CONNECT_TIMEOUT_S = 30
 # A database that takes longer to accept a connection is frozen or unreachable.
@@ -79,7 +79,7 @@ class Pool:
         self._is_probing = False
         self._inner = ConnectionPool(
             url,
-            connection_class=Connection,
+            connection_class=PostgresConnection,
             min_size=1,
             max_size=connections_max,
             timeout=CONNECT_TIMEOUT_S,
@@ -89,20 +89,20 @@ class Pool:
             name="farthing",
         )
         # Kept for the fibers of one event loop, for a second at most; one connection is always left for threads.
-        self._kept: list[Connection] = []
+        self._kept: list[PostgresConnection] = []
         self._kept_max = connections_max - 1
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._adopting = threading.Lock()
 
-    def _configure(self, connection: Connection) -> None:
+    def _configure(self, connection: PostgresConnection) -> None:
         connection.can_prepare = self._prepare
         if self._prepare:
             # One plan fits all values of our statements, and planning takes as long as running one.
             connection.execute("SET plan_cache_mode = force_generic_plan")
         connection.check = self.check  # only now: it may close the pool, which this thread of the pool cannot
 
-    def take(self) -> Connection:
+    def take(self) -> PostgresConnection:
         """A fiber takes a free connection; if there is none, it waits for one in a thread."""
         if fibers.is_current():
             if self._kept and self._loop is asyncio.get_running_loop():
@@ -136,7 +136,7 @@ class Pool:
         finally:
             self._is_probing = False
 
-    def give_back(self, connection: Connection) -> None:
+    def give_back(self, connection: PostgresConnection) -> None:
         if not (connection.closed or self.is_lost) and fibers.is_current() and self._can_keep():
             self._kept.append(connection)
         else:
@@ -160,7 +160,7 @@ class Pool:
             self._loop, self._timer = loop, None
             return True
 
-    def _put(self, connection: Connection) -> None:
+    def _put(self, connection: PostgresConnection) -> None:
         with suppress(psycopg.Error, Unavailable):  # the connection is lost, and the pool opens another
             connection.settle()
         connection.unwatch()

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rows.reader import RowReader
+from ...rows.reader import StructReader
 from ...unit import Rows, for_postgres
 from .connection import Statement
 
@@ -34,4 +34,4 @@ class QueuedStatement(Struct, frozen=True):
     statement: Statement
     on_overflow: Exception | None = None
     then: Callable[[list[Any]], None] | None = None
-    reader: RowReader[Any] | None = None
+    reader: StructReader[Any] | None = None

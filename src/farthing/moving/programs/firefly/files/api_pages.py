@@ -36,32 +36,32 @@ class ApiArchive:
                 self._pages.setdefault(page[1], []).append((int(page[2]), file))
             elif content := _CONTENT.fullmatch(name):
                 self._contents[content[1]] = name
-        for wanted in ("accounts", "transactions"):
-            if wanted not in self._pages:
-                raise Unreadable(f"The archive has no pages of {wanted}: api/{wanted}/page-1.json is missing.")
+        for folder in ("accounts", "transactions"):
+            if folder not in self._pages:
+                raise Unreadable(f"The archive has no pages of {folder}: api/{folder}/page-1.json is missing.")
         self._complained: set[str] = set()
         self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Each object once, although a list that grows while it is read repeats some on the next page."""
-        seen: set[str] = set()
+        """Yields each object once, although a list that grows during the fetch repeats some on the next page."""
+        ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None
         for page, document in self._documents(path):
             total = _total(document)
-            for one in document["data"]:
-                item = self._item(one, path, page, row=len(seen) + 1)
-                if item and item.id not in seen:
-                    seen.add(item.id)
+            for value in document["data"]:
+                item = self._item(value, path, page, row=len(ids) + 1)
+                if item and item.id not in ids:
+                    ids.add(item.id)
                     yield item
-        if total is not None and total != len(seen):
-            self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(seen)}: fetch again.")
+        if total is not None and total != len(ids):
+            self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(ids)}: fetch again.")
 
     def groups(self) -> Iterator[Group]:
         for item in self.items("transactions"):
             journals = item.values.get("transactions")
             if not isinstance(journals, list) or not all(isinstance(journal, dict) for journal in journals):
-                self._complain(f"The transaction {item.id} has no list of journals; it is left out.")
+                self._complain(f"The transaction {item.id} has no list of journals; it is skipped.")
                 continue
             title = item.values.get("group_title")
             yield Group(
@@ -74,28 +74,34 @@ class ApiArchive:
         return self._contents.get(attachment_id)
 
     def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
-        """What the fetcher asked for, and did not get."""
+        """Reports what the fetcher requested and did not get."""
         index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
         entries = _decode_json(index) if index else []
-        for one in entries if isinstance(entries, list) else []:
-            if isinstance(one, dict) and one.get("problem"):
-                self._remarks.add(f"Firefly III did not give {shorten(one.get('request'))}: {shorten(one['problem'])}.")
+        for entry in entries if isinstance(entries, list) else []:
+            if isinstance(entry, dict) and entry.get("problem"):
+                self._remarks.add(
+                    f"Firefly III did not give {shorten(entry.get('request'))}: {shorten(entry['problem'])}."
+                )
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        pages = sorted(self._pages.get(path, ()), key=lambda one: one[0])
+        pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])
         if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
             self._complain(f"Pages of the list {path} are missing in the archive, or are there twice: fetch again.")
         for number, file in pages:
             yield number, _decode(file)
 
-    def _item(self, one: object, path: str, page: int, *, row: int) -> SourceItem | None:
-        if isinstance(one, dict) and isinstance(one.get("attributes"), dict) and isinstance(one.get("id"), str | int):
-            return SourceItem(id=str(one["id"]), row=row, values=one["attributes"])
-        self._complain(f"Page {page} of {path} has an object without id or attributes; it is left out.")
+    def _item(self, value: object, path: str, page: int, *, row: int) -> SourceItem | None:
+        if (
+            isinstance(value, dict)
+            and isinstance(value.get("attributes"), dict)
+            and isinstance(value.get("id"), str | int)
+        ):
+            return SourceItem(id=str(value["id"]), row=row, values=value["attributes"])
+        self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
         return None
 
     def _complain(self, message: str) -> None:
-        """Once, although the transactions are read twice."""
+        """Reports each problem once, although the transactions are read twice."""
         if message not in self._complained:
             self._complained.add(message)
             self._remarks.add(message, rejects=True)

@@ -35,14 +35,14 @@ class FireflyCsvRow(Struct, frozen=True):
 
 
 def kind_of_columns(columns: Iterable[str]) -> str | None:
-    found = set(columns)
-    return next((kind for kind, wanted in KINDS.items() if wanted <= found), None)
+    names = set(columns)
+    return next((kind for kind, needed in KINDS.items() if needed <= names), None)
 
 
 def _kind_of(file: SourceFile) -> str | None:
     try:
         return kind_of_columns(_columns(file))
-    except Unreadable:  # a picture, say, that lies beside the export
+    except Unreadable:  # such as a picture next to the export
         return None
 
 
@@ -56,7 +56,7 @@ class CsvExport:
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
             else:
-                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is left out.", rejects=True)
+                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is skipped.", rejects=True)
         if not self._files:
             raise Unreadable("No file has the columns of a Firefly III export, such as journal_id and source_name.")
         self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))
@@ -75,14 +75,14 @@ class CsvExport:
     def groups(self) -> Iterator[Group]:
         """Rows of one group need not stand together: each group is held until its last row has come."""
         left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
-        seen: set[str] = set()
+        journal_ids: set[str] = set()
         for row in self._rows("transactions"):
             key, journal = _group_id(row.cells), row.cells["journal_id"]
             left[key] -= 1
             journals = held.setdefault(key, [])
-            if journal not in seen and _is_whole(row.width, len(row.cells)):
+            if journal not in journal_ids and _is_whole(row.width, len(row.cells)):
                 journals.append(row)
-            seen.add(journal)
+            journal_ids.add(journal)
             if not left[key]:
                 yield from self._group(key, held.pop(key))
 
@@ -91,7 +91,7 @@ class CsvExport:
         return None
 
     def _survey(self) -> Counter[str]:
-        """How many rows each group has; reports the rows that are left out. Reads the files once."""
+        """Counts the rows of each group, and reports skipped rows. Reads the files once."""
         if self._many is None:
             self._many = Counter()
             for file in self._files.get("transactions", ()):
@@ -122,21 +122,21 @@ class CsvExport:
                 yield SourceItem(id=f"line {row.line}", row=row.line, values=values)
 
     def _rule_groups(self) -> Iterator[SourceItem]:
-        seen = dict[str, FireflyCsvRow]()
+        first_rows = dict[str, FireflyCsvRow]()
         for row in self._rows("rules"):
             if row.cells.get("row_contains") == "rule":
-                seen.setdefault(row.cells.get("group_id") or "", row)
-        for key, row in seen.items():
+                first_rows.setdefault(row.cells.get("group_id") or "", row)
+        for key, row in first_rows.items():
             yield SourceItem(id=key, row=row.line, values={"title": row.cells.get("group_name")})
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
-        """A rule or recurrence with the rows of its parts, which name it by its id."""
+        """Composes rules or recurrences from the rows of their parts, which name them by id."""
         id_column, whole = ("rule_id", "rule") if kind == "rules" else ("recurrence_id", "recurrence")
-        found: dict[str, dict[str, Any]] = {}
+        by_id: dict[str, dict[str, Any]] = {}
         lines: dict[str, int] = {}
         for row in self._rows(kind):
             key, part = row.cells.get(id_column) or "", row.cells.get("row_contains") or ""
-            values = found.setdefault(key, {})
+            values = by_id.setdefault(key, {})
             lines.setdefault(key, row.line)
             if part == whole:
                 values.update(_WHOLES[whole](row.cells))
@@ -144,14 +144,14 @@ class CsvExport:
                 name, translate = _PARTS[part]
                 values.setdefault(name, []).append(translate(row.cells))
             else:
-                message = f"The row contains '{shorten(part)}', which is unknown; it is left out."
+                message = f"The row contains '{shorten(part)}', which is unknown; it is skipped."
                 self._remarks.add(message, row=row.line, field="row_contains", rejects=True)
-        for key, values in found.items():
+        for key, values in by_id.items():
             yield SourceItem(id=key, row=lines[key], values=_with_event(values))
 
 
 def _columns(file: SourceFile) -> list[str]:
-    """Of the names that occur twice, the second ends in `_2`."""
+    """Renames repeated columns: the second gets the suffix `_2`."""
     reader = csv.reader(file.lines())
     try:
         names = [name.strip().lower() for name in next(reader, [])]
@@ -159,11 +159,11 @@ def _columns(file: SourceFile) -> list[str]:
         raise Unreadable(f"The file {shorten(file.name)} is not CSV: {error}.") from error
     if len(names) > COLUMNS_MAX:
         raise Unreadable(f"The file {shorten(file.name)} has {len(names)} columns; Firefly III writes 50.")
-    seen: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     columns = []
     for name in names:
-        seen[name] += 1
-        columns.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+        name_counts[name] += 1
+        columns.append(name if name_counts[name] == 1 else f"{name}_{name_counts[name]}")
     return columns
 
 
@@ -177,7 +177,7 @@ def _read(file: SourceFile) -> Iterator[FireflyCsvRow]:
 
 
 def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
-    """Without the header; each with the line that it begins on."""
+    """Yields rows without the header, each with the number of its first line."""
     reader = csv.reader(file.lines())
     try:
         next(reader, None)
@@ -193,10 +193,10 @@ def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
 
 
 def _distinct(items: Iterable[SourceItem]) -> Iterator[SourceItem]:
-    seen: set[str] = set()
+    ids: set[str] = set()
     for item in items:
-        if item.id not in seen:
-            seen.add(item.id)
+        if item.id not in ids:
+            ids.add(item.id)
             yield item
 
 
@@ -251,17 +251,17 @@ def _journal(cells: Mapping[str, str], tags: frozenset[str]) -> dict[str, Any]:
     return values
 
 
-def split_tags(text: str, known: frozenset[str]) -> list[str]:
+def split_tags(text: str, tag_names: frozenset[str]) -> list[str]:
     """Tags are joined by commas, and may contain one: those that the list of tags knows are taken whole."""
     words = text.split(",") if text else []
-    found = []
+    tags = []
     at = 0
     while at < len(words):
-        ends = (end for end in range(min(len(words), at + 10), at, -1) if ",".join(words[at:end]) in known)
+        ends = (end for end in range(min(len(words), at + 10), at, -1) if ",".join(words[at:end]) in tag_names)
         end = next(ends, at + 1)
-        found.append(",".join(words[at:end]))
+        tags.append(",".join(words[at:end]))
         at = end
-    return found
+    return tags
 
 
 def _rule(cells: Mapping[str, str]) -> dict[str, Any]:
@@ -275,7 +275,7 @@ def _rule_part(kind: str) -> Callable[[Mapping[str, str]], dict[str, Any]]:
 
 
 def _with_event(values: dict[str, Any]) -> dict[str, Any]:
-    """What makes a rule run stands among its triggers."""
+    """Moves the event of a rule out of its triggers."""
     for trigger in values.get("triggers", ()):
         if trigger.get("type") == "user_action":
             return {**values, "trigger": trigger["value"]}

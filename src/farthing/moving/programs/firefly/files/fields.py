@@ -34,46 +34,46 @@ class ItemFields:
 
     def amount(self, name: str) -> Decimal | None:
         """Exact, without trailing zeros: Firefly III writes 12 decimals whatever the currency."""
-        found = self.text(name)
-        if found is None:
+        text = self.text(name)
+        if text is None:
             return None
-        if _NUMBER.fullmatch(found):
-            return trim(Decimal(found))
-        self._complain(name, found, "a number like 1234.56")
+        if _NUMBER.fullmatch(text):
+            return trim(Decimal(text))
+        self._complain(name, text, "a number like 1234.56")
         return None
 
     def day(self, name: str) -> date | None:
-        """The day as Firefly III shows it; its time and zone do not move it."""
-        found = self.text(name)
-        if found is None:
+        """Returns the day as Firefly III shows it; its time and zone do not move it."""
+        text = self.text(name)
+        if text is None:
             return None
-        matched = _DAY.fullmatch(found)
+        matched = _DAY.fullmatch(text)
         try:
             if matched:
                 return date.fromisoformat(matched[1])
         except ValueError:
             pass
-        self._complain(name, found, "a date like 2026-11-30")
+        self._complain(name, text, "a date like 2026-11-30")
         return None
 
     def flag(self, name: str, *, default: bool) -> bool:
         value = self.values.get(name)
         if value is None:
             return default
-        known = _FLAGS.get(str(value).strip().lower()) if isinstance(value, str | int) else None
-        if known is None:
+        flag = _FLAGS.get(str(value).strip().lower()) if isinstance(value, str | int) else None
+        if flag is None:
             self._complain(name, value, "true or false")
             return default
-        return known
+        return flag
 
     def whole(self, name: str, *, default: int, most: int) -> int:
-        found = self.amount(name)
-        if found is None:
+        number = self.amount(name)
+        if number is None:
             return default
-        if found != found.to_integral_value() or not 0 <= found <= most:
-            self._complain(name, found, f"a whole number from 0 to {most}")
+        if number != number.to_integral_value() or not 0 <= number <= most:
+            self._complain(name, number, f"a whole number from 0 to {most}")
             return default
-        return int(found)
+        return int(number)
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.values.get(name)
@@ -86,7 +86,7 @@ class ItemFields:
         return tuple(dict.fromkeys(text for text in cleaned if text))
 
     def parts(self, name: str) -> Iterator["ItemFields"]:
-        """The objects of a list, in their order."""
+        """Returns the objects of a list in their order."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, list | tuple):
             self._complain(name, value, "a list of objects")
@@ -98,11 +98,11 @@ class ItemFields:
                 self._complain(name, text, "an object")
 
     def _complain(self, name: str, value: object, right: str) -> None:
-        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is left out."
+        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is skipped."
         self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=name)
 
 
 def trim(number: Decimal) -> Decimal:
-    """Without trailing zeros and without an exponent: 10.500 becomes 10.5, 1E+2 becomes 100. Nothing is rounded."""
+    """Removes trailing zeros and the exponent without rounding: 10.500 becomes 10.5, 1E+2 becomes 100."""
     plain = format(number, "f")
     return Decimal(plain.rstrip("0").rstrip(".") if "." in plain else plain)

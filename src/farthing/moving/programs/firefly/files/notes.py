@@ -6,9 +6,9 @@ from .fields import ItemFields
 
 
 def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
-    """The person's own words first, then a line for each thing."""
+    """Joins the person's own words with a line for each further detail."""
     added = "\n".join(lines)
-    return "\n\n".join(one for one in (notes, added) if one) or None
+    return "\n\n".join(text for text in (notes, added) if text) or None
 
 
 def location(fields: ItemFields) -> Iterator[str]:

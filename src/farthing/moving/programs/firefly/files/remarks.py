@@ -23,7 +23,7 @@ class Remarks:
         self._findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
 
     def count(self, topic: str, example: str) -> None:
-        """What happens to many things alike becomes one finding with their number and a few examples."""
+        """Counts similar remarks, which become one finding with their number and a few examples."""
         self._counts[topic] += 1
         examples = self._examples.setdefault(topic, [])
         if len(examples) < EXAMPLES_MAX:

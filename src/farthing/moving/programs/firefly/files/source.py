@@ -1,4 +1,4 @@
-"""What the API's pages and the CSV files have in common: objects by the API's names, and groups of journals."""
+"""Defines what the API's pages and the CSV files share: objects by the API's names, and groups of journals."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class SourceItem(Struct, frozen=True, kw_only=True):
-    """One object; `row` is its line in a CSV file, or its ordinal in the API's list."""
+    """Holds one object; `row` is its line in a CSV file, or its ordinal in the API's list."""
 
     id: str
     row: int
@@ -20,7 +20,7 @@ class JournalItem(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """What Firefly III shows as one transaction: one or more journals."""
+    """Represents a transaction of Firefly III, which consists of journals."""
 
     id: str
     title: str | None

@@ -37,7 +37,7 @@ class SourceFile(Struct, frozen=True):
         return bytes(content)
 
     def lines(self) -> Iterator[str]:
-        """The lines of a UTF-8 text, with their ends."""
+        """Yields the lines of a UTF-8 text, with their ends."""
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         rest = ""
         for chunk in self.chunks():
@@ -58,16 +58,16 @@ class SourceFile(Struct, frozen=True):
 
 
 def list_files(files: Mapping[str, BinaryIO]) -> dict[str, SourceFile]:
-    """All files by name; those of zips by their path within the zip. The given files must stay open."""
-    found: dict[str, SourceFile] = {}
+    """Lists all files by name; those of zips by their path within the zip. The given files must stay open."""
+    files_by_name: dict[str, SourceFile] = {}
     for name, file in files.items():
         file.seek(0)
         is_zip = file.read(len(START)) == START
-        for one in _unzip(name, file) if is_zip else [SourceFile(name=name, open=partial(_rewind, file))]:
-            if one.name in found:
-                raise Unreadable(f"There are two files of the name {shorten(one.name)}: send one of them.")
-            found[one.name] = one
-    return found
+        for source_file in _unzip(name, file) if is_zip else [SourceFile(name=name, open=partial(_rewind, file))]:
+            if source_file.name in files_by_name:
+                raise Unreadable(f"There are two files of the name {shorten(source_file.name)}: send one of them.")
+            files_by_name[source_file.name] = source_file
+    return files_by_name
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Says what else happens to users, their preferences and their currencies."""

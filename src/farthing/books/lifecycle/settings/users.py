@@ -1,0 +1,36 @@
+"""Creates users, with a cash account, the hidden exchange account and every preference."""
+
+from farthing.identity import users as store
+from farthing.identity.user import User
+from farthing.storage.unit import Unit
+
+from ...accounts import store as accounts
+from ...accounts.model import cash_account, exchange_account
+from ...currencies import store as currencies
+from ...preferences import store as preferences
+from ...preferences.model import CURRENCY, Value
+
+_FIRST_CURRENCY = "EUR"
+
+
+def add(
+    db: Unit,
+    email: str,
+    password_hash: str,
+    timezone: str,
+    now: str,
+    *,
+    currency_code: str | None = None,
+    language: str | None = None,
+) -> User:
+    user = store.add(db, email, password_hash, now)
+    store.take(db, user.id, token_id=None, now=now, doing="users.found")
+    currency = currencies.by_code(db, currency_code or _FIRST_CURRENCY)
+    assert currency is not None, "a migration made it, or the caller has looked"
+    chosen: dict[str, Value] = {CURRENCY: currency.code}
+    if language:
+        chosen["language"] = language
+    preferences.add_all(db, user.id, timezone, now, chosen)
+    for draft in (cash_account(currency), exchange_account(currency)):
+        accounts.add(db, user.id, draft, now)
+    return user

@@ -1,0 +1,1 @@
+"""Holds what the checks share: findings, running a check, and comparing sums."""

@@ -1,0 +1,1 @@
+"""Signs users in with a password, and slows down those who guess."""

@@ -1,0 +1,1 @@
+"""Sends requests to addresses that people name, and compares addresses with networks that settings name."""

@@ -1,0 +1,111 @@
+"""Defines the question that a report answers, and its amounts."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from farthing.books.transactions.counts import Days
+from farthing.books.transactions.index.words import SearchWords
+from farthing.ledger.kinds import Type
+
+from ...search.narrowing import SearchFilter
+from .converting import Converter
+from .ranges import ReportRange
+
+# Units by currency, one number for each part of the range.
+Amounts = dict[int, list[int]]
+# Amounts spent (withdrawals) and earned (deposits).
+Flows = dict[Type, Amounts]
+
+
+class Dimension(StrEnum):
+    CATEGORY = "category"
+    TAG = "tag"
+    PAYEE = "payee"
+    ACCOUNT = "account"
+    BUDGET = "budget"
+
+    @property
+    def overlaps(self) -> bool:
+        """Tells whether one split may count under several labels."""
+        return self is Dimension.TAG
+
+
+# The filters that have stored sums of their own, by the name of their labels.
+_SUMMED = {
+    "categories": "category_id",
+    "tags": "tag_id",
+    "budgets": "budget_id",
+    "accounts": "account_id",
+}
+
+
+class ReportQuestion(Struct, frozen=True):
+    """Selects splits that pass the filter, of transactions with all words.
+
+    A report asks it `times` times, for other days or types, and shares one time limit among them. `into` converts the
+    amounts.
+    """
+
+    words: tuple[SearchWords, ...] = ()
+    filters: SearchFilter = field(default_factory=SearchFilter)
+    times: int = 1
+    into: Converter | None = None
+
+    def within(self, days: ReportRange) -> "ReportQuestion":
+        chosen = Days(days.start.isoformat(), days.end.isoformat())
+        return replace(self, filters=replace(self.filters, days=chosen))
+
+    @property
+    def labels(self) -> list[tuple[str, list[int]]]:
+        """Lists the labels of the filter, as table and ids; only a category with its children has several ids."""
+        filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
+        return [
+            (table, self.filters.category_ids if table == "categories" else [label_id])
+            for table, label_id in filtered
+            if label_id is not None
+        ]
+
+    @property
+    def is_of_sums(self) -> bool:
+        """Tells whether stored sums suffice: no words, amounts or bills, and at most one label."""
+        without = dict.fromkeys(_SUMMED.values())
+        plain = SearchFilter(days=self.filters.days, types=self.filters.types)
+        rest = replace(self.filters, child_ids=(), **without)
+        return not self.words and len(self.labels) < 2 and rest == plain
+
+
+class LabelledAmounts(Struct, frozen=True):
+    """Amounts by label, with the key None for splits without one. `total` counts each split once."""
+
+    labels: dict[int | None, Amounts]
+    total: Amounts
+
+
+def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
+    """Adds `more` part by part, in place."""
+    for currency_id, parts in more.items():
+        summed = amounts.get(currency_id)
+        amounts[currency_id] = (
+            [times * units for units in parts]
+            if summed is None
+            else [total + times * other for total, other in zip(summed, parts, strict=True)]
+        )
+    return amounts
+
+
+def add_all(many: Iterable[Amounts]) -> Amounts:
+    total: Amounts = {}
+    for amounts in many:
+        add(total, amounts)
+    return total
+
+
+def drop_zeros(amounts: Amounts) -> Amounts:
+    return {currency_id: parts for currency_id, parts in amounts.items() if any(parts)}
+
+
+def currencies_in(many: Iterable[Amounts]) -> Iterator[int]:
+    yield from dict.fromkeys(currency_id for amounts in many for currency_id in amounts)

@@ -1,0 +1,1 @@
+"""Logs every write, restores rows from that log, and tells by it which version of an object is current."""

@@ -1,0 +1,110 @@
+"""Checks whether an object has changed since a client read it, using the log of changes."""
+
+from typing import Any
+
+import msgspec
+
+from farthing.kernel.text import fold
+
+from ..queue import CHANGE_MATCHING, DELETE_MATCHING
+from ..unit import Unit
+from . import changes
+from .restoring import PARTS
+
+# A transaction can be addressed by the id of any of its splits.
+_BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}
+# Objects that can also be addressed by name, and the column of the name.
+_NAMED_IN = {"tags": "name_fold", "preferences": "name"}
+# An account shows its opening balance, which is stored as a transaction.
+_SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
+
+
+def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
+    """Says whether the log no longer reaches back to this revision."""
+    first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
+    return first is not None and revision + 1 < int(first)
+
+
+def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
+    """`name` is the id from the path, or the name of a tag or preference.
+
+    An object that does not exist has not changed: the handler reports that. Changes of its parts count as well.
+    """
+    is_id = name.isascii() and name.isdigit()
+    if not is_id and kind not in _NAMED_IN:
+        return False
+    which, parameters = _by_id(kind, name) if is_id else _by_name(kind, name)
+    parts = (*PARTS.get(kind, ()), *_SHOWN_WITH.get(kind, ()))
+    looked_at = [f"kind = '{kind}' AND object_id IN ({which})", *_of_parts(db, parts, which)]
+    late = _find_late(db, user_id, revision) if kind == "entries" else []
+    since = "revision > :revision" if not late else "(revision > :revision OR revision IN :late)"
+    statement = " UNION ALL ".join(
+        f"SELECT 1 FROM changes WHERE user_id = :user_id AND {since} AND {where}" for where in looked_at
+    )
+    more = {"late": late} if late else {}
+    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **more, **parameters))
+
+
+def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
+    """Older revisions under which a job still logged something after this one."""
+    rows = db.all(
+        "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds",
+        user_id=user_id,
+        kinds=[CHANGE_MATCHING, DELETE_MATCHING],
+    )
+    return [
+        began
+        for began, data, finished_at in rows
+        if began <= revision
+        and (finished_at is None or msgspec.json.decode(data)["progress"]["last_revision"] > revision)
+    ]
+
+
+def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
+    """Which of these entries a change after this revision touched, in themselves or in their splits."""
+    rows = db.all(
+        """
+        SELECT object_id FROM changes
+        WHERE user_id = :user_id AND kind = 'entries' AND object_id IN :ids AND revision > :revision
+        UNION
+        SELECT s.entry_id FROM splits s JOIN changes c ON c.user_id = s.user_id AND c.kind = 'splits'
+            AND c.object_id = s.id AND c.revision > :revision
+        WHERE s.user_id = :user_id AND s.entry_id IN :ids
+        """,
+        user_id=user_id,
+        ids=entry_ids,
+        revision=revision,
+    )
+    return {entry_id for (entry_id,) in rows}
+
+
+def is_undone(db: Unit, user_id: int, revision: int) -> bool:
+    return bool(
+        db.value(
+            "SELECT 1 FROM revisions WHERE user_id = :user_id AND revision = :revision AND undone_by IS NOT NULL",
+            user_id=user_id,
+            revision=revision,
+        )
+    )
+
+
+def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
+    """Existing parts are found by reference; for deleted ones, all deletions since that revision are checked."""
+    if not parts:
+        return []
+    conditions = [
+        f"kind = '{part}' AND object_id IN (SELECT id FROM {part} WHERE user_id = :user_id AND {column} IN ({which}))"
+        for part, column in parts
+    ]
+    belonged = " ".join(f"WHEN '{part}' THEN {changes.number_in(db, column)}" for part, column in parts)
+    return [*conditions, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
+
+
+def _by_id(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    usual = f"SELECT id FROM {kind} WHERE user_id = :user_id AND id = :id"
+    return _BY_ID.get(kind, usual), {"id": int(name[:18])}
+
+
+def _by_name(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    value = fold(name.strip()) if kind == "tags" else name
+    return f"SELECT id FROM {kind} WHERE user_id = :user_id AND {_NAMED_IN[kind]} = :name", {"name": value}

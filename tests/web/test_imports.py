@@ -140,15 +140,15 @@ def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None
     chooses(ann, "Checking")
     expect(row(ann, 2)).to_contain_text("Grocer · Weekly shopping")
 
-    ann.page.get_by_label("What Payee holds").select_option("Not imported")
+    ann.page.get_by_label("What Payee contains").select_option("Not imported")
     expect(row(ann, 2)).not_to_contain_text("Grocer")
     # A preview that was on its way may come too late.
     ann.forgives += [r"409 .*/preview", "console: .*409"]
-    ann.page.get_by_label("What Amount holds").select_option("Balance")
+    ann.page.get_by_label("What Amount contains").select_option("Balance")
     missing = ann.page.get_by_text("Choose the column that holds the amount")
     expect(missing).to_be_visible()
     expect(ann.page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
-    ann.page.get_by_label("What Amount holds").select_option("Amount")
+    ann.page.get_by_label("What Amount contains").select_option("Amount")
     expect(missing).to_have_count(0)
     ann.page.get_by_text("How the file is written").click()
     ann.page.get_by_label("Amounts are money spent").check()
@@ -167,7 +167,7 @@ def test_a_row_is_linked_to_what_was_typed_by_hand(ann: Person) -> None:
     expect(row(ann, 4)).to_contain_text(re.compile(r"\d+% match.*The same amount, 1 day apart"))
     assert wrongs(ann.page) == []
 
-    ann.presses("Import row 4 as new")
+    ann.presses("Import as new: row 4")
     expect(row(ann, 4)).to_contain_text("New, as you asked.")
     ann.presses("Link to “Rent”")
     expect(row(ann, 4)).to_contain_text("Linked, as you asked.")
@@ -189,7 +189,7 @@ def test_a_rejected_row_is_named_and_the_others_are_imported_if_asked(ann: Perso
     run = ann.page.get_by_role("button", name="Import 3 transactions")
     expect(run).to_be_disabled()
 
-    ann.page.get_by_label("Import the good rows").check()
+    ann.page.get_by_label("Import the valid rows").check()
     expect(run).to_be_enabled()
     runs(ann)
 
@@ -219,7 +219,7 @@ def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Perso
     expect(ann.page.get_by_role("row", name="3 Date")).to_contain_text("“2024-02-30” is not a date")
     assert wrongs(ann.page) == []
     assert descriptions(ann) == ["To savings"]
-    ann.page.get_by_label("Import the good rows").check()
+    ann.page.get_by_label("Import the valid rows").check()
     runs(ann)
     assert descriptions(ann) == ["From checking", "To savings"]
 
@@ -253,7 +253,7 @@ def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:
     with ann.page.expect_file_chooser() as chooser:
         ann.presses("Choose files")
     chooser.value.set_files({"name": "books.hledger", "mimeType": "text/plain", "buffer": JOURNAL})
-    expect(ann.page.get_by_text("taken over whole")).to_be_visible()
+    expect(ann.page.get_by_text("Everything from the other program is imported")).to_be_visible()
     runs(ann)
 
     counted = ann.page.get_by_role("table", name="Counts").get_by_role("row", name="Transactions")

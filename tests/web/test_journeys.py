@@ -56,7 +56,7 @@ def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str
         person = visitor((terminal, server), size)
 
         person.opens()
-        expect(person.page.get_by_text("open the link that the server made")).to_be_visible()
+        expect(person.page.get_by_text("open the link that the server printed")).to_be_visible()
 
         person.opens(link[0])
         person.page.reload()

@@ -202,7 +202,7 @@ def test_who_is_removed_is_back_in_their_own_books(ann: Person, ben_as: Sharing)
     ann.opens("#/settings/sharing")
     ann.presses(f"Remove {ben.email}")
     ann.page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
-    ann.is_told("no longer works in these books")
+    ann.is_told("no longer has access to these books")
     ben.page.clock.fast_forward(LOOKS_EVERY_MS)
 
     ben.is_told("no longer shared with you")

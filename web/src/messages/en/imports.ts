@@ -171,7 +171,7 @@ export const imports = {
     link: 'Link',
     linkTo: (what: string) => `Link to “${what}”`,
     refuse: 'Import as new',
-    refuseRow: (row: number) => `Import row ${row} as new`,
+    refuseRow: (row: number) => `Import as new: row ${row}`,
     unlink: 'Do not link',
     unlinkRow: (row: number) => `Do not link row ${row}`,
     unpair: 'Not a transfer',

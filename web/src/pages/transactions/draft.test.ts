@@ -124,7 +124,7 @@ test('errors name fields in plain words', () => {
     ),
   ).toEqual({ own: ['“From account” is required.'] });
   const unnamed = { description: ['The description field is required: here or in the split.'] };
-  expect(placeErrors(unnamed, 'deposit', 1)).toEqual({ description: ['Write a description, or who is paid or pays.'] });
+  expect(placeErrors(unnamed, 'deposit', 1)).toEqual({ description: ['Enter a description, or the payee or payer.'] });
   expect(placeErrors(unnamed, 'deposit', 2)).toEqual(unnamed);
 });
 

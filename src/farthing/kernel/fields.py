@@ -231,9 +231,14 @@ def _day(value: object) -> date:
 
 
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
-_FLAG_SCHEMA: Schema = {"enum": [True, False, 0, 1, "0", "1", "true", "false"], "description": "Words in any case."}
+_FLAG_SCHEMA: Schema = {
+    "enum": [True, False, 0, 1, "0", "1", "true", "false"],
+    "description": "Words are case-insensitive.",
+}
 _DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
-_AMOUNT_SCHEMA = _NUMBER_SCHEMA | {"description": "Exact, as a JSON number or as text; text has no exponent."}
+_AMOUNT_SCHEMA = _NUMBER_SCHEMA | {
+    "description": "A JSON number or a decimal string without an exponent. The value is never rounded."
+}
 
 Name = Annotated[str, line(NAME_MAX)]
 Description = Annotated[str, line(DESCRIPTION_MAX)]

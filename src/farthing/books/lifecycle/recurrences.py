@@ -151,7 +151,7 @@ def refuse_fixed_day(db: Unit, user_id: int, recurrence: Recurrence, day: date) 
     if not recurrence.plan.plans(day):
         refuse_field("day", f"Nothing is planned on {day}.")
     if store.firings(db, user_id, recurrence.id, day, day, []):
-        raise Conflict(f"What was planned on {day} has happened: change or delete the transaction instead.")
+        raise Conflict(f"The transaction planned for {day} exists already: change or delete that transaction instead.")
 
 
 def change_day(

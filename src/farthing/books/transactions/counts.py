@@ -35,7 +35,7 @@ class LabelFilter(Struct, frozen=True):
 
 
 class Book(Struct, frozen=True):
-    """The splits to list: of a user, an account or a label, and of some types."""
+    """Selects the splits to list: those of a user, an account or a label that have one of the types."""
 
     user_id: int
     types: frozenset[Type]

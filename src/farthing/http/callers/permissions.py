@@ -50,7 +50,7 @@ def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[st
 def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], access: str) -> None:
     """Tokens, sessions and the like need a token without scopes. Included relatives need a scope to be read."""
     if not route.groups and route.gate is not Gate.SELF:
-        raise Forbidden("This needs a token without scopes, or to be signed in.")
+        raise Forbidden("Sign in for this, or use a token without scopes, which may do everything.")
     missing = scopes.find_missing(granted, route.groups, access)
     if "include" in query:
         missing += scopes.find_missing(granted, _groups_of_relatives(route.includes, query["include"]), scopes.READ)

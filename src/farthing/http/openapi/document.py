@@ -255,7 +255,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
     if route.takes_key:
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
-    no_body = {"204": {"description": "Done. There is no body.", "headers": headers}}
+    no_body = {"204": {"description": "The request succeeded; there is no body.", "headers": headers}}
     if route.is_produced:
         content = {media_type: {"schema": _FILE} for media_type in route.gives.media_types}
         return {"200": {"description": "The file.", "headers": headers, "content": content}}
@@ -267,7 +267,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if keeps_books(route) else {})}
     media_type = _JSON if route.is_plain else MEDIA_TYPE
     content = {media_type: {"schema": schema}, **({route.or_text: {"schema": _TEXT}} if route.or_text else {})}
-    answer = {"description": "Done.", "headers": tagged, "content": content}
+    answer = {"description": "The request succeeded.", "headers": tagged, "content": content}
     next_ = {} if route.is_plain else links.of(route)
     unchanged = {"304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged}}
     answers = {"200": answer | ({"links": next_} if next_ else {}), **(no_body if route.may_be_silent else {})}

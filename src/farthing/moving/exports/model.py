@@ -37,9 +37,9 @@ _FIRST, _LAST = date.min.isoformat(), date.max.isoformat()
 
 
 class ExportRequest(Struct, frozen=True, kw_only=True):
-    """`start` and `end` are days, either may be missing; without `account_ids` all accounts are meant.
+    """`start` and `end` are dates; either may be omitted. Without `account_ids`, all accounts are exported.
 
-    `today` is the user's day, `made_at` the moment.
+    `today` is the date in the user's time zone, `made_at` the time at which the export was requested.
     """
 
     user_id: int

@@ -67,7 +67,7 @@ def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str)
 
 
 def set_files(db: Unit, user_id: int, job_id: int, file_ids: tuple[int, ...]) -> None:
-    """Sets the files in the unit of work that makes the job, because they need its id first."""
+    """Records the files of a job that this unit of work has made: they are stored under the id of the job."""
     db.run(
         "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

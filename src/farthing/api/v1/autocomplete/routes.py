@@ -77,7 +77,7 @@ def _kinds(call: Call) -> frozenset[Kind]:
 _QUERY = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
-    "The text typed so far, in any case. If empty, everything matches.",
+    "The text typed so far (case-insensitive). If empty, everything matches.",
 )
 _LIMIT = Parameter(
     "limit",
@@ -89,7 +89,7 @@ _TYPES = Parameter("type", {"type": "string"}, "The types of transaction, as in 
 _WORDS = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
-    "The beginnings of words of the name, in any case, with or without accents. If empty, nothing matches.",
+    "The beginnings of words of the name (case-insensitive, with or without accents). If empty, nothing matches.",
 )
 _LIMIT_EACH = Parameter("limit", _LIMIT.schema, "The largest number of each type.")
 

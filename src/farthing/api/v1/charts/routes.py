@@ -85,7 +85,7 @@ def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
     chart = ChartRange(period, days.start, days.end)
     if not chart.fits(max(lines, 1)):
         sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
-        refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
+        refuse_field("period", f"{sentence}: choose a longer `period`, or a shorter range of days.")
     return chart
 
 

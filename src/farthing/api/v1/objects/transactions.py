@@ -275,7 +275,7 @@ def newest_with(label: Label) -> Include:
 
 
 def of_owner(call: Call, path: str, owner: lines.Owner, owner_id: int) -> Answer:
-    """Answers the transactions that pay a bill, or that a recurrence created; `path` is that of the owner."""
+    """Lists the transactions that pay a bill, or that a recurrence created. `path` is the path of that object."""
     at, days = read_page_request(call), days_of(call)
     pages = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)
     page_lines = pages[owner_id]

@@ -20,7 +20,8 @@ class PiggyBankBody(RequestBody):
     account_id: Id | None = Field(None, description="The asset account that holds the money.")
     target_amount: PositiveAmount | None = Field(None, description="Is in the currency of the account.")
     current_amount: Amount | None = Field(
-        None, description="From zero to the target, and at most what the account holds. If omitted, it is kept."
+        None,
+        description="Between zero and the target, and at most what the account holds. If omitted, it does not change.",
     )
     start_date: Day | None = None
     target_date: Day | None = Field(None, description="Must be after the start date.")

@@ -65,7 +65,7 @@ class RecurrenceBody(RequestBody):
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
     piggy_bank_name: Name | None = Field(
-        None, description="Names the piggy bank, in any case; the id takes precedence."
+        None, description="The name of the piggy bank (case-insensitive). Ignored if the id is given."
     )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None

@@ -102,7 +102,10 @@ def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
 def _divide(days: Range, period: str) -> ReportRange:
     chosen = None if period == WHOLE_RANGE else Period(period)
     if chosen is Period.WEEK and (days.end - days.start).days >= DAYS_MAX:
-        refuse_field("period", f"A range of weeks has at most {DAYS_MAX} days: choose a longer period, or fewer days.")
+        refuse_field(
+            "period",
+            f"A range of weeks has at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
+        )
     return ReportRange(start=days.start, end=days.end, period=chosen)
 
 
@@ -111,7 +114,9 @@ def choose_limit(within: ReportRange, limit: int | None) -> int:
     fitting = FIGURES_MAX // len(within.parts)
     if limit is not None and limit > fitting:
         sentence = f"An answer holds at most {FIGURES_MAX} figures"
-        refuse_field("limit", f"{sentence}: choose at most {fitting} rows, a longer period, or fewer days.")
+        refuse_field(
+            "limit", f"{sentence}: choose at most {fitting} rows, a longer `period`, or a shorter range of days."
+        )
     return min(limit or ROWS_DEFAULT, fitting)
 
 
@@ -124,7 +129,7 @@ def choose_nodes(limit: int | None) -> int:
 def refuse_figures(within: ReportRange, lines: int) -> None:
     if len(within.parts) * lines > FIGURES_MAX:
         sentence = f"An answer holds at most {FIGURES_MAX} figures"
-        refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
+        refuse_field("period", f"{sentence}: choose a longer `period`, or a shorter range of days.")
 
 
 def refuse_others(call: Call, allowed: Iterable[str]) -> None:

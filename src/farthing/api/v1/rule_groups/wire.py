@@ -18,7 +18,8 @@ class RuleGroupBody(RequestBody):
     description: Description | None = None
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Position among the groups, starting at 1. If omitted, it is kept; a new group comes last."
+        None,
+        description="Position among the groups, starting at 1. If omitted, it does not change; a new group comes last.",
     )
 
 

@@ -66,7 +66,9 @@ class RuleBody(RequestBody):
     title: Name | None = None
     description: Description | None = None
     rule_group_id: Id | None = None
-    rule_group_title: Name | None = Field(None, description="Names the group, in any case; the id takes precedence.")
+    rule_group_title: Name | None = Field(
+        None, description="The title of the group (case-insensitive). Ignored if `rule_group_id` is given."
+    )
     trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = Field(
         None, description="The event that runs the rule. Either this or a trigger `user_action` is required."
     )
@@ -78,7 +80,7 @@ class RuleBody(RequestBody):
     stop_processing: Flag | None = Field(None, description="Skips later rules of its group when it has run.")
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Position in its group, starting at 1. If omitted, it is kept; a new rule comes last."
+        None, description="Position in its group, starting at 1. If omitted, it does not change; a new rule comes last."
     )
 
 

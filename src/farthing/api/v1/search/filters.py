@@ -84,8 +84,8 @@ _ABOUT = {
     "budget_id": "Finds transactions with this budget.",
     "tag_id": "Finds transactions with this tag.",
     "bill_id": "Finds transactions linked to this bill.",
-    "amount_min": "The smallest amount, in the own or the foreign currency.",
-    "amount_max": "The largest amount, in the own or the foreign currency.",
+    "amount_min": "The smallest amount. It is compared with the amount and with the foreign amount.",
+    "amount_max": "The largest amount. It is compared with the amount and with the foreign amount.",
     "no_budget": "`1` finds transactions without a budget.",
 }
 FILTERS = tuple(

@@ -89,7 +89,9 @@ def _things(call: Call, tags: Sequence[Tag]) -> list[TagThing]:
 INCLUDES = registry(OWNER, listing.newest_with("tags"))
 INCLUDES_OF_ONE = registry(OWNER, listing.page_with("tags"))
 _ID = Parameter(
-    "id", {"type": "string", "minLength": 1}, "The id of the tag, or its name in any case. Digits are always an id."
+    "id",
+    {"type": "string", "minLength": 1},
+    "The id of the tag, or its name (case-insensitive). Digits are always an id.",
 )
 _TAGS = Resource(
     path="/tags",

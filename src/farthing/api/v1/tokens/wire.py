@@ -64,7 +64,7 @@ def _limit_problems(values: TokenBody) -> Iterator[Problem]:
         yield Problem("scopes", f"There is no scope {unknown[0]}. The scopes are {', '.join(SCOPES)}.")
     writing = [scope for scope in values.scopes or () if scope.endswith(f":{WRITE}")]
     if writing and values.access == Access.READ:
-        yield Problem("scopes", f"The access is read, so {writing[0]} cannot be granted.")
+        yield Problem("scopes", f"A token whose access is `read` cannot have the scope {writing[0]}.")
     for network in values.networks or ():
         try:
             ip_network(network)

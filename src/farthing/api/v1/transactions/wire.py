@@ -81,12 +81,16 @@ class TransactionBody(RequestBody):
     notes: Notes | None = None
     tags: WordList | None = None
     bill_id: Id | None = Field(None, description="The bill that a withdrawal pays. On PUT, an empty value unlinks it.")
-    bill_name: Name | None = Field(None, description="The name of the bill, in any case; the id wins.")
+    bill_name: Name | None = Field(
+        None, description="The name of the bill (case-insensitive). Ignored if the id is given."
+    )
     piggy_bank_id: Id | None = Field(
         None,
         description="The piggy bank that a transfer fills or empties. On PUT, an empty value moves the money back.",
     )
-    piggy_bank_name: Name | None = Field(None, description="The name of the piggy bank, in any case; the id wins.")
+    piggy_bank_name: Name | None = Field(
+        None, description="The name of the piggy bank (case-insensitive). Ignored if the id is given."
+    )
     internal_reference: Name | None = None
     interest_date: Day | None = None
     book_date: Day | None = None

@@ -163,7 +163,7 @@ class OfxReader:
             yield from _read_status(self.values)
         elif name == "INVSTMTRS":
             yield Finding(
-                message=f"The investment statement{self._named()} is not read: investments cannot be kept yet."
+                message=f"The investment statement{self._named()} was skipped: investments are not supported yet."
             )
         elif name in _STATEMENTS:
             yield from self._start()

@@ -33,7 +33,7 @@ OWN = frozenset({Nature.ASSET, Nature.LIABILITY})
 
 
 class RawAccount(Struct, frozen=True, kw_only=True):
-    """`is_opening`: an equity account of opening balances. `commodity` counts while nothing is posted."""
+    """`is_opening` marks the equity account that holds opening balances. `commodity` is used if nothing is posted."""
 
     key: str
     name: str

@@ -38,7 +38,7 @@ class SetInsert(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def find_set_insert(sql: str) -> SetInsert | None:
-    """None if the statement is of another kind, or answers with its rows."""
+    """Returns the multi-row form of a plain INSERT, or None for any other statement and for one with RETURNING."""
     insert = _INSERT.fullmatch(sql)
     if not insert or "RETURNING" in insert["rest"]:
         return None

@@ -111,7 +111,7 @@ def test_investments_pending_rows_and_failures_are_findings() -> None:
     pending = a_statement(after=f"<BANKTRANLISTP><STMTTRNP>{ROW}</STMTTRNP></BANKTRANLISTP>")
     failed = a_statement(head="<OFX><STATUS><CODE>15500<SEVERITY>ERROR<MESSAGE>Sign-on invalid</STATUS>")
 
-    assert "The investment statement of account “9” is not read" in messages_of(read(ofx, invested))
+    assert "The investment statement of account “9” was skipped" in messages_of(read(ofx, invested))
     assert rows_of(read(ofx, invested)) == []
     assert "1 rows are pending" in messages_of(read(ofx, pending))
     assert "Sign-on invalid" in messages_of(read(ofx, failed))

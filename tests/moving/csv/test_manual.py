@@ -13,8 +13,8 @@ PAGE = (Path(__file__).parents[3] / "docs/import/csv.md").read_text()
 
 
 def test_the_manual_names_every_setting_and_role() -> None:
-    rows = re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
-    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    terms = re.findall(r"^- (`.*?):", PAGE, re.MULTILINE)
+    named = {name for term in terms for name in re.findall(r"`(\w+)`", term)}
 
     assert named == {*FIELDS, *ROLES}
 

@@ -20,7 +20,7 @@ from farthing.care.backup.daily import Daily
 from farthing.care.doctor import examine
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Locked, Unusable
-from farthing.storage import blobs, copying, house, migrations
+from farthing.storage import blobs, copying, installation, migrations
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
@@ -222,12 +222,12 @@ def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere,
         noted(books, "of the empty place")
 
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:
-        assert house.load_checkups(db)[house.BOOKS].note == "daily"
+        assert installation.load_checkups(db)[installation.BOOKS].note == "daily"
 
 
 def noted(books, note: str) -> None:
     with books.writing() as db:
-        house.store_checkup(db, house.BOOKS, house.Checkup(NOW, 0, note))
+        installation.store_checkup(db, installation.BOOKS, installation.Checkup(NOW, 0, note))
 
 
 def test_a_restore_that_fails_midway_leaves_no_contents_behind(world, elsewhere, tmp_path):
@@ -459,20 +459,20 @@ class TestDaily:
     def test_when_there_was_last_one_is_kept(self, world, daily, tmp_path):
         daily.turn()
         first = self.kept(world)
-        assert first[house.BACKUP] == first[house.BACKUP_MADE]
-        assert first[house.BACKUP].problems == 0
+        assert first[installation.BACKUP] == first[installation.BACKUP_MADE]
+        assert first[installation.BACKUP].problems == 0
 
         (tmp_path / "daily").rename(tmp_path / "elsewhere")
         (tmp_path / "daily").write_text("in the way")
         world.time.now += timedelta(days=1)
         daily.turn()
 
-        assert self.kept(world)[house.BACKUP].problems == 1
-        assert self.kept(world)[house.BACKUP_MADE] == first[house.BACKUP_MADE]
+        assert self.kept(world)[installation.BACKUP].problems == 1
+        assert self.kept(world)[installation.BACKUP_MADE] == first[installation.BACKUP_MADE]
 
     def kept(self, world):
         with world.books.reading() as db:
-            return house.load_checkups(db)
+            return installation.load_checkups(db)
 
     @pytest.mark.any_database
     def test_what_a_killed_process_left_behind_goes(self, world, daily, tmp_path):

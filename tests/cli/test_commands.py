@@ -16,7 +16,7 @@ from farthing.care.backup import archive
 from farthing.care.watch import presence
 from farthing.cli.basics.tables import show_table
 from farthing.kernel.clock import stamp
-from farthing.storage import house, migrations
+from farthing.storage import installation, migrations
 from farthing.storage.drivers import open as database
 
 from ..backup.test_backup import rewritten
@@ -413,7 +413,7 @@ def test_a_restore_that_is_refused_makes_nothing(owned, damage):
 
 def test_a_proxy_of_the_old_machine_is_not_reported_after_a_restore(owned, tmp_path):
     with closing(database.connect(settings_for("", owned.folder / "data"))) as books, books.writing() as db:
-        house.note_unknown_proxy(db, "10.9.9.9", stamp(datetime.now(UTC)))
+        installation.note_unknown_proxy(db, "10.9.9.9", stamp(datetime.now(UTC)))
     owned.says("backup", "all.zip")
     elsewhere = Terminal(tmp_path / "elsewhere")
     elsewhere.folder.mkdir()

@@ -12,8 +12,8 @@ from farthing.kernel.network.outgoing import RequestLimits
 from farthing.moving.exchange_rates.ecb import read_ecb
 from farthing.moving.exchange_rates.fetching import ECB, NotFetched, RateSource, download, find_source, read_rates
 from farthing.moving.findings import Unreadable
-from farthing.storage import house
-from farthing.storage.house import RATES, Checkup
+from farthing.storage import installation
+from farthing.storage.installation import RATES, Checkup
 
 from ..conftest import NOW, Client, World, running
 from ..test_outgoing import serving
@@ -122,7 +122,7 @@ def test_of_two_servers_that_begin_at_the_same_moment_one_fetches(new_world: Wor
         claims = []
         for _ in range(2):
             with new_world.books.writing() as db:
-                claims.append(house.claim_checkup(db, RATES, Checkup(at=later, problems=1), previous=seen))
+                claims.append(installation.claim_checkup(db, RATES, Checkup(at=later, problems=1), previous=seen))
         assert claims == [True, False]
 
 

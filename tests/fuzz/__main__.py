@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ..postgres import start_postgres
 from .campaign import Tally, campaign, long
-from .house import furnished
+from .installation import furnished
 
 # A round begins in a fresh house: after a while most of what was there is deleted.
 ROUND_S = 300

@@ -14,7 +14,7 @@ from schemathesis.engine import events, from_schema
 from schemathesis.engine.recorder import ScenarioRecorder
 
 from .brackets import encoded
-from .house import House
+from .installation import House
 from .near import near
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"

@@ -10,7 +10,7 @@ import pytest
 
 from farthing.care.doctor.page import HealthVerdict, page
 from farthing.kernel.clock import stamp
-from farthing.storage import house
+from farthing.storage import installation
 
 from ..conftest import running, settings_for
 from ..sessions.browser import Browser, signed_in, somebody
@@ -41,7 +41,7 @@ def until(condition):
 def unknown_proxy(world, **settings):
     chosen = settings_for(world.settings.database_url, world.settings.data, **settings)
     with world.books.reading() as db:
-        return house.find_unknown_proxy(db, chosen, stamp(world.time.now))
+        return installation.find_unknown_proxy(db, chosen, stamp(world.time.now))
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP"])

@@ -9,9 +9,9 @@ import pytest
 from farthing.app import build
 from farthing.care.watch import store
 from farthing.kernel.errors import Unavailable
-from farthing.storage import house, queue
+from farthing.storage import installation, queue
 from farthing.storage.drivers import open as database
-from farthing.storage.house import Checkup
+from farthing.storage.installation import Checkup
 
 from ..client import AppClient
 from ..conftest import NOW, asked_at, settings_for
@@ -145,9 +145,9 @@ class TestFigures:
         assert not [name for name in self.told(new_world) if "integrity" in name or "backup" in name]
 
         with new_world.books.writing() as db:
-            house.store_checkup(db, house.BOOKS, Checkup("2024-05-15T12:00:00+00:00", 3))
-            house.store_checkup(db, house.BACKUP, Checkup("2024-05-15T12:00:01+00:00", 1, "no room"))
-            house.store_checkup(db, house.BACKUP_MADE, Checkup("2024-05-14T12:00:00+00:00", 0))
+            installation.store_checkup(db, installation.BOOKS, Checkup("2024-05-15T12:00:00+00:00", 3))
+            installation.store_checkup(db, installation.BACKUP, Checkup("2024-05-15T12:00:01+00:00", 1, "no room"))
+            installation.store_checkup(db, installation.BACKUP_MADE, Checkup("2024-05-14T12:00:00+00:00", 0))
 
         told = self.told(new_world)
         assert told["farthing_integrity_last_timestamp_seconds"] == NOW.timestamp()
@@ -217,10 +217,10 @@ class TestWhoMayRead:
 
 def test_a_checkup_is_kept_once(new_database):
     with new_database.writing() as db:
-        house.store_checkup(db, "books", Checkup("2024-05-15T12:00:00+00:00", 3, "first"))
-        house.store_checkup(db, "books", Checkup("2024-05-16T12:00:00+00:00", 0))
+        installation.store_checkup(db, "books", Checkup("2024-05-15T12:00:00+00:00", 3, "first"))
+        installation.store_checkup(db, "books", Checkup("2024-05-16T12:00:00+00:00", 0))
     with new_database.reading() as db:
-        assert house.load_checkups(db) == {"books": Checkup("2024-05-16T12:00:00+00:00", 0, None)}
+        assert installation.load_checkups(db) == {"books": Checkup("2024-05-16T12:00:00+00:00", 0, None)}
 
 
 def test_the_figures_are_read_with_few_statements(new_world, owner, monkeypatch):

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from farthing.jobs.examining import Examiner
-from farthing.storage import house
-from farthing.storage.house import BOOKS, Checkup
+from farthing.storage import installation
+from farthing.storage.installation import BOOKS, Checkup
 
 from ..conftest import NOW, MovingClock
 
@@ -52,7 +52,7 @@ def examiner(new_database, time, begun):
 
 def found(books, at):
     with books.writing() as db:
-        house.store_checkup(db, BOOKS, Checkup(at.isoformat(), 0))
+        installation.store_checkup(db, BOOKS, Checkup(at.isoformat(), 0))
 
 
 def test_not_at_the_start_but_soon_after(examiner, time, begun):
@@ -120,7 +120,7 @@ def examined(world):
         [sys.executable, "-m", "farthing.care.doctor"], env=ours | told, capture_output=True, text=True, check=False
     )
     with world.books.reading() as db:
-        return done, house.load_checkups(db)[BOOKS]
+        return done, installation.load_checkups(db)[BOOKS]
 
 
 def test_what_is_found_is_kept_and_logged(new_world):

@@ -10,9 +10,9 @@ import pytest
 
 from farthing.care.doctor.page import HealthVerdict, page
 from farthing.care.watch import presence
-from farthing.storage import house, queue
+from farthing.storage import installation, queue
 from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
+from farthing.storage.installation import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
 
 from ..conftest import NOW, settings_for
 
@@ -30,7 +30,9 @@ def lines(world, books=None, **settings):
 def noted(world, **found):
     with world.books.writing() as db:
         for name, checkup in found.items():
-            house.store_checkup(db, {"made": BACKUP_MADE, "tried": BACKUP, "verified": BACKUP_VERIFIED}[name], checkup)
+            installation.store_checkup(
+                db, {"made": BACKUP_MADE, "tried": BACKUP, "verified": BACKUP_VERIFIED}[name], checkup
+            )
 
 
 def test_everything_has_a_line_and_what_is_not_well_says_what_to_do(new_world, owner):

@@ -14,7 +14,7 @@ from .basics import start
 if TYPE_CHECKING:
     from farthing.care.backup.restore import CopyComparison
     from farthing.kernel.config import Settings
-    from farthing.storage.house import Checkup
+    from farthing.storage.installation import Checkup
 
 _VERIFY = "verify"
 _BESIDE_SERVER = "a server is running on this data folder: stop it first, or the copy lacks what is written meanwhile"
@@ -56,7 +56,7 @@ def _verify(path: Path) -> None:
     from farthing.care.backup import restore, scratch
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
-    from farthing.storage.house import Checkup
+    from farthing.storage.installation import Checkup
 
     from .basics.progress import show_progress
 
@@ -77,7 +77,7 @@ def _verify(path: Path) -> None:
 def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
     """Stores the result if a database exists; a backup can be verified anywhere, and verifying creates no database."""
     from farthing.care.watch.remember import remember
-    from farthing.storage.house import BACKUP_VERIFIED
+    from farthing.storage.installation import BACKUP_VERIFIED
 
     if settings.database_file and not settings.database_file.exists():
         return
@@ -89,7 +89,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
     """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
     from farthing.care.backup import restore as restoring
     from farthing.care.backup import scratch
-    from farthing.storage import blobs, house
+    from farthing.storage import blobs, installation
 
     from .basics.progress import show_progress
 
@@ -101,7 +101,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
         with start.open_with(settings, create=True) as at:
             made = restoring.restore(file, at.db, blobs.connect(settings), progress)
             with at.db.writing() as db:
-                house.forget_unknown_proxy(db)  # it was in front of the old machine
+                installation.forget_unknown_proxy(db)  # it was in front of the old machine
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 

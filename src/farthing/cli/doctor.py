@@ -78,7 +78,7 @@ def _examine(settings: "Settings", database: "Database | Exception", now: str, *
     """Prints findings as they come, because large books take a while."""
     from farthing.care.doctor.checks.basics.run import Unopened
     from farthing.care.watch.remember import remember
-    from farthing.storage.house import BOOKS, Checkup
+    from farthing.storage.installation import BOOKS, Checkup
 
     if isinstance(database, Exception):
         return Examined(findings=[], refusal=Unopened())

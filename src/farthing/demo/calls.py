@@ -89,5 +89,5 @@ def _caller(db: Unit, user: User) -> Caller:
         page_size=int(str(values["listPageSize"])),
         currency_code=str(values["currencyPreference"]),
         revision=0,
-        house_revision=0,
+        installation_revision=0,
     )

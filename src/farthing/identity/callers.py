@@ -11,7 +11,7 @@ def _select(of_key: str, table: str, is_valid: str, limits: str) -> str:
     return f"""
         SELECT u.id, {columns_of(User, "u", "user")}, {columns_of(User, "u", "books")}, {of_key}, k.last_used_at,
             trim(z.data, '"') AS timezone, CAST(s.data AS INTEGER) AS page_size, trim(c.data, '"') AS currency_code,
-            u.revision, h.revision AS house_revision, u.requests_max, {limits}
+            u.revision, h.revision AS installation_revision, u.requests_max, {limits}
         FROM {table} k
         JOIN users u ON u.id = k.user_id
         JOIN house h ON h.number = 1

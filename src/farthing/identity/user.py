@@ -83,7 +83,7 @@ class Caller(Struct, frozen=True):
     page_size: int
     currency_code: str
     revision: int
-    house_revision: int
+    installation_revision: int
     requests_max: int | None = None
     share: Share | None = None
     scopes: str | None = None
@@ -106,7 +106,7 @@ NOBODY = Caller(
     page_size=50,
     currency_code="EUR",
     revision=0,
-    house_revision=0,
+    installation_revision=0,
 )
 
 

@@ -2,7 +2,7 @@
 
 from farthing.kernel.errors import Unauthenticated
 from farthing.kernel.text import fold
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Author, Clash, Row, Unit, page_of
@@ -93,7 +93,7 @@ def add(db: Unit, email: str, password_hash: str, now: str) -> User:
         )
     except Clash as error:
         raise EmailTaken(email) from error
-    house.touch(db)
+    installation.touch(db)
     assert user is not None
     return user
 
@@ -187,7 +187,7 @@ def change(db: Unit, user: User, now: str) -> None:
         raise EmailTaken(user.email) from error
     if user.blocked:
         _shut_out(db, user.id)
-    house.touch(db)
+    installation.touch(db)
 
 
 def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
@@ -199,7 +199,7 @@ def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
     )
     if blocked:
         _shut_out(db, user_id)
-    house.touch(db)
+    installation.touch(db)
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
@@ -211,7 +211,7 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
         now=now,
     )
     _shut_out(db, user_id)
-    house.touch(db)
+    installation.touch(db)
 
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
@@ -226,7 +226,7 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
     if not changed:
         return False
     _shut_out(db, user_id)
-    house.touch(db)
+    installation.touch(db)
     return True
 
 
@@ -247,4 +247,4 @@ def remove(db: Unit, user_id: int) -> None:
     for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:
         db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("DELETE FROM users WHERE id = :id", id=user_id)
-    house.touch(db)
+    installation.touch(db)

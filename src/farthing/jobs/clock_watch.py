@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from farthing.kernel.clock import stamp
-from farthing.storage import house
-from farthing.storage.house import CLOCK, Checkup
+from farthing.storage import installation
+from farthing.storage.installation import CLOCK, Checkup
 from farthing.storage.unit import Unit
 
 # Allowed drift between two looks; network time corrections are smaller.
@@ -42,12 +42,12 @@ class ClockWatch:
         assert self._last is not None, "looked at before"
         now = self._last[0]
         self._since = self._since or _load(db, now) or now
-        house.store_checkup(db, CLOCK, Checkup(at=stamp(now), problems=0, note=stamp(self._since)))
+        installation.store_checkup(db, CLOCK, Checkup(at=stamp(now), problems=0, note=stamp(self._since)))
         return stamp(self._since)
 
 
 def _load(db: Unit, now: datetime) -> datetime | None:
-    checkup = house.load_checkups(db).get(CLOCK)
+    checkup = installation.load_checkups(db).get(CLOCK)
     if (
         checkup is None
         or checkup.note is None

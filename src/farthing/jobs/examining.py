@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from farthing.kernel.clock import Alarm, Clock
 from farthing.kernel.errors import FarthingError
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -50,12 +50,12 @@ class Examiner:
 
     def _is_due(self, now: datetime) -> bool:
         with self._database.reading() as db:
-            last = house.load_checkups(db).get(house.BOOKS)
+            last = installation.load_checkups(db).get(installation.BOOKS)
         return last is None or not now - _EVERY < datetime.fromisoformat(last.at) <= now
 
     def _claim(self, now: datetime) -> bool:
         with self._database.writing() as db:
-            return house.claim_turn(db, house.BOOKS, now, _DURATION_MAX)
+            return installation.claim_turn(db, installation.BOOKS, now, _DURATION_MAX)
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

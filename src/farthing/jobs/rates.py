@@ -9,7 +9,7 @@ from farthing.kernel.errors import Unavailable
 from farthing.moving.exchange_rates import fetching
 from farthing.moving.exchange_rates.fetching import NotFetched, RateSource
 from farthing.moving.exchange_rates.rows import RateRow
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -64,7 +64,7 @@ class RateFetcher:
         """Reads first, because most turns have nothing to do."""
         now = self._clock.now()
         with self._database.reading() as db:
-            if not fetching.is_due(house.load_checkups(db), now):
+            if not fetching.is_due(installation.load_checkups(db), now):
                 return False
         with self._database.writing() as db:
             return fetching.claim(db, now)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.change_log import changes
 from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
@@ -149,7 +149,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 
 def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
     """Adds a currency. `brought_by` is the user whose import brings it."""
-    house.touch(db)
+    installation.touch(db)
     return int(
         db.value(
             """
@@ -176,7 +176,7 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
         direct = uses(db, stored.currency)
         if direct.booked or direct.preferred:
             db.run("UPDATE currencies SET brought_by = 0 WHERE id = :id", id=currency_id)
-            house.touch(db)
+            installation.touch(db)
         else:
             changes.log_removing(db, "currencies", "id = :id", id=currency_id)
             remove(db, currency_id)
@@ -194,7 +194,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
         WHERE id = :id
     """
     db.run(sql, id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places, now=now)
-    house.touch(db)
+    installation.touch(db)
 
 
 def remove(db: Unit, currency_id: int) -> None:
@@ -202,7 +202,7 @@ def remove(db: Unit, currency_id: int) -> None:
     for table in ("balances", "net_worth", "flows", *(f"sums_of_{label}" for label in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
-    house.touch(db)
+    installation.touch(db)
 
 
 def find_meant(db: Unit, words: Collection[str]) -> set[str]:

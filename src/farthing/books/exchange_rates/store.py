@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import ASSETS, LIABILITIES
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, columns_of, page_of
 
@@ -127,7 +127,7 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
     """Publishes rates, which outdates what all users have cached."""
     db.many(_PUBLISH, [{"source": source, "now": now, **_columns(draft)} for draft in drafts])
-    house.touch(db)
+    installation.touch(db)
 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:

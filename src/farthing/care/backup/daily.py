@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.blobs import Blobs
 from farthing.storage.unit import Database
 
@@ -40,7 +40,7 @@ class Daily:
     def _claim(self, now: datetime) -> bool:
         """Tells whether this server may begin: another one may have begun a moment ago."""
         with self._database.writing() as db:
-            return house.claim_turn(db, house.BACKUP, now, _LOOK_AGAIN)
+            return installation.claim_turn(db, installation.BACKUP, now, _LOOK_AGAIN)
 
     def _make(self, now: datetime) -> None:
         from . import archive  # imported late: it is needed only once a day

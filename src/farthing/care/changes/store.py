@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.change_log.restoring import ImageRun
 from farthing.storage.unit import Row, Unit
 
@@ -242,7 +242,7 @@ def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
         upto=upto,
         limit=limit,
     )
-    house.touch(db)
+    installation.touch(db)
     return done
 
 
@@ -258,7 +258,7 @@ def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
         below=below,
         limit=limit,
     )
-    house.touch(db)
+    installation.touch(db)
     return done
 
 

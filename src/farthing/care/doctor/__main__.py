@@ -9,7 +9,7 @@ from farthing.kernel import log
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import load, make_clock
 from farthing.storage.drivers import open as database
-from farthing.storage.house import BOOKS, Checkup
+from farthing.storage.installation import BOOKS, Checkup
 
 from ..watch.remember import remember
 from . import examine

@@ -18,11 +18,11 @@ from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
-from farthing.storage import blobs, house, migrations
+from farthing.storage import blobs, installation, migrations
 from farthing.storage.drivers import dialects
 from farthing.storage.drivers.open import connect_replica
 from farthing.storage.drivers.postgres import lineage
-from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
+from farthing.storage.installation import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
 from farthing.storage.unit import Database, Unit
 
 from ..watch import presence, store
@@ -91,9 +91,12 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
         "queue",
         lambda: _check_jobs(_query(database, _ask_waiting(now)), running=bool(presence.list_servers(settings.data))),
     )
-    yield "proxy", lambda: _check_proxy(_query(database, lambda db: house.find_unknown_proxy(db, settings, stamp(now))))
-    yield "backup", lambda: _check_backups(settings, _query(database, house.load_checkups), now)
-    yield "rates", lambda: _check_rates(settings, _query(database, house.load_checkups), now)
+    yield (
+        "proxy",
+        lambda: _check_proxy(_query(database, lambda db: installation.find_unknown_proxy(db, settings, stamp(now)))),
+    )
+    yield "backup", lambda: _check_backups(settings, _query(database, installation.load_checkups), now)
+    yield "rates", lambda: _check_rates(settings, _query(database, installation.load_checkups), now)
     yield "trash", lambda: _check_trash(settings, _query(database, _ask_count("revisions")))
     yield "repeats", lambda: _check_repeats(_query(database, _ask_count("answers")))
     yield "disk", lambda: [_check_space(settings.data)]

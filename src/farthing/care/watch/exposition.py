@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import accumulate
 
 from farthing import __version__
-from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, BOOKS, Checkup
+from farthing.storage.installation import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, BOOKS, Checkup
 
 from .meter import BOUNDS, Key, RequestCounts
 from .presence import Present

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Mapping
 
 from farthing.kernel.errors import FarthingError
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.drivers.open import is_driver_error
-from farthing.storage.house import BACKUP, BACKUP_MADE, Checkup
+from farthing.storage.installation import BACKUP, BACKUP_MADE, Checkup
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.watch")
@@ -17,7 +17,7 @@ def remember(database: Database, checkups: Mapping[str, Checkup]) -> None:
     try:
         with database.writing() as db:
             for name, checkup in checkups.items():
-                house.store_checkup(db, name, checkup)
+                installation.store_checkup(db, name, checkup)
     except Exception as error:
         if not (isinstance(error, FarthingError) or is_driver_error(error)):
             raise

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 
-from farthing.storage import house
-from farthing.storage.house import Checkup
+from farthing.storage import installation
+from farthing.storage.installation import Checkup
 from farthing.storage.unit import Unit
 
 # The time zone furthest east is fourteen hours ahead of UTC.
@@ -94,4 +94,4 @@ class WatchFacts(Struct, frozen=True):
 
 def load_facts(db: Unit, now: datetime) -> WatchFacts:
     schema = db.value("SELECT MAX(name) FROM migrations")
-    return WatchFacts(waiting=load_waiting(db, now), checkups=house.load_checkups(db), schema=str(schema))
+    return WatchFacts(waiting=load_waiting(db, now), checkups=installation.load_checkups(db), schema=str(schema))

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from farthing import __version__
 from farthing.kernel.errors import Outdated
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.change_log import versions
 
 from ..request.call import Call
@@ -32,23 +32,25 @@ class _ParsedTag(Struct, frozen=True):
 
     user_id: int
     revision: int
-    house_revision: int
+    installation_revision: int
 
 
 def of_reading(call: Call, target: str) -> str:
-    return _tag(call, call.caller.revision, call.caller.house_revision, target)
+    return _tag(call, call.caller.revision, call.caller.installation_revision, target)
 
 
 def of_writing(call: Call, path: str, target: str) -> str:
     """Returns the tag that the next read of this address would get."""
     assert call.db.author is not None, "a write takes its user first"
-    house_revision = house.revision(call.db) if _resource(path) in _SHARED_TABLES else call.caller.house_revision
-    return _tag(call, call.db.author.revision, house_revision, target)
+    installation_revision = (
+        installation.revision(call.db) if _resource(path) in _SHARED_TABLES else call.caller.installation_revision
+    )
+    return _tag(call, call.db.author.revision, installation_revision, target)
 
 
-def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
+def _tag(call: Call, revision: int, installation_revision: int, target: str) -> str:
     day = call.today.isoformat().replace("-", "")
-    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_shorten(_person(call) + call.base + target)}"'
+    return f'"{call.user_id}.{revision}.{installation_revision}.{day}.{_shorten(_person(call) + call.base + target)}"'
 
 
 def _person(call: Call) -> str:
@@ -84,8 +86,8 @@ def refuse_outdated(call: Call, path: str, header: str) -> None:
 def _parse_tags(header: str) -> Iterator[_ParsedTag]:
     for weak, *numbers in _TAG.findall(header[:_TAGS_CHARACTERS_MAX]):
         if not weak:
-            user_id, revision, house_revision = map(int, numbers)
-            yield _ParsedTag(user_id=user_id, revision=revision, house_revision=house_revision)
+            user_id, revision, installation_revision = map(int, numbers)
+            yield _ParsedTag(user_id=user_id, revision=revision, installation_revision=installation_revision)
 
 
 def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
@@ -95,7 +97,7 @@ def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
         return False  # no such revision yet: the tag is invented, or the books have been restored from a backup
     resource = _resource(path)
     if resource in _SHARED_TABLES:
-        return tag.house_revision == house.revision(call.db)
+        return tag.installation_revision == installation.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
         return tag.revision == call.db.author.revision - 1
     name = next(iter(call.path.values()))

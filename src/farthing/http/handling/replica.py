@@ -81,7 +81,7 @@ class Replica:
         assert self._database is not None, "is_there() comes first"
 
         def work_in(db: Unit) -> T:
-            if self._find_revisions(db, call.user_id) != (call.caller.revision, call.caller.house_revision):
+            if self._find_revisions(db, call.user_id) != (call.caller.revision, call.caller.installation_revision):
                 raise NotUsed
             return work(structs.replace(call, db=db))
 

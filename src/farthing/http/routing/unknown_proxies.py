@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.errors import FarthingError
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.proxies")
@@ -47,7 +47,7 @@ class UnknownProxyWarnings:
 
     async def _write(self, address: str, now: str) -> None:
         try:
-            await self._database.write(lambda db: house.note_unknown_proxy(db, address, now))
+            await self._database.write(lambda db: installation.note_unknown_proxy(db, address, now))
         except FarthingError as error:
             _LOG.warning("could not record the untrusted proxy: %s", error)
 

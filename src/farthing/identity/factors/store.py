@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.unit import Clash, Unit
 
 from ..callers import hash_secret
@@ -117,7 +117,7 @@ def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor
         )
     except Clash as error:
         raise CredentialTaken(draft.credential) from error
-    house.touch(db)
+    installation.touch(db)
     assert passkey is not None
     return passkey
 
@@ -175,7 +175,7 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
         id=factor.id,
         now=now,
     )
-    house.touch(db)  # the log of changes does not record the preference that shows it
+    installation.touch(db)  # the log of changes does not record the preference that shows it
     return True
 
 
@@ -184,14 +184,14 @@ def remove(db: Unit, factor: Factor) -> None:
     db.run("DELETE FROM factors WHERE user_id = :user_id AND id = :id", user_id=factor.user_id, id=factor.id)
     if not is_needed(db, factor.user_id):
         db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=factor.user_id)
-    house.touch(db)
+    installation.touch(db)
 
 
 def remove_all(db: Unit, user_id: int) -> int:
     """Helps a user who has lost their factors. Returns how many there were."""
     db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
     count = db.run_and_count("DELETE FROM factors WHERE user_id = :user_id", user_id=user_id)
-    house.touch(db)
+    installation.touch(db)
     return count
 
 

@@ -3,7 +3,7 @@
 Rows keep their owner's id for ever, so it is the two people who move: their addresses, passwords, sessions and tokens.
 """
 
-from farthing.storage import house
+from farthing.storage import installation
 from farthing.storage.unit import Unit
 
 from ..user import Share
@@ -54,7 +54,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
         _exchange(db, table, "by_id", owner_id, other_id)
     _move_shares(db, shares, owner_id, other_id, now)
     members.add(db, owner_id, other_id, Share.FULL, now)
-    house.touch(db)
+    installation.touch(db)
 
 
 def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> None:

@@ -14,8 +14,8 @@ from farthing.kernel.errors import FarthingError
 from farthing.kernel.network import outgoing
 from farthing.kernel.network.outgoing import RequestLimits
 from farthing.kernel.settings.parsing import ECB_RATES, NO_RATES
-from farthing.storage import house
-from farthing.storage.house import RATES, RATES_ASKED, Checkup
+from farthing.storage import installation
+from farthing.storage.installation import RATES, RATES_ASKED, Checkup
 from farthing.storage.unit import Database, Unit
 
 from ..findings import Unreadable
@@ -67,17 +67,17 @@ def is_due(checkups: Mapping[str, Checkup], now: datetime) -> bool:
 
 def claim(db: Unit, now: datetime) -> bool:
     """Claims the fetch if it is due and no other server has begun it."""
-    checkups = house.load_checkups(db)
+    checkups = installation.load_checkups(db)
     begun = Checkup(at=stamp(now), problems=1, note=_NOT_ENDED)
-    if not is_due(checkups, now) or not house.claim_checkup(db, RATES, begun, previous=checkups.get(RATES)):
+    if not is_due(checkups, now) or not installation.claim_checkup(db, RATES, begun, previous=checkups.get(RATES)):
         return False
-    house.touch(db)
+    installation.touch(db)
     return True
 
 
 def ask_for_fetch(db: Unit, now: str) -> None:
     """The job process sees it at its next turn."""
-    house.store_checkup(db, RATES_ASKED, Checkup(at=now, problems=0))
+    installation.store_checkup(db, RATES_ASKED, Checkup(at=now, problems=0))
 
 
 def fetch(database: Database, source: RateSource, now: str, *, allow_private: bool) -> int:
@@ -111,14 +111,14 @@ def store_rates(db: Unit, source: RateSource, rows: list[RateRow], now: str) -> 
     drafts, problems = draft_rates(rows, currencies.all_coded(db), skip_unknown=True)
     if problems:
         raise NotFetched(f"{source.name}: {problems[0].message}")
-    house.store_checkup(db, RATES, Checkup(at=now, problems=0, note=f"{len(drafts)} rates"))
+    installation.store_checkup(db, RATES, Checkup(at=now, problems=0, note=f"{len(drafts)} rates"))
     store.publish(db, drafts, source=source.name, now=now)
     return len(drafts)
 
 
 def remember_failure(db: Unit, error: NotFetched, now: str) -> None:
-    house.store_checkup(db, RATES, Checkup(at=now, problems=1, note=str(error)[:_NOTE_CHARACTERS_MAX]))
-    house.touch(db)
+    installation.store_checkup(db, RATES, Checkup(at=now, problems=1, note=str(error)[:_NOTE_CHARACTERS_MAX]))
+    installation.touch(db)
 
 
 def read_rates(content: bytes) -> list[RateRow]:

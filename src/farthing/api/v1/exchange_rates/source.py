@@ -10,8 +10,8 @@ from farthing.kernel.clock import shift
 from farthing.kernel.errors import Conflict, Forbidden, TooMany
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.moving.exchange_rates import fetching
-from farthing.storage import house
-from farthing.storage.house import RATES, RATES_ASKED
+from farthing.storage import installation
+from farthing.storage.installation import RATES, RATES_ASKED
 
 from . import wire
 
@@ -29,12 +29,12 @@ def fetch(call: Call) -> Answer:
         raise Conflict("No source of exchange rates is set. Set FARTHING_RATES to ecb or to an address, and restart.")
     _refuse_too_soon(call)
     fetching.ask_for_fetch(call.db, call.now)
-    house.touch(call.db)
+    installation.touch(call.db)
     return _answer(call)
 
 
 def _refuse_too_soon(call: Call) -> None:
-    last = house.load_checkups(call.db).get(RATES)
+    last = installation.load_checkups(call.db).get(RATES)
     free_at = shift(last.at, _PAUSE) if last else ""
     if last and last.at <= call.now < free_at:
         left = datetime.fromisoformat(free_at) - datetime.fromisoformat(call.now)
@@ -42,7 +42,7 @@ def _refuse_too_soon(call: Call) -> None:
 
 
 def _answer(call: Call) -> Answer:
-    checkups = house.load_checkups(call.db)
+    checkups = installation.load_checkups(call.db)
     last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
     source = fetching.find_source(call.settings)
     data = wire.SourceData(

@@ -17,7 +17,7 @@ from farthing.identity.signing_in.sign_in import begin, count_attempt, forgive_a
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import refuse_field
-from farthing.storage import house
+from farthing.storage import installation
 
 from . import wire
 
@@ -58,7 +58,7 @@ def refuse_wrong_password(call: Call) -> None:
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
-    proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
+    proxy = installation.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
     since = shift(call.now, -_NEW_FOR)
     revisions = callers.find_revisions(call.db, user.id)
     return wire.Notices(

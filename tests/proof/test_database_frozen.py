@@ -23,7 +23,7 @@ from ..postgres import PostgresServer, start_postgres
 from .household import Household
 from .test_killed import until
 
-GONE = "The database does not answer just now"
+GONE = "The database is not answering"
 MANY = 25  # more than there are connections
 
 

@@ -25,7 +25,7 @@ from .test_at_once import a_person
 from .test_full_disk import jobs_of, workers_of
 from .test_killed import alive, until
 
-GONE = "The database does not answer just now"
+GONE = "The database is not answering"
 FIRING_FAILS = "looking for recurrences that are due fails"
 TIMES = 20 if LONG else 2
 SCRIBES = 3

@@ -18,7 +18,7 @@ from .household import Household
 from .test_killed import alive, until
 from .victim import command_of
 
-FULL, READ_ONLY = "The disk of the server is full", "The server cannot write to its disk just now"
+FULL, READ_ONLY = "The disk of the server is full", "The server cannot write to its disk"
 NOTES = "n" * 20_000
 
 

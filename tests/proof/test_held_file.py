@@ -10,7 +10,7 @@ from ..storage.test_busy_file import held
 from .household import Household
 from .test_killed import until
 
-HELD = "Another program holds the database for long"
+HELD = "Another program keeps the database locked"
 WRITERS = 6
 # Every process that finds this in its path waits that long for the file, and not for half a minute.
 WAIT_MS = 5000

@@ -311,7 +311,7 @@ def test_a_fired_day_cannot_be_changed(me: Client, checking: str) -> None:
 
     for day in ("2024-06-01", "2024-07-01"):
         assert put(me, kept, day, skip=True).status_code == 409
-        assert f"planned on {day} has happened" in put(me, kept, day, date="2024-07-02").json()["message"]
+        assert f"planned for {day} exists already" in put(me, kept, day, date="2024-07-02").json()["message"]
         assert taken_back(me, kept, day) == 409
 
 

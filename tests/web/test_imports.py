@@ -151,7 +151,7 @@ def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None
     ann.page.get_by_label("What Amount contains").select_option("Amount")
     expect(missing).to_have_count(0)
     ann.page.get_by_text("How the file is written").click()
-    ann.page.get_by_label("Amounts are money spent").check()
+    ann.page.get_by_label("Positive amounts are money spent").check()
 
     expect(row(ann, 2)).to_contain_text("+€52.10")
 

@@ -292,7 +292,7 @@ def test_signing_in_with_a_second_factor(
     expect(code).to_be_focused()
     code.fill("000000")
     person.presses("Sign in")
-    expect(person.page.get_by_text("codes work once")).to_be_visible()
+    expect(person.page.get_by_text("Codes work once")).to_be_visible()
     code.fill(phone.now())
     person.presses("Sign in")
     person.is_in()

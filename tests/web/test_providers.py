@@ -97,7 +97,7 @@ def test_the_second_factor_is_asked_for_after_the_provider(
     expect(ann.page.get_by_label("Password")).to_have_count(0)
     code.fill("000000")
     ann.presses("Sign in")
-    expect(ann.page.get_by_text("codes work once")).to_be_visible()
+    expect(ann.page.get_by_text("Codes work once")).to_be_visible()
     code.fill(pyotp.TOTP(app.secret).now())
     ann.presses("Sign in")
     ann.is_in()

@@ -31,5 +31,5 @@ def find_target(call: Call, merged: T, get: Callable[[Unit, int, int], T | None]
     if into is None:
         refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
     if into.id == merged.id:
-        refuse_field("into_id", f"A {noun} cannot be merged into itself: name another one.")
+        refuse_field("into_id", f"A {noun} cannot be merged into itself: name another {noun}.")
     return into

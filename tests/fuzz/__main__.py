@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ..postgres import start_postgres
 from .campaign import Tally, campaign, long
-from .installation import furnished
+from .house import furnished
 
 # A round begins in a fresh house: after a while most of what was there is deleted.
 ROUND_S = 300

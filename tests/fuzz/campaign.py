@@ -14,7 +14,7 @@ from schemathesis.engine import events, from_schema
 from schemathesis.engine.recorder import ScenarioRecorder
 
 from .brackets import encoded
-from .installation import House
+from .house import House
 from .near import near
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .installation import Seeds
+from .house import Seeds
 
 # The household has no more objects of a kind than this, and some fewer.
 _ID_MAX = 25

@@ -8,7 +8,7 @@ from farthing.api.v1.routes import ROUTES
 from farthing.http.request.public_address import API
 
 from .campaign import Tally, campaign, short
-from .installation import furnished
+from .house import furnished
 
 SEED = 20240515
 

@@ -56,7 +56,7 @@ async def app(scope, receive, send) -> None:
 HEAD = b"POST /path HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def connection() -> HttpToolsProtocol:
     """Uvicorn's own, in the middle of the body of one request while another waits."""
 

@@ -29,7 +29,7 @@ from farthing.books.labels import store as labels
 from farthing.books.labels.store import Label
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle.settings import users as user_lifecycle
-from farthing.care.doctor import Finding, examine
+from farthing.care.doctor import DoctorFinding, examine
 from farthing.identity import users
 from farthing.kernel.money import Currency, Money, as_text, to_units
 from farthing.ledger.balance import Effect
@@ -199,7 +199,7 @@ class Books:
                 )
             )
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[DoctorFinding]:
         """What doctor says of this user, and of nobody in particular."""
         return [one for one in examine(self.database) if one.user_id in (None, self.user_id)]
 

@@ -220,7 +220,10 @@ def test_an_unknown_app_or_address_or_a_parameter_that_comes_twice_leads_nowhere
     ann.forgives += [r"422 ", r"console: .*422"]
     for link, told in (
         (registered.link(ann.server, client_id="999999999"), "This app is not registered here"),
-        (registered.link(ann.server, redirect_uri="https://evil.example.org/"), "not registered for this redirect address"),
+        (
+            registered.link(ann.server, redirect_uri="https://evil.example.org/"),
+            "not registered for this redirect address",
+        ),
         (f"{registered.link(ann.server)}&scope=a&scope=b", "names scope twice"),
     ):
         ann.page.goto(link)

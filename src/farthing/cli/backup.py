@@ -166,7 +166,7 @@ def _copy_contents(settings: "Settings", storage: str) -> None:
         raise FarthingError(f"{pluralize(len(made.damaged), 'content')} of attachments could not be copied")
 
 
-def _copy_rows(at: "start.Installation", url: str) -> None:
+def _copy_rows(at: "start.LocalInstallation", url: str) -> None:
     from farthing.care.backup import restore as restoring
     from farthing.care.watch import presence
     from farthing.kernel.config import replace_database, show_database

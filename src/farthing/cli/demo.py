@@ -11,7 +11,7 @@ from farthing.demo.story import YEARS_MAX
 
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
-from .basics.start import Installation, open_installation
+from .basics.start import LocalInstallation, open_installation
 from .people.users import create_user
 from .welcome import this_command
 
@@ -48,7 +48,7 @@ def demo(
     _print_next_steps(user, token, address, link)
 
 
-def _find_or_create_user(at: Installation, email: str) -> tuple[User, str | None]:
+def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str | None]:
     """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
     from farthing.identity import tokens, users
     from farthing.identity.signing_in import passwords

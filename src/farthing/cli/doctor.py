@@ -15,7 +15,7 @@ from farthing.kernel.text import pluralize
 from .basics import start
 
 if TYPE_CHECKING:
-    from farthing.care.doctor import Finding
+    from farthing.care.doctor import DoctorFinding
     from farthing.care.doctor.page import PageLine
     from farthing.kernel.config import Settings
     from farthing.storage.unit import Database
@@ -54,7 +54,7 @@ def doctor(
 class Examined(Struct, frozen=True):
     """`refusal` is the error that stopped the examination, if any."""
 
-    findings: "list[Finding]"
+    findings: "list[DoctorFinding]"
     refusal: Exception | None = None
 
 
@@ -82,7 +82,7 @@ def _examine(settings: "Settings", database: "Database | Exception", now: str, *
 
     if isinstance(database, Exception):
         return Examined(findings=[], refusal=Unopened())
-    findings: list[Finding] = []
+    findings: list[DoctorFinding] = []
     try:
         for finding in _run_examination(settings, database, now):
             findings.append(finding)
@@ -96,7 +96,7 @@ def _examine(settings: "Settings", database: "Database | Exception", now: str, *
     return Examined(findings=findings)
 
 
-def _run_examination(settings: "Settings", database: "Database", now: str) -> "Iterator[Finding]":
+def _run_examination(settings: "Settings", database: "Database", now: str) -> "Iterator[DoctorFinding]":
     from farthing.care import doctor as examiner
     from farthing.storage import blobs
 
@@ -114,7 +114,7 @@ def _report_refusal(refusal: Exception) -> "Iterator[PageLine]":
     yield report_failure(_ATTACHMENTS, refusal)
 
 
-def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
+def _report_books(findings: "list[DoctorFinding]") -> "Iterator[PageLine]":
     from farthing.care.doctor.page import well, wrong
 
     contents = sum(finding.rule in _OF_CONTENTS for finding in findings)
@@ -125,7 +125,7 @@ def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
         yield wrong(name, f"{count} findings", _suggest(name, findings)) if count else well(name, agrees)
 
 
-def _suggest(name: str, findings: "list[Finding]") -> str:
+def _suggest(name: str, findings: "list[DoctorFinding]") -> str:
     from farthing.care.doctor.checks.basics.run import RESTORE, UNREAD, UNREAD_CONTENTS
 
     rules = {finding.rule for finding in findings}
@@ -145,7 +145,7 @@ def _print_text(lines: "list[PageLine]", wrong: int) -> None:
         typer.echo(f"{line.verdict:5}  {line.name:11}  {line.says}{f'; {line.do}' if line.do else ''}")
 
 
-def _print_json(lines: "list[PageLine]", findings: "list[Finding]", wrong: int) -> None:
+def _print_json(lines: "list[PageLine]", findings: "list[DoctorFinding]", wrong: int) -> None:
     import msgspec
 
     report = {

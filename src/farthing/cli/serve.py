@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from farthing.kernel.config import Settings
 
-    from .basics.start import Installation
+    from .basics.start import LocalInstallation
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
@@ -81,7 +81,7 @@ def _refuse_wrong_storage(settings: "Settings") -> None:
         logging.getLogger("farthing").error("attachments cannot be read or written yet: %s", error)
 
 
-def _offer_first_run(at: "Installation", host: str, port: int) -> None:
+def _offer_first_run(at: "LocalInstallation", host: str, port: int) -> None:
     """Offers a link to become the owner to somebody who can read this terminal or the files of the server's user."""
     from farthing.identity import links, users
 

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from farthing.identity.user import User
 
-    from .basics.start import Installation
+    from .basics.start import LocalInstallation
 
 OWNER = "owner@localhost"
 # The default port of `serve`.
@@ -38,7 +38,7 @@ def welcome(
         typer.echo(line)
 
 
-def _create_owner(at: Installation, address: str, port: int) -> list[str]:
+def _create_owner(at: LocalInstallation, address: str, port: int) -> list[str]:
     """Creates owner and token in one unit of work, because their secrets can be shown only once."""
     from farthing.identity import links, tokens
     from farthing.identity.signing_in import passwords
@@ -75,7 +75,7 @@ def _offer_demo(options: str) -> list[str]:
     return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo{options}", ""]
 
 
-def _welcome_again(at: Installation, address: str, user: User) -> list[str]:
+def _welcome_again(at: LocalInstallation, address: str, user: User) -> list[str]:
     from farthing.identity import links
 
     from .basics.addresses import sign_in

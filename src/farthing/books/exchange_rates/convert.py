@@ -29,7 +29,7 @@ class DatedAmount(Struct, frozen=True):
     on: str
 
 
-class UsedRate(Struct, frozen=True):
+class RateUse(Struct, frozen=True):
     """One of `from_id` is worth `rate` of `to_id`; `on` is its day, or the earlier of two if rates were multiplied."""
 
     from_id: int
@@ -44,7 +44,7 @@ class Conversion(Struct, frozen=True):
 
     amount: DatedAmount
     exact: Fraction | None
-    rate: UsedRate | None = None
+    rate: RateUse | None = None
 
     @property
     def units(self) -> int | None:
@@ -142,9 +142,9 @@ class KnownRates:
         self.to_id = to_id
         self._hubs = hubs
         self._quotes = quotes
-        self._found: dict[tuple[int, str], UsedRate | None] = {}
+        self._found: dict[tuple[int, str], RateUse | None] = {}
 
-    def find(self, from_id: int, on: str) -> UsedRate | None:
+    def find(self, from_id: int, on: str) -> RateUse | None:
         """Finds the latest rate; on the same day, a rate of the pair itself before one through a third currency."""
         key = from_id, on
         if key not in self._found:
@@ -152,15 +152,15 @@ class KnownRates:
             self._found[key] = max(candidates, key=lambda rate: (rate.on, -(rate.via_id or 0)), default=None)
         return self._found[key]
 
-    def _list_candidates(self, from_id: int, on: str) -> Iterator[UsedRate]:
+    def _list_candidates(self, from_id: int, on: str) -> Iterator[RateUse]:
         quote = self._quotes.get((from_id, self.to_id, on))
         if quote:
-            yield UsedRate(from_id=from_id, to_id=self.to_id, on=quote.on, rate=quote.rate)
+            yield RateUse(from_id=from_id, to_id=self.to_id, on=quote.on, rate=quote.rate)
         for hub in self._hubs.get(from_id, ()):
             first, second = self._quotes.get((from_id, hub, on)), self._quotes.get((hub, self.to_id, on))
             if first and second:
                 rate, day = first.rate * second.rate, min(first.on, second.on)
-                yield UsedRate(from_id=from_id, to_id=self.to_id, on=day, rate=rate, via_id=hub)
+                yield RateUse(from_id=from_id, to_id=self.to_id, on=day, rate=rate, via_id=hub)
 
 
 def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_id: int) -> KnownRates:

@@ -17,15 +17,15 @@ from .checks import (
     references,
     rules,
 )
-from .checks.basics.finding import Finding, Person
+from .checks.basics.finding import DoctorFinding, Person
 from .checks.basics.run import UNREAD_CONTENTS, open_snapshot, run_check
 from .checks.contents import Contents
 
-__all__ = ["Contents", "Finding", "examine", "examine_user"]
+__all__ = ["Contents", "DoctorFinding", "examine", "examine_user"]
 
-Examination = Callable[[Unit, Person], Iterator[Finding]]
+Examination = Callable[[Unit, Person], Iterator[DoctorFinding]]
 
-_OF_THE_INSTALLATION: tuple[tuple[str, Callable[[Unit], Iterator[Finding]]], ...] = (
+_OF_THE_INSTALLATION: tuple[tuple[str, Callable[[Unit], Iterator[DoctorFinding]]], ...] = (
     ("the database itself", references.integrity),
     ("references", references.dangling),
     ("names", rules.folds),
@@ -55,7 +55,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
 
 def examine(
     database: Database, progress: Callable[[str], None] | None = None, *, attached: Contents | None = None
-) -> Iterator[Finding]:
+) -> Iterator[DoctorFinding]:
     """Runs all checks on one snapshot and yields findings as they come.
 
     A check that cannot run is a finding. Only a database that cannot be read at all is an error.
@@ -72,24 +72,24 @@ def examine(
             yield from _examine_person(db, person, report)
         if attached and unknown:  # every content would appear to have no user
             sentence = "contents of attachments: these cannot be examined, because users cannot be read."
-            yield Finding(UNREAD_CONTENTS, sentence)
+            yield DoctorFinding(UNREAD_CONTENTS, sentence)
         elif attached:
             yield from _examine_contents(db, people, attached, report)
 
 
-def _load_people(db: Unit, people: list[Person]) -> Iterator[Finding]:
+def _load_people(db: Unit, people: list[Person]) -> Iterator[DoctorFinding]:
     """Fills `people`; a generator, so that a failure becomes a finding."""
     people += rules.load_people(db)
     yield from ()
 
 
-def examine_user(db: Unit, user_id: int) -> Iterator[Finding]:
+def examine_user(db: Unit, user_id: int) -> Iterator[DoctorFinding]:
     """Runs the checks for one user, without attachments; works before a commit, too."""
     for person in rules.load_people(db, user_id):
         yield from _examine_person(db, person, _ignore)
 
 
-def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[Finding]:
+def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[DoctorFinding]:
     for words, examination in _OF_A_USER:
         step = f"{words} of {person.email}"
         report(step)
@@ -98,7 +98,7 @@ def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> 
 
 def _examine_contents(
     db: Unit, people: list[Person], attached: Contents, report: Callable[[str], None]
-) -> Iterator[Finding]:
+) -> Iterator[DoctorFinding]:
     for person in people:
         step = f"contents of attachments of {person.email}"
         report(step)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from farthing.storage.unit import Database
 
 
-class Installation(Struct, frozen=True):
+class LocalInstallation(Struct, frozen=True):
     """Gives a command its settings, database and time."""
 
     settings: Settings
@@ -42,13 +42,13 @@ def list_warnings(settings: Settings) -> Iterator[str]:
 
 
 @contextmanager
-def open_installation(*, create: bool = False) -> Iterator[Installation]:
+def open_installation(*, create: bool = False) -> Iterator[LocalInstallation]:
     with open_with(settings(), create=create) as installation:
         yield installation
 
 
 @contextmanager
-def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[Installation]:
+def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[LocalInstallation]:
     """Opens the database. `create` allows the first command of an installation to create it.
 
     `serve` is for a server, which migrates an older database.
@@ -60,4 +60,4 @@ def open_with(settings: Settings, *, create: bool = False, serve: bool = False) 
 
     presence.refuse_other_file(settings.data, settings.database_file)
     with closing(database.open_current(settings, create=create, serve=serve, upgrade=serve)) as db:
-        yield Installation(settings=settings, db=db, now=stamp(make_clock(settings).now()))
+        yield LocalInstallation(settings=settings, db=db, now=stamp(make_clock(settings).now()))

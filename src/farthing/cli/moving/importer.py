@@ -28,7 +28,7 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
+from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
@@ -67,7 +67,7 @@ class Importer:
         with self._database.reading() as db:
             account_id = _find_account(db, self._user.id, account) if account else None
         stored = [(path.name, *self._store(path)) for path in paths]
-        files = tuple(StoredFile(name, self._user.id, content.sha256) for name, content, _ in stored)
+        files = tuple(ImportFile(name, self._user.id, content.sha256) for name, content, _ in stored)
         request = ExamineRequest(settings=self._settings, files=files, format=format_, mapping=mapping)
         with closing(Reader(LIMITS)) as reader:
             examined = asking.examine(request, reader)
@@ -186,11 +186,11 @@ class Importer:
             raise NotFound(f"There is no import {job_id} of {self._user.email}")
         return job
 
-    def _files(self, job: ImportJob) -> tuple[StoredFile, ...]:
+    def _files(self, job: ImportJob) -> tuple[ImportFile, ...]:
         with self._database.reading() as db:
             files = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
         return tuple(
-            StoredFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
+            ImportFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
         )
 
     def _store(self, path: Path) -> tuple[Content, str]:

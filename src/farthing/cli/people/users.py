@@ -11,7 +11,7 @@ from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
 from ..basics.lookup import Email, find_or_fail
-from ..basics.start import Installation, open_installation
+from ..basics.start import LocalInstallation, open_installation
 from ..basics.tables import show_table
 from .quotas import quota
 
@@ -158,7 +158,7 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
     typer.echo(f"Deleted {user.email}.")
 
 
-def create_user(unit: Unit, at: Installation, email: str, password_hash: str) -> User:
+def create_user(unit: Unit, at: LocalInstallation, email: str, password_hash: str) -> User:
     from farthing.books.lifecycle.settings import users as lifecycle
     from farthing.identity import addresses, links
     from farthing.identity.users import EmailTaken

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from .event_loop import ServerLoop
 from .limits import ConnectionLimits
-from .overload import OverloadLog
+from .overload_log import OverloadLog
 
 
 class Connection(Protocol):

@@ -50,7 +50,7 @@ class Node:
         return node.text.strip() if node is not None else ""
 
 
-class Skipped:
+class SkippedElements:
     """Counts the elements that are not read, in all files that belong together."""
 
     def __init__(self) -> None:
@@ -63,13 +63,13 @@ class Skipped:
 
 
 def iterate(
-    file: BinaryIO, containers: Container[str], encoding: str | None = None, skipped: Skipped | None = None
+    file: BinaryIO, containers: Container[str], encoding: str | None = None, skipped: SkippedElements | None = None
 ) -> Iterator[tuple[str, Node]]:
     """`start` and `end` of the containers, and `child` for each element directly in them, whole.
 
     What is outside of the containers is not kept.
     """
-    builder = _Builder(containers, skipped or Skipped())
+    builder = _Builder(containers, skipped or SkippedElements())
     parser = _make_parser(builder, encoding)
     silent = 0
     is_first = True
@@ -117,7 +117,7 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
 
 
 class _Builder:
-    def __init__(self, containers: Container[str], skipped: Skipped) -> None:
+    def __init__(self, containers: Container[str], skipped: SkippedElements) -> None:
         self.containers = containers
         self.skipped = skipped
         self.depth = 0

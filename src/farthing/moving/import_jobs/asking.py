@@ -23,7 +23,7 @@ TOO_MUCH = "Reading this file takes too much time or memory. Check that it is th
 _OWN_ARCHIVE = "There is no preview for an archive of Farthing: it is imported unchanged."
 
 
-class StoredFile(Struct, frozen=True):
+class ImportFile(Struct, frozen=True):
     name: str
     user_id: int
     sha256: str
@@ -31,7 +31,7 @@ class StoredFile(Struct, frozen=True):
 
 class ExamineRequest(Struct, frozen=True, kw_only=True):
     settings: Settings
-    files: tuple[StoredFile, ...]
+    files: tuple[ImportFile, ...]
     format: str | None
     mapping: Mapping[str, Any] | None
 
@@ -40,7 +40,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
     """`currency` is that of amounts for which the source names none."""
 
     settings: Settings
-    files: tuple[StoredFile, ...]
+    files: tuple[ImportFile, ...]
     job: ImportJob
     currency: str
 
@@ -74,7 +74,7 @@ def read_first(request: PreviewRequest, reader: Reader) -> ReadFile:
     return read_file
 
 
-def _names(files: Sequence[StoredFile]) -> tuple[str, ...]:
+def _names(files: Sequence[ImportFile]) -> tuple[str, ...]:
     return tuple(file.name for file in files)
 
 
@@ -82,7 +82,7 @@ def _tell(error: Exception) -> str:
     return TOO_MUCH if isinstance(error, Exhausted) else str(error)
 
 
-def _ask(settings: Settings, files: Sequence[StoredFile], reader: Reader, function: str, question: object) -> object:
+def _ask(settings: Settings, files: Sequence[ImportFile], reader: Reader, function: str, question: object) -> object:
     """Returns the only result of a function in this folder."""
     contents = blobs.connect(settings)
     with ExitStack() as opened:

@@ -20,7 +20,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest, StoredFile
+from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
 from farthing.moving.import_jobs.examine import FileExamination
 from farthing.moving.import_jobs.first_rows import ReadFile
 from farthing.moving.import_jobs.model import (
@@ -263,7 +263,7 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
     files = _stored_files(call, job) if job else []
     if call.received and call.received.content.size:
         name = call.query.get("filename") or str(fields.get("filename") or lifecycle.NAMELESS)
-        files.append(StoredFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
+        files.append(ImportFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
     sent = parse(wire.ImportJobBody, wire.without_objects(fields)).values
     return ExamineRequest(
         settings=call.settings,
@@ -280,10 +280,10 @@ def _read_mapping(
     return (lifecycle.leave_out_shown(job, mapping) if job and mapping else mapping), problems
 
 
-def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
+def _stored_files(call: Call, job: ImportJob) -> list[ImportFile]:
     files = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
     return [
-        StoredFile(name=attachment.filename, user_id=call.user_id, sha256=attachment.upload.sha256)
+        ImportFile(name=attachment.filename, user_id=call.user_id, sha256=attachment.upload.sha256)
         for attachment in files
         if attachment and attachment.upload
     ]

@@ -9,8 +9,8 @@ from farthing.kernel.money import as_text
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding, Person, name_account, name_type
-from .basics.sums import MADE, SumRow, find_drifts, report_drift
+from .basics.drifts import MADE, SumRow, find_drifts, report_drift
+from .basics.finding import DoctorFinding, Person, name_account, name_type
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
 
 
@@ -48,7 +48,7 @@ class AmountFormatter:
         return f"{as_text(units, places)} {self.code(currency_id)}"
 
 
-def balances(db: Unit, person: Person) -> Iterator[Finding]:
+def balances(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     totals: Counter[tuple[int, int]] = Counter()
     for drift in find_drifts(_balance_rows(db, person, totals)):
@@ -98,7 +98,7 @@ ORDER BY 1
 """
 
 
-def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
+def net_worth(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     rows = db.stream(_NET_WORTH, user_id=person.id)
     for drift in find_drifts(
@@ -123,7 +123,7 @@ ORDER BY 1, 2
 """
 
 
-def flows(db: Unit, person: Person) -> Iterator[Finding]:
+def flows(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     rows = db.stream(_FLOWS, user_id=person.id)
     for drift in find_drifts(

@@ -8,15 +8,15 @@ from farthing.books.bills.model import longest_word, words_key
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding, Person, name_type
+from .basics.finding import DoctorFinding, Person, name_type
 
 
-def bills(db: Unit, person: Person) -> Iterator[Finding]:
+def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     yield from _words(db, person)
     yield from _links(db, person)
 
 
-def _words(db: Unit, person: Person) -> Iterator[Finding]:
+def _words(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Checks the columns derived from the words."""
     rows = db.stream(
         "SELECT id, name, words, words_key, longest_word FROM bills WHERE user_id = :user_id ORDER BY id",
@@ -29,7 +29,7 @@ def _words(db: Unit, person: Person) -> Iterator[Finding]:
             yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {quoted}.")
 
 
-def _links(db: Unit, person: Person) -> Iterator[Finding]:
+def _links(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     rows = db.stream(
         """
         SELECT id, type, on_day, bill_id FROM entries

@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.storage.blobs import Blobs, Content, StoredContent
 from farthing.storage.unit import Row, Unit
 
-from .basics.finding import Finding, Person
+from .basics.finding import DoctorFinding, Person
 
 # Uploads are stored before they are recorded, so a younger content may have no record yet.
 GRACE_S = 60 * 60
@@ -46,7 +46,7 @@ class Contents(Struct, frozen=True):
         return [content for content in stored if content.kept_at < self.now - GRACE_S]
 
 
-def of_user(db: Unit, person: Person, at: Contents) -> Iterator[Finding]:
+def of_user(db: Unit, person: Person, at: Contents) -> Iterator[DoctorFinding]:
     recorded_hashes: set[str] = set()
     listed = {content.sha256: content for content in at.blobs.of_user(person.id)}
     for sha256, group in groupby(db.stream(_RECORDED, user_id=person.id), key=itemgetter(0)):
@@ -71,13 +71,13 @@ def _find_content(blobs: Blobs, user_id: int, recorded: Content, listed: StoredC
     return blobs.content(user_id, recorded.sha256)
 
 
-def of_nobody(people: Iterable[int], at: Contents) -> Iterator[Finding]:
+def of_nobody(people: Iterable[int], at: Contents) -> Iterator[DoctorFinding]:
     """Finds contents of deleted users."""
     for user_id in sorted(set(at.blobs.user_ids()) - set(people)):
         orphans = at.list_settled(at.blobs.of_user(user_id))
         if orphans:
             sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
-            yield Finding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
+            yield DoctorFinding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
 
 
 def _remembered(db: Unit, person: Person) -> set[str]:
@@ -85,7 +85,7 @@ def _remembered(db: Unit, person: Person) -> set[str]:
     return {msgspec.json.decode(before).get("sha256") for (before,) in db.stream(_REMEMBERED, user_id=person.id)}
 
 
-def _damages(person: Person, rows: list[Row], content: Content | None) -> Iterator[Finding]:
+def _damages(person: Person, rows: list[Row], content: Content | None) -> Iterator[DoctorFinding]:
     for sha256, attachment_id, filename, md5, size in rows:
         if content != Content(sha256=sha256, md5=md5, size=size):
             yield person.finding(
@@ -109,7 +109,7 @@ def _describe_orphans(orphans: list[StoredContent]) -> str:
     return f"there {'is 1 content' if len(orphans) == 1 else f'are {len(orphans)} contents'} of {total} bytes"
 
 
-def stored_bytes(db: Unit, person: Person) -> Iterator[Finding]:
+def stored_bytes(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     contents, contents_true, answers, answers_true = db.one(_STORED_SUMS, user_id=person.id) or (0, 0, 0, 0)
     for what, stored, true in (
         ("the contents of attachments", contents, int(contents_true)),

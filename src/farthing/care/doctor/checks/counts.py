@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding, Person, name_type
+from .basics.drifts import MADE, Drift, SumRow, describe_period, find_drifts
+from .basics.finding import DoctorFinding, Person, name_type
 from .basics.run import try_quickly
-from .basics.sums import MADE, Drift, SumRow, describe_period, find_drifts
 
 _COUNTED = ("entries", "splits")
 _STORED = "SELECT type, grain, period, entries, splits FROM counts WHERE user_id = :user_id"
@@ -28,7 +28,7 @@ ORDER BY 1
 """
 
 
-def counts(db: Unit, person: Person) -> Iterator[Finding]:
+def counts(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Counts the entries themselves only if their first splits disagree, because that takes a sort."""
     if try_quickly(db, lambda: not any(_find_drifts(db, person, _BY_SPLITS)), unknown=False):
         return

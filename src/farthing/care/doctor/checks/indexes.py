@@ -14,7 +14,7 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
 from .balances import AmountFormatter
-from .basics.finding import Finding, Person
+from .basics.finding import DoctorFinding, Person
 from .basics.run import try_quickly
 
 _PAYMENTS = f"""
@@ -45,13 +45,13 @@ LEFT JOIN payments p ON p.user_id = :user_id AND p.currency_id = made.currency_i
 """
 
 
-def payments(db: Unit, person: Person) -> Iterator[Finding]:
+def payments(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Checks that each withdrawal is indexed once per currency, with its amount."""
     if not try_quickly(db, lambda: len(set(db.one(_COUNTED, user_id=person.id) or ())) == 1, unknown=False):
         yield from _find_payments(db, person)
 
 
-def _find_payments(db: Unit, person: Person) -> Iterator[Finding]:
+def _find_payments(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     rows = db.stream(_PAYMENTS, user_id=person.id)
     for (entry_id, currency_id), group in groupby(rows, key=itemgetter(0, 1)):
@@ -98,7 +98,7 @@ SELECT entry_id, description FROM splits WHERE user_id = :user_id AND descriptio
 """
 
 
-def words(db: Unit, person: Person) -> Iterator[Finding]:
+def words(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     true = _count_words(db, person)
     for word, counted, entries, entry_ids, days in db.stream(_MENTIONS, user_id=person.id):
         stored = WordCount(entries=int(entries or 0), entry_ids=int(entry_ids or 0), days=int(days or 0))
@@ -160,7 +160,7 @@ def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
         yield row
 
 
-def _describe_word(person: Person, word: str, stored: WordCount, true: WordCount, counted: int) -> Finding:
+def _describe_word(person: Person, word: str, stored: WordCount, true: WordCount, counted: int) -> DoctorFinding:
     sentence = (
         f"search finds the word '{word}' in {stored.entries} entries and counts {counted}, but it is in {true.entries}."
         if (stored.entries, counted) != (true.entries, true.entries)

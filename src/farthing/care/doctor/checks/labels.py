@@ -7,8 +7,8 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AmountFormatter
-from .basics.finding import Finding, Person, name_type
-from .basics.sums import MADE, Drift, SumRow, find_drifts, report_drift
+from .basics.drifts import MADE, Drift, SumRow, find_drifts, report_drift
+from .basics.finding import DoctorFinding, Person, name_type
 from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOW, FLOW_CURRENCY, WITHDRAWAL
 
 _CARRIED: dict[Summed, tuple[str, str]] = {
@@ -43,7 +43,7 @@ def _kept_and_made(label: Summed) -> str:
     """
 
 
-def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
+def labels(db: Unit, person: Person, label: Summed) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     rows = db.stream(_kept_and_made(label), user_id=person.id)
     made = (
@@ -54,7 +54,9 @@ def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
         yield _describe_drift(drift, formatter, person, _name_label(db, person, label, drift.key[0]), label)
 
 
-def _describe_drift(drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed) -> Finding:
+def _describe_drift(
+    drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed
+) -> DoctorFinding:
     label_id, type_, currency_id = drift.key
 
     def show(figure: int) -> str:

@@ -6,7 +6,7 @@ from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .balances import AmountFormatter
-from .basics.finding import Finding, Person
+from .basics.finding import DoctorFinding, Person
 
 _KEPT_AND_MADE = f"""
 SELECT p.id, p.name, a.currency_id, p.current_units, {HALVES.format(column="e.units")}
@@ -22,7 +22,7 @@ WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.
 """
 
 
-def piggy_banks(db: Unit, person: Person) -> Iterator[Finding]:
+def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
     for bank_id, name, currency_id, stored, high, low in db.stream(_KEPT_AND_MADE, user_id=person.id):
         true = join_halves(high, low)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from farthing.books.recurrences import exceptions, store
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding, Person
+from .basics.finding import DoctorFinding, Person
 
 _KEPT = """
 SELECT r.id, r.fired, r.latest_on, r.due_on, COUNT(f.id), MAX(f.landed_on)
@@ -14,7 +14,7 @@ WHERE r.user_id = :user_id GROUP BY r.id, r.fired, r.latest_on, r.due_on ORDER B
 """
 
 
-def recurrences(db: Unit, person: Person) -> Iterator[Finding]:
+def recurrences(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     _, planned = store.page(db, person.id, limit=_EVERY, offset=0)
     by_id = {recurrence.id: recurrence for recurrence in planned}
     for recurrence_id, fired, latest_on, due_on, made, latest in db.all(_KEPT, user_id=person.id):
@@ -37,7 +37,7 @@ def recurrences(db: Unit, person: Person) -> Iterator[Finding]:
 _EVERY = 2**31
 
 
-def _unlisted(db: Unit, person: Person) -> Iterator[Finding]:
+def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Checks that transactions of a recurrence are listed among its firings."""
     rows = db.stream(
         """

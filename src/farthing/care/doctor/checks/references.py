@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from farthing.storage.drivers import catalog
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding
+from .basics.finding import DoctorFinding
 
 
-def integrity(db: Unit) -> Iterator[Finding]:
+def integrity(db: Unit) -> Iterator[DoctorFinding]:
     for damage in catalog.find_damage(db):
-        yield Finding("integrity", f"The database file is damaged: {damage}")
+        yield DoctorFinding("integrity", f"The database file is damaged: {damage}")
 
 
-def dangling(db: Unit) -> Iterator[Finding]:
+def dangling(db: Unit) -> Iterator[DoctorFinding]:
     """Finds rows whose foreign keys refer to no row, or to a row of another user."""
     for which, parent in catalog.find_dangling(db):
-        yield Finding("reference", f"{which} refers to {parent}, where there is no such row.")
+        yield DoctorFinding("reference", f"{which} refers to {parent}, where there is no such row.")

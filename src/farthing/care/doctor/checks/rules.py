@@ -9,7 +9,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit
 
-from .basics.finding import Finding, Person, name_account, name_type
+from .basics.finding import DoctorFinding, Person, name_account, name_type
 from .independent_rule import IS_FOREIGN
 
 
@@ -27,17 +27,17 @@ def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
     )
 
 
-def folds(db: Unit) -> Iterator[Finding]:
+def folds(db: Unit) -> Iterator[DoctorFinding]:
     """Checks that each compared text is stored with its folded form."""
     for table, columns in TABLES.items():
         for column in (name.removesuffix("_fold") for name in columns if name.endswith("_fold")):
             for row_id, text, stored in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
                 if stored != fold(text):
                     sentence = f"the {column} '{text}' is compared as '{stored}', not as '{fold(text)}'."
-                    yield Finding("fold", f"{table}: row {row_id}: {sentence}")
+                    yield DoctorFinding("fold", f"{table}: row {row_id}: {sentence}")
 
 
-def belongings(db: Unit, person: Person) -> Iterator[Finding]:
+def belongings(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Checks that users have a cash account, an exchange account, all preferences, and only known account kinds."""
     kinds: dict[str, int] = dict(
         db.all("SELECT kind, COUNT(*) FROM accounts WHERE user_id = :id GROUP BY kind", id=person.id)
@@ -55,7 +55,7 @@ def belongings(db: Unit, person: Person) -> Iterator[Finding]:
             yield person.finding("preferences", f"the preference {name} is missing.")
 
 
-def entries(db: Unit, person: Person) -> Iterator[Finding]:
+def entries(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     yield from _without_splits(db, person)
     yield from _numbering(db, person)
     yield from _copies(db, person)
@@ -63,7 +63,7 @@ def entries(db: Unit, person: Person) -> Iterator[Finding]:
     yield from _foreign_flags(db, person)
 
 
-def _without_splits(db: Unit, person: Person) -> Iterator[Finding]:
+def _without_splits(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Merges two ordered scans; a search per entry may use the wrong index and take very long."""
     rows = db.stream(
         """
@@ -76,7 +76,7 @@ def _without_splits(db: Unit, person: Person) -> Iterator[Finding]:
         yield person.finding("entry", f"{_name_entry(db, person, entry_id)} has no split.")
 
 
-def _numbering(db: Unit, person: Person) -> Iterator[Finding]:
+def _numbering(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     rows = db.stream(
         """
         SELECT entry_id, COUNT(*), MIN(position), MAX(position) FROM splits WHERE user_id = :user_id
@@ -90,7 +90,7 @@ def _numbering(db: Unit, person: Person) -> Iterator[Finding]:
         yield person.finding("entry", sentence)
 
 
-def _copies(db: Unit, person: Person) -> Iterator[Finding]:
+def _copies(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     rows = db.stream(
         """
         SELECT s.id, s.type, s.on_day, s.entry_id
@@ -126,7 +126,7 @@ def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
     return f"the {name_type(type_)} {entry_id} of {on}"
 
 
-def _days(db: Unit, person: Person) -> Iterator[Finding]:
+def _days(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Counts entries only of days that do not exist: counting all takes a sort."""
     days = db.all("SELECT DISTINCT on_day FROM entries WHERE user_id = :id", id=person.id)
     for on in sorted(on for (on,) in days if not _exists(on)):
@@ -153,7 +153,7 @@ ORDER BY s.id
 """
 
 
-def _foreign_flags(db: Unit, person: Person) -> Iterator[Finding]:
+def _foreign_flags(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     """Checks that each side is booked in its account's currency if one of the two amounts is in it."""
     for side in ("source", "destination"):
         for split_id, on, account_id, foreign in db.stream(_FLAGS.format(side=side), user_id=person.id):
@@ -181,7 +181,7 @@ ORDER BY e.id
 """
 
 
-def openings(db: Unit, person: Person) -> Iterator[Finding]:
+def openings(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     rows = db.stream(_OPENINGS, user_id=person.id, opening=int(Type.OPENING_BALANCE), helper=Kind.INITIAL_BALANCE.value)
     for entry_id, on, type_, account_id in rows:
         whose = name_account(db, person, account_id) if account_id is not None else "no account"
@@ -194,7 +194,7 @@ def openings(db: Unit, person: Person) -> Iterator[Finding]:
         )
 
 
-def limits(db: Unit, person: Person) -> Iterator[Finding]:
+def limits(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     rows = db.stream(
         """
         SELECT a.id, b.id, a.budget_id FROM budget_limits a

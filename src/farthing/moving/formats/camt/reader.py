@@ -9,7 +9,7 @@ from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, S
 from ...zip_files import START as ZIP_START
 from ...zip_files import ZipFiles, ZipLimits
 from ..values import clean, name_account, quote
-from ..xml_elements import Node, Skipped, iterate
+from ..xml_elements import Node, SkippedElements, iterate
 from .entries import read_amount, read_day, read_entry
 from .reversals import find_turned, is_reversal, may_hold_reversals, turn
 
@@ -48,7 +48,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LI
 
 
 def _read(file: BinaryIO, encoding: str | None, limits: ZipLimits, turned: set[int]) -> StatementParts:
-    skipped = Skipped()
+    skipped = SkippedElements()
     reader = CamtReader(turned, skipped)
     for member in _open(file, limits):
         for event, node in iterate(member, _CONTAINERS, encoding, skipped):
@@ -82,7 +82,7 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 class CamtReader:
     """Follows the statements. The end of one is held back until it is clear that no further page of it comes."""
 
-    def __init__(self, turned: set[int], skipped: Skipped) -> None:
+    def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
         self.turned = turned
         self.skipped = skipped
         self.started = 0

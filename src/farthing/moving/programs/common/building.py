@@ -14,7 +14,7 @@ from farthing.ledger.kinds import Kind, Type
 from ...findings import Finding
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
 from .commodities import Codes
-from .legs import Leg, Pairing, PairPosting, Role
+from .legs import Leg, LegRole, Pairing, PairPosting
 from .month_ends import MonthEnds
 from .pairing import (
     ADJUSTMENT,
@@ -26,7 +26,7 @@ from .pairing import (
 )
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
-_KINDS = {Role.IN: Kind.REVENUE, Role.OUT: Kind.EXPENSE}
+_KINDS = {LegRole.IN: Kind.REVENUE, LegRole.OUT: Kind.EXPENSE}
 _CASH = "cash"
 
 
@@ -38,7 +38,7 @@ class _Use(Struct):
     """Counts how an account is used: commodities by number of postings, and the roles in each."""
 
     commodities: Counter[str]
-    roles: set[tuple[Role, str]]
+    roles: set[tuple[LegRole, str]]
 
 
 class _Builder:
@@ -62,7 +62,7 @@ class _Builder:
         for account, commodity, on, amount in self.raw.moves or ():
             code = self.codes.code(commodity)
             self.mains.setdefault(account, code)
-            self.months.add(self.key(account, Role.OWN, code), code, on, amount)
+            self.months.add(self.key(account, LegRole.OWN, code), code, on, amount)
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
         limits = tuple(replace(limit, currency=self.codes.code(limit.currency)) for limit in self.raw.limits)
@@ -88,19 +88,19 @@ class _Builder:
             use.commodities[code] += 1
             use.roles.add((self.role(posting), code))
 
-    def role(self, posting: RawPosting) -> Role:
+    def role(self, posting: RawPosting) -> LegRole:
         nature = self.accounts[posting.account].nature
         if nature in OWN:
-            return Role.OWN
+            return LegRole.OWN
         if nature in (Nature.EQUITY, Nature.CONVERSION):
-            return Role.EQUITY
-        return Role.IN if posting.quantity < 0 else Role.OUT
+            return LegRole.EQUITY
+        return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
-    def key(self, account: str, role: Role, code: str) -> str:
+    def key(self, account: str, role: LegRole, code: str) -> str:
         """Our account's key: one for each side and each currency."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
-        if role is Role.EQUITY:
+        if role is LegRole.EQUITY:
             return f"equity:{account}"
         return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
 
@@ -108,7 +108,7 @@ class _Builder:
         closing = is_closing(self.role(posting) for posting in entry.postings)
         for posting in entry.postings:
             role, code = self.role(posting), self.codes.code(posting.commodity)
-            is_proved = self.raw.moves is None if role is Role.OWN else role is not Role.EQUITY and not closing
+            is_proved = self.raw.moves is None if role is LegRole.OWN else role is not LegRole.EQUITY and not closing
             if is_proved:
                 self.months.add(self.key(posting.account, role, code), code, entry.on, posting.quantity)
 
@@ -189,7 +189,7 @@ class _Builder:
         odd = []
         for key, use in self.uses.items():
             nature = self.accounts[key].nature
-            wrong = {Nature.EXPENSE: Role.IN, Nature.REVENUE: Role.OUT}.get(nature)
+            wrong = {Nature.EXPENSE: LegRole.IN, Nature.REVENUE: LegRole.OUT}.get(nature)
             if wrong and any(role is wrong for role, _ in use.roles):
                 odd.append(self.accounts[key].name)
         if odd:
@@ -215,7 +215,7 @@ class _Builder:
     def _sides(self, account: RawAccount) -> Iterator[SourceAccount]:
         used = sorted(self.uses[account.key].roles) if account.key in self.uses else []
         roles = list(used or self._unused(account))
-        if any(role is Role.EQUITY for role, _ in roles):
+        if any(role is LegRole.EQUITY for role, _ in roles):
             kind = Kind.INITIAL_BALANCE if account.is_opening else Kind.RECONCILIATION
             yield SourceAccount(key=f"equity:{account.key}", name=account.name, kind=kind, notes=account.notes)
             return
@@ -223,19 +223,19 @@ class _Builder:
             if account.nature is not Nature.CASH:
                 yield self._source_account(account, role, code)
 
-    def _unused(self, account: RawAccount) -> Iterator[tuple[Role, str]]:
+    def _unused(self, account: RawAccount) -> Iterator[tuple[LegRole, str]]:
         code = self.codes.code(account.commodity or self.raw.default_commodity)
         role = {
-            Nature.ASSET: Role.OWN,
-            Nature.LIABILITY: Role.OWN,
-            Nature.EXPENSE: Role.OUT,
-            Nature.REVENUE: Role.IN,
+            Nature.ASSET: LegRole.OWN,
+            Nature.LIABILITY: LegRole.OWN,
+            Nature.EXPENSE: LegRole.OUT,
+            Nature.REVENUE: LegRole.IN,
         }.get(account.nature)
         if role:
             self.mains[account.key] = code
             yield role, code
 
-    def _source_account(self, account: RawAccount, role: Role, code: str) -> SourceAccount:
+    def _source_account(self, account: RawAccount, role: LegRole, code: str) -> SourceAccount:
         is_main = self.mains[account.key] == code
         own = account.liability if account.nature is Nature.LIABILITY else Kind.ASSET
         return SourceAccount(
@@ -245,8 +245,8 @@ class _Builder:
             currency=code,
             active=account.active,
             include_net_worth=account.include_net_worth,
-            role=account.role if own is Kind.ASSET and role is Role.OWN else None,
-            number=account.number if is_main and role is Role.OWN else None,
+            role=account.role if own is Kind.ASSET and role is LegRole.OWN else None,
+            number=account.number if is_main and role is LegRole.OWN else None,
             notes=account.notes,
         )
 
@@ -292,9 +292,11 @@ class _Transactions:
 
     def _type(self, leg: Leg, opened: set[str]) -> Type | None:
         """An account has one opening balance; what else comes from equity is a reconciliation."""
-        if Role.EQUITY not in (leg.source_role, leg.destination_role):
+        if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
-        own, equity = (leg.destination, leg.source) if leg.source_role is Role.EQUITY else (leg.source, leg.destination)
+        own, equity = (
+            (leg.destination, leg.source) if leg.source_role is LegRole.EQUITY else (leg.source, leg.destination)
+        )
         account = self._builder.accounts.get(equity.removeprefix("equity:"))
         if account is None or not account.is_opening or own in opened:
             return Type.RECONCILIATION
@@ -315,11 +317,11 @@ def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
     """A withdrawal has one source, a deposit one destination, a transfer one of both; equity is booked one by one."""
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):
-        if leg.destination_role is Role.OUT:
+        if leg.destination_role is LegRole.OUT:
             groups["withdrawal", leg.source, ""].append(leg)
-        elif leg.source_role is Role.IN:
+        elif leg.source_role is LegRole.IN:
             groups["deposit", "", leg.destination].append(leg)
-        elif Role.EQUITY in (leg.source_role, leg.destination_role):
+        elif LegRole.EQUITY in (leg.source_role, leg.destination_role):
             groups[f"equity {number}", leg.source, leg.destination].append(leg)
         else:
             groups["transfer", leg.source, leg.destination].append(leg)
@@ -342,6 +344,6 @@ def _split(leg: Leg, posting: RawPosting) -> SourceSplit:
         foreign_currency=leg.arrived_commodity if exchanges else None,
         description=posting.description and posting.description[:DESCRIPTION_MAX],
         category=posting.category,
-        budget=posting.budget if leg.destination_role is Role.OUT else None,
+        budget=posting.budget if leg.destination_role is LegRole.OUT else None,
         reconciled=posting.reconciled,
     )

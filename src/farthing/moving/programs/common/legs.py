@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 
-class Role(StrEnum):
+class LegRole(StrEnum):
     """Names the role of an account in one posting. `IN` only gives money, `OUT` only takes it."""
 
     OWN = "own"
@@ -22,7 +22,7 @@ class PairPosting(Struct, frozen=True, kw_only=True):
     """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
 
     account: str
-    role: Role
+    role: LegRole
     quantity: Decimal
     commodity: str
     weight: Fraction | None = None
@@ -35,9 +35,9 @@ class Leg(Struct, frozen=True, kw_only=True):
     """
 
     source: str
-    source_role: Role
+    source_role: LegRole
     destination: str
-    destination_role: Role
+    destination_role: LegRole
     left: Decimal
     left_commodity: str
     arrived: Decimal

@@ -13,7 +13,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from .commodities import places_of_code
-from .legs import Leg, Pairing, PairPosting, Role, merge
+from .legs import Leg, LegRole, Pairing, PairPosting, merge
 
 CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
@@ -21,11 +21,11 @@ ADJUSTMENT = "adjustment"
 
 # Source and destination that the ledger takes as they are.
 _STRAIGHT = (
-    (Role.OWN, Role.OUT),
-    (Role.IN, Role.OWN),
-    (Role.OWN, Role.OWN),
-    (Role.OWN, Role.EQUITY),
-    (Role.EQUITY, Role.OWN),
+    (LegRole.OWN, LegRole.OUT),
+    (LegRole.IN, LegRole.OWN),
+    (LegRole.OWN, LegRole.OWN),
+    (LegRole.OWN, LegRole.EQUITY),
+    (LegRole.EQUITY, LegRole.OWN),
 )
 
 
@@ -33,10 +33,10 @@ def clearing_account(commodity: str) -> str:
     return f"{CLEARING}:{commodity}"
 
 
-def is_closing(roles: Iterable[Role]) -> bool:
+def is_closing(roles: Iterable[LegRole]) -> bool:
     """Recognizes the closing of a year: only income, expenses and equity change, no own account."""
     distinct = set(roles)
-    return Role.EQUITY in distinct and Role.OWN not in distinct
+    return LegRole.EQUITY in distinct and LegRole.OWN not in distinct
 
 
 def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
@@ -59,7 +59,7 @@ def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
     is_plain = first.weight is None and second.weight is None and first.quantity == -second.quantity
     if not is_plain or (source.role, destination.role) not in _STRAIGHT or source.account == destination.account:
         return None
-    is_first = (source if source.role is Role.IN else destination) is first
+    is_first = (source if source.role is LegRole.IN else destination) is first
     return Leg(
         source=source.account,
         source_role=source.role,
@@ -146,7 +146,7 @@ class _Work:
         self.legs: list[Leg] = []
         self.adjusted: list[tuple[int, Decimal]] = []
         self.unbooked = False
-        self.own = {posting.commodity: posting.account for posting in reversed(postings) if posting.role is Role.OWN}
+        self.own = {posting.commodity: posting.account for posting in reversed(postings) if posting.role is LegRole.OWN}
 
     def pair_group(self, weight_commodity: str, sides: list[_Side]) -> None:
         finest = _smallest_unit(weight_commodity, sides)
@@ -201,10 +201,10 @@ class _Work:
 
     def _adjust(self, side: _Side, quantity: Decimal) -> None:
         self.adjusted.append((side.index, -quantity if side.leaves else quantity))
-        if side.role is Role.EQUITY:
+        if side.role is LegRole.EQUITY:
             return
-        account, end = (side.posting.account, side.role), (ADJUSTMENT, Role.EQUITY)
-        middle = account if side.role is Role.OWN else self._hub(side.commodity)
+        account, end = (side.posting.account, side.role), (ADJUSTMENT, LegRole.EQUITY)
+        middle = account if side.role is LegRole.OWN else self._hub(side.commodity)
         amount = (quantity, side.commodity)
         for start, stop in ((account, middle), (middle, end)):
             if start != stop:
@@ -216,29 +216,29 @@ class _Work:
         left, arrived = (draft.left, source.commodity), (draft.arrived, destination.commodity)
         start = (source.posting.account, source.role)
         end = (destination.posting.account, destination.role)
-        telling = source.index if source.role is Role.IN else destination.index
-        if start == end or source.role is destination.role is Role.EQUITY:
+        telling = source.index if source.role is LegRole.IN else destination.index
+        if start == end or source.role is destination.role is LegRole.EQUITY:
             self.unbooked = True
         elif (source.role, destination.role) in _STRAIGHT:
             # Equity has no balance of its own to keep: its side is booked as what the own account gives or gets.
-            left = arrived if source.role is Role.EQUITY else left
-            arrived = left if destination.role is Role.EQUITY else arrived
+            left = arrived if source.role is LegRole.EQUITY else left
+            arrived = left if destination.role is LegRole.EQUITY else arrived
             self._add(start, end, left, arrived, telling)
         else:
             middle = arrived if arrived[1] == weight_commodity and left[1] != weight_commodity else left
-            left = middle if source.role is Role.EQUITY else left
-            arrived = middle if destination.role is Role.EQUITY else arrived
+            left = middle if source.role is LegRole.EQUITY else left
+            arrived = middle if destination.role is LegRole.EQUITY else arrived
             hub = self._hub(middle[1])
             self._add(start, hub, left, middle, source.index)
             self._add(hub, end, middle, arrived, destination.index)
 
-    def _hub(self, commodity: str) -> tuple[str, Role]:
-        return self.own.get(commodity) or clearing_account(commodity), Role.OWN
+    def _hub(self, commodity: str) -> tuple[str, LegRole]:
+        return self.own.get(commodity) or clearing_account(commodity), LegRole.OWN
 
     def _add(
         self,
-        source: tuple[str, Role],
-        destination: tuple[str, Role],
+        source: tuple[str, LegRole],
+        destination: tuple[str, LegRole],
         left: tuple[Decimal, str],
         arrived: tuple[Decimal, str],
         of: int,
@@ -263,13 +263,13 @@ def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
     Sold shares arrive on the bank account, and the fee leaves from there: no share has to be divided.
     """
     drafts: list[_Draft] = []
-    hubs = [side for side in sides if side.is_plain and side.role is Role.OWN]
+    hubs = [side for side in sides if side.is_plain and side.role is LegRole.OWN]
     if not hubs:
         return drafts
     best = {leaves: max(hubs, key=lambda hub: (hub.leaves != leaves, hub.quantity)) for leaves in (True, False)}
     for side in sides:
         worth = _rounded(side.weight, finest)
-        if side.is_plain or side.role is Role.EQUITY or not worth or not side.quantity:
+        if side.is_plain or side.role is LegRole.EQUITY or not worth or not side.quantity:
             continue
         hub = best[side.leaves]
         source, destination = (side, hub) if side.leaves else (hub, side)
@@ -289,7 +289,7 @@ def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Dec
     return source.take_quantity(quantity), destination.take_quantity(quantity)
 
 
-def _of(sides: list[_Side], role: Role) -> list[_Side]:
+def _of(sides: list[_Side], role: LegRole) -> list[_Side]:
     return [side for side in sides if side.role is role]
 
 

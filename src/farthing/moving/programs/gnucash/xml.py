@@ -21,7 +21,7 @@ _COUNTED = {"price": "prices", "gnc:lot": "lots", "gnc:GncInvoice": "invoices", 
 _COUNTED |= {"gnc:GncVendor": "vendors", "gnc:GncEmployee": "employees", "gnc:GncJob": "jobs"}
 
 
-class Node:
+class BookElement:
     """Holds an element with its text and its children."""
 
     __slots__ = ("children", "name", "parts")
@@ -29,22 +29,22 @@ class Node:
     def __init__(self, name: str) -> None:
         self.name = name
         self.parts: list[str] = []
-        self.children: list[Node] = []
+        self.children: list[BookElement] = []
 
     @property
     def text(self) -> str:
         return "".join(self.parts).strip()
 
-    def find(self, name: str) -> "Node | None":
+    def find(self, name: str) -> "BookElement | None":
         return next((child for child in self.children if child.name == name), None)
 
     def get(self, *path: str) -> str:
-        node: Node | None = self
+        node: BookElement | None = self
         for name in path:
             node = node.find(name) if node else None
         return node.text if node else ""
 
-    def slot(self, slots: str, key: str) -> "Node | None":
+    def slot(self, slots: str, key: str) -> "BookElement | None":
         """Returns the value of a slot, which GnuCash uses for later additions."""
         for slot in (self.find(slots) or self).children:
             if slot.get("slot:key") == key:
@@ -73,7 +73,7 @@ class _Reader:
         self.commodities: dict[tuple[str, str], GncCommodity] = {}
         self.has_book = False
         self.path: list[str] = []
-        self.nodes: list[Node] = []
+        self.nodes: list[BookElement] = []
         self.letters = 0
         self.count = 0
         self.number = 0
@@ -99,7 +99,7 @@ class _Reader:
             self._open(name)
 
     def _open(self, name: str) -> None:
-        node = Node(name)
+        node = BookElement(name)
         self.count += 1
         if self.count > NODES_MAX:
             raise Unreadable(f"One element holds more than {NODES_MAX} others.")
@@ -122,7 +122,7 @@ class _Reader:
                 self.letters = self.count = 0
                 self._take(name, node)
 
-    def _take(self, name: str, node: Node) -> None:
+    def _take(self, name: str, node: BookElement) -> None:
         if name == "gnc:account":
             self._account(node)
         elif name == "gnc:transaction":
@@ -135,11 +135,11 @@ class _Reader:
             commodity = _commodity(node)
             self.commodities[commodity.space, commodity.mnemonic] = commodity
 
-    def _named(self, node: Node | None) -> GncCommodity | None:
+    def _named(self, node: BookElement | None) -> GncCommodity | None:
         commodity = _commodity(node) if node else None
         return self.commodities.get((commodity.space, commodity.mnemonic), commodity) if commodity else None
 
-    def _account(self, node: Node) -> None:
+    def _account(self, node: BookElement) -> None:
         guid = node.get("act:id")
         equity = node.slot("act:slots", "equity-type")
         self.book.accounts[guid] = GncAccount(
@@ -156,7 +156,7 @@ class _Reader:
             is_opening=_slot_text(equity) == "opening-balance",
         )
 
-    def _transaction(self, node: Node) -> None:
+    def _transaction(self, node: BookElement) -> None:
         self.number += 1
         if self.number > TRANSACTIONS_MAX:
             raise Unreadable(f"The book has more than {TRANSACTIONS_MAX} transactions.")
@@ -187,15 +187,15 @@ class _Reader:
         )
 
 
-def _slot_text(node: Node | None) -> str:
+def _slot_text(node: BookElement | None) -> str:
     return node.text if node else ""
 
 
-def _commodity(node: Node) -> GncCommodity:
+def _commodity(node: BookElement) -> GncCommodity:
     return GncCommodity(space=node.get("cmdty:space"), mnemonic=node.get("cmdty:id"), name=node.get("cmdty:name"))
 
 
-def _split(node: Node) -> GncSplit | None:
+def _split(node: BookElement) -> GncSplit | None:
     value, quantity = parse_fraction(node.get("split:value")), parse_fraction(node.get("split:quantity"))
     if value is None or quantity is None:
         return None
@@ -209,7 +209,7 @@ def _split(node: Node) -> GncSplit | None:
     )
 
 
-def _budget(node: Node) -> GncBudget:
+def _budget(node: BookElement) -> GncBudget:
     recurrence = node.find("bgt:recurrence")
     start: date | None = None
     if recurrence and recurrence.get("recurrence:period_type") == "month" and recurrence.get("recurrence:mult") == "1":

@@ -6,7 +6,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 
-class Finding(Struct, frozen=True):
+class DoctorFinding(Struct, frozen=True):
     """`rule` names the broken rule, `stored` the stored figure and `true` the right one, in whole units."""
 
     rule: str
@@ -34,8 +34,8 @@ class Person(Struct, frozen=True):
         period: str | None = None,
         stored: int | None = None,
         true: int | None = None,
-    ) -> Finding:
-        return Finding(
+    ) -> DoctorFinding:
+        return DoctorFinding(
             rule=rule,
             sentence=f"{self.email}: {sentence}",
             user_id=self.id,

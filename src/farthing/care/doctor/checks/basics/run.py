@@ -18,7 +18,7 @@ from farthing.kernel.errors import (
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Database, Unit
 
-from .finding import Finding
+from .finding import DoctorFinding
 
 Answer = TypeVar("Answer")
 
@@ -46,7 +46,7 @@ def open_snapshot(database: Database) -> Iterator[Unit]:
             raise
 
 
-def run_check(db: Unit, what: str, examination: Iterator[Finding], rule: str = UNREAD) -> Iterator[Finding]:
+def run_check(db: Unit, what: str, examination: Iterator[DoctorFinding], rule: str = UNREAD) -> Iterator[DoctorFinding]:
     """Catches every error, because damaged books may raise any; the finding contains its message."""
     try:
         with db.savepoint():
@@ -54,7 +54,7 @@ def run_check(db: Unit, what: str, examination: Iterator[Finding], rule: str = U
     except Exception as error:
         if _is_unreachable(db, error):
             raise
-        yield Finding(rule, f"{what}: this cannot be examined: {describe_error(error)}.")
+        yield DoctorFinding(rule, f"{what}: this cannot be examined: {describe_error(error)}.")
 
 
 def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> Answer:

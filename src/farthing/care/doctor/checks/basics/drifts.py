@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from farthing.ledger.balance import periods
 
-from .finding import Finding, Person
+from .finding import DoctorFinding, Person
 
 Key = tuple[int, ...]
 Figures = tuple[int, ...]
@@ -73,7 +73,7 @@ def report_drift(
     *,
     claim: str = "the stored sum is",
     account_id: int | None = None,
-) -> Finding:
+) -> DoctorFinding:
     """`show` writes a figure, and `claim` says what is stored."""
     return person.finding(
         rule,

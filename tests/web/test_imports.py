@@ -95,6 +95,7 @@ def test_what_was_changed_since_is_only_undone_by_force(ann: Person) -> None:
     ann.presses("Save", exact=True)
     ann.is_told("“Wages” saved.")
     ann.goes_to("Import")
+    expect(ann.page.get_by_role("heading", name="Import", level=1)).to_be_visible()
     ann.page.get_by_role("link", name="may.csv").click()
 
     ann.forgives += [r"409 .*/undo", "console: .*409"]
@@ -205,6 +206,7 @@ def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Perso
     chooses(ann, "Checking")
     runs(ann)
     ann.goes_to("Import")
+    expect(ann.page.get_by_role("heading", name="Import", level=1)).to_be_visible()
     rows = "2024-05-03,Me,From checking,100.00\n2024-02-30,Films,Subscription,-9.99\n"
     drops(ann, ("savings.csv", f"Date,Payee,Description,Amount\n{rows}"))
     chooses(ann, "Savings")
@@ -236,6 +238,7 @@ def test_several_files_are_one_import_and_past_imports_are_listed(ann: Person) -
     assert counts(ann)["new"] == "4"
 
     ann.goes_to("Import")
+    expect(ann.page.get_by_role("heading", name="Import", level=1)).to_be_visible()
     past = ann.main.get_by_role("listitem").filter(has_text="may.csv")
     expect(past).to_contain_text("Checking")
     expect(past).to_contain_text("4 new")

@@ -11,9 +11,9 @@ from farthing.moving.programs.common.pairing import (
     ADJUSTMENT,
     CLEARING,
     Leg,
+    LegRole,
     Pairing,
     PairPosting,
-    Role,
     is_closing,
     pair_postings,
 )
@@ -21,19 +21,19 @@ from farthing.moving.programs.common.pairing import (
 from ...length import examples
 
 ALLOWED = {
-    (Role.OWN, Role.OWN),
-    (Role.OWN, Role.OUT),
-    (Role.IN, Role.OWN),
-    (Role.OWN, Role.EQUITY),
-    (Role.EQUITY, Role.OWN),
+    (LegRole.OWN, LegRole.OWN),
+    (LegRole.OWN, LegRole.OUT),
+    (LegRole.IN, LegRole.OWN),
+    (LegRole.OWN, LegRole.EQUITY),
+    (LegRole.EQUITY, LegRole.OWN),
 }
 Sums = dict[tuple[str, str], Decimal]
 
 
 def post(account: str, amount: str, commodity: str = "EUR", price: str = "", of: str = "EUR") -> PairPosting:
-    kinds = {"a": Role.OWN, "l": Role.OWN, "q": Role.EQUITY}
+    kinds = {"a": LegRole.OWN, "l": LegRole.OWN, "q": LegRole.EQUITY}
     quantity = Decimal(amount)
-    role = kinds.get(account[0]) or (Role.IN if quantity < 0 else Role.OUT)
+    role = kinds.get(account[0]) or (LegRole.IN if quantity < 0 else LegRole.OUT)
     return PairPosting(
         account=f"{role}:{account}:{commodity}",
         role=role,
@@ -143,7 +143,7 @@ def entries(draw: st.DrawFn) -> list[PairPosting]:
 def net(postings: list[PairPosting]) -> Sums:
     sums: Sums = defaultdict(Decimal)
     for one in postings:
-        if one.role is not Role.EQUITY:
+        if one.role is not LegRole.EQUITY:
             sums[one.account, one.commodity] += one.quantity
     return {key: amount for key, amount in sums.items() if amount}
 
@@ -151,9 +151,9 @@ def net(postings: list[PairPosting]) -> Sums:
 def booked(legs: tuple[Leg, ...]) -> Sums:
     sums: Sums = defaultdict(Decimal)
     for leg in legs:
-        if leg.source_role is not Role.EQUITY:
+        if leg.source_role is not LegRole.EQUITY:
             sums[leg.source, leg.left_commodity] -= leg.left
-        if leg.destination_role is not Role.EQUITY:
+        if leg.destination_role is not LegRole.EQUITY:
             sums[leg.destination, leg.arrived_commodity] += leg.arrived
     return {key: amount for key, amount in sums.items() if amount}
 

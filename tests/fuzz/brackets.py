@@ -1,4 +1,4 @@
-"""How does a nested value travel as a form? The other direction of `farthing.http.brackets`: `a[0][b]=`."""
+"""How does a nested value travel as a form? The other direction of `farthing.http.body.brackets`: `a[0][b]=`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

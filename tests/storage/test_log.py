@@ -37,10 +37,11 @@ def _written(path: Path, writes: int) -> tuple[SqliteDatabase, int]:
 
 
 def test_the_log_is_copied_beside_the_event_loop_and_stays_short(tmp_path):
-    database, longest = _written(tmp_path / "log.sqlite3", 200)
+    database, longest = _written(tmp_path / "log.sqlite3", 1000)
 
     assert database.log.copied_beside > 0
-    assert longest < 3 * _PAGES * _FRAME_BYTES  # some thousand pages were written in all
+    # Some 7 000 pages were written in all. On a busy machine, the log grows while the thread that copies it waits.
+    assert longest < 20 * _PAGES * _FRAME_BYTES
     database.close()
 
 

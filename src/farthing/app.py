@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -35,7 +36,7 @@ from farthing.http.routing.allowed_hosts import AllowedHosts
 from farthing.http.routing.middleware import Middleware
 from farthing.http.routing.path_router import PathRouter
 from farthing.http.routing.unknown_proxies import UnknownProxyWarnings
-from farthing.http.server.signals import unblock_signals
+from farthing.http.server.signals import noticing_stops, unblock_signals
 from farthing.http.service import health, security_txt, sign_in_callback
 from farthing.http.service.web_app import WebApp
 from farthing.kernel import config, log
@@ -54,9 +55,16 @@ _SWITCH_S = 0.0005
 
 def create_worker(*, only_local: bool = False) -> ASGIApp:
     """Creates the app of a worker process of `serve`, which must not outlive the server that started it."""
-    unblock_signals()
-    _leave_with_parent()
-    return wait_for_database("a worker", lambda: create(only_local=only_local))
+    with noticing_stops() as is_stopped:
+        unblock_signals()
+        _leave_with_parent()
+
+        def pause(seconds: float) -> None:
+            time.sleep(seconds)
+            if is_stopped():
+                sys.exit()
+
+        return wait_for_database("a worker", lambda: create(only_local=only_local), pause)
 
 
 def create_local_worker() -> ASGIApp:

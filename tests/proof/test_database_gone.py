@@ -136,10 +136,10 @@ def test_whoever_is_started_meanwhile_waits_for_the_database_and_stops_when_told
         assert jobs_of(server) == waiting != set()
         assert household.told("the job process ended") == 1
         assert 1 <= household.told("a worker waits for the database") <= 4
-        assert_stops_while_it_waits(mortal, household, server)
+        assert_stops_while_all_wait(mortal, household, server)
 
 
-def assert_stops_while_it_waits(mortal: PostgresServer, household: Household, server: Server) -> None:
+def assert_stops_while_all_wait(mortal: PostgresServer, household: Household, server: Server) -> None:
     mortal.die()
     try:
         for one in jobs_of(server):
@@ -147,6 +147,10 @@ def assert_stops_while_it_waits(mortal: PostgresServer, household: Household, se
         for number in range(10):
             household.assert_put_off(household.record(key=f"later{number}"), GONE, 5)
         until(lambda: household.told("the job process waits for the database") == 2, "it does not look for it")
+        waited = household.told("a worker waits for the database")
+        for one in workers_of(server):
+            os.kill(one, signal.SIGKILL)
+        until(lambda: household.told("a worker waits for the database") == waited + 2, "nor do the workers")
 
         assert server.stop() == 0
 

@@ -1,9 +1,10 @@
-"""Keeps signals from processes that cannot handle them yet."""
+"""Handles signals that reach a process while it starts."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from types import FrameType
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
@@ -23,3 +24,28 @@ def unblock_signals() -> None:
     """Ends the block, once the handlers are installed. A signal that came meanwhile is handled now."""
     if hasattr(signal, "pthread_sigmask"):  # not on Windows, which has no such signals
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
+
+
+@contextmanager
+def noticing_stops() -> Iterator[Callable[[], bool]]:
+    """Gives a function that returns whether this process has been told to stop since.
+
+    While uvicorn loads the app it only takes note of a signal, so an app that waits has to look for itself. The
+    handlers that were installed before are called as well.
+    """
+    noticed: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noticed.append(number)
+        handler = handlers[number]
+        if callable(handler):
+            handler(number, frame)
+
+    handlers = {number: signal.getsignal(number) for number in map(int, _STOPS)}
+    for number in handlers:
+        signal.signal(number, note)
+    try:
+        yield lambda: bool(noticed)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

@@ -12,7 +12,7 @@ from farthing.ledger.kinds import Kind
 from farthing.schedule.months import day_in_month, month_number
 from farthing.schedule.repetition import LAST_DAY
 
-from ...findings import Finding, Unreadable, shorten
+from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
@@ -102,20 +102,17 @@ class _Translation:
             account = self.book.accounts[guid]
             if guid not in used and account.placeholder:
                 placeholders += 1
-                continue
-            yield self._account(account, path)
-        if placeholders:
-            message = f"{placeholders} placeholder accounts only hold others; they live on in the names of those."
-            self.findings.append(Finding(message=message))
+            else:
+                yield self._account(account, path)
+        only_names = "placeholder accounts only hold others; they live on in the names of those."
+        self.findings.add_counts([(placeholders, only_names)])
 
     def _account(self, account: GncAccount, path: str) -> RawAccount:
         nature = _NATURES.get(account.type)
         if nature is None:
             nature = Nature.ASSET
-            message = (
-                f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”; it becomes an asset."
-            )
-            self.findings.append(Finding(message=message, field="type"))
+            what = f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”"
+            self.findings.add(f"{what}; it becomes an asset.", field="type")
         texts = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
         return RawAccount(
             key=account.guid,
@@ -138,7 +135,7 @@ class _Translation:
                 f"The transaction “{shorten(transaction.description)}” of {transaction.on} is skipped: a split has "
                 "an unknown account or a fraction that is no decimal number."
             )
-            self.findings.append(Finding(message=message, row=transaction.number, field="splits", rejects=True))
+            self.findings.add(message, transaction.number, "splits", rejects=True)
             return None
         return RawEntry(
             key=transaction.guid,
@@ -179,7 +176,7 @@ class _Translation:
         for number, budget in enumerate(budgets):
             if number or budget.start_on is None:
                 why = "only one budget can be imported" if number else "its periods are not single months"
-                self.findings.append(Finding(message=f"The budget “{shorten(budget.name)}” is skipped: {why}."))
+                self.findings.add(f"The budget “{shorten(budget.name)}” is skipped: {why}.")
             else:
                 yield from self._limits_of(budget, budget.start_on)
 
@@ -203,20 +200,19 @@ class _Translation:
                 start_on=day_in_month(month, 1),
                 end_on=day_in_month(month, 31),
             )
-        if others:
-            message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
-            self.findings.append(Finding(message=message))
+        skipped = f"amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
+        self.findings.add_counts([(others, skipped)])
 
     def _tell_the_rest(self) -> None:
         for name in self.book.scheduled:
-            message = f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here."
-            self.findings.append(Finding(message=message))
-        for what, number in sorted(self.book.counts.items()):
-            self.findings.append(Finding(message=f"{number} {what} are not imported."))
+            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
         cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
-        if cleared:
-            message = f"{cleared} splits are marked as cleared, but not reconciled; that mark is not kept."
-            self.findings.append(Finding(message=message))
+        self.findings.add_counts(
+            (number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())
+        )
+        self.findings.add_counts(
+            [(cleared, "splits are marked as cleared, but not reconciled; that mark is not kept.")]
+        )
 
 
 def _decimal(number: Fraction) -> Decimal | None:

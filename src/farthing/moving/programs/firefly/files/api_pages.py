@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from ....findings import Unreadable, shorten
+from .items import Group, SourceItem, item_of, journal_of
 from .remarks import Remarks
-from .source import Group, JournalItem, SourceItem
 from .source_files import SourceFile
 
 PAGE_BYTES_MAX = 32 * 2**20
@@ -28,7 +28,7 @@ class ApiArchive:
     lacks_ids = False
 
     def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
-        self._remarks = remarks
+        self.remarks = remarks
         self._pages: dict[str, list[tuple[int, SourceFile]]] = {}
         self._contents: dict[str, str] = {}
         for name, file in files.items():
@@ -50,10 +50,11 @@ class ApiArchive:
         for page, document in self._documents(path):
             total = _total(document)
             for value in document["data"]:
-                item = self._item(value, path, page, row=len(ids) + 1)
-                if item and item.id not in ids:
-                    ids.add(item.id)
-                    yield item
+                if not _is_object(value):
+                    self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
+                elif (key := str(value["id"])) not in ids:
+                    ids.add(key)
+                    yield item_of(name, key, value["attributes"], len(ids), self.remarks)
         if total is not None and total != len(ids):
             self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(ids)}: fetch again.")
 
@@ -67,7 +68,7 @@ class ApiArchive:
             yield Group(
                 id=item.id,
                 title=title if isinstance(title, str) else None,
-                journals=tuple(JournalItem(row=item.row, values=journal) for journal in journals),
+                journals=tuple(journal_of(journal, item.row, self.remarks) for journal in journals),
             )
 
     def content(self, attachment_id: str) -> str | None:
@@ -79,7 +80,7 @@ class ApiArchive:
         entries = _decode_json(index) if index else []
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("problem"):
-                self._remarks.add(
+                self.remarks.add(
                     f"Firefly III did not give {shorten(entry.get('request'))}: {shorten(entry['problem'])}."
                 )
 
@@ -90,21 +91,11 @@ class ApiArchive:
         for number, file in pages:
             yield number, _decode(file)
 
-    def _item(self, value: object, path: str, page: int, *, row: int) -> SourceItem | None:
-        if (
-            isinstance(value, dict)
-            and isinstance(value.get("attributes"), dict)
-            and isinstance(value.get("id"), str | int)
-        ):
-            return SourceItem(id=str(value["id"]), row=row, values=value["attributes"])
-        self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
-        return None
-
     def _complain(self, message: str) -> None:
         """Reports each problem once, although the transactions are read twice."""
         if message not in self._complained:
             self._complained.add(message)
-            self._remarks.add(message, rejects=True)
+            self.remarks.add(message, rejects=True)
 
 
 def _decode(file: SourceFile) -> Mapping[str, Any]:
@@ -119,6 +110,12 @@ def _decode_json(file: SourceFile) -> Any:
         return _decoder.decode(file.read(PAGE_BYTES_MAX))
     except (ValueError, RecursionError, ArithmeticError) as error:
         raise Unreadable(f"The file {shorten(file.name)} is not JSON: {shorten(error)}.") from error
+
+
+def _is_object(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return isinstance(value.get("attributes"), dict) and isinstance(value.get("id"), str | int)
 
 
 def _total(document: Mapping[str, Any]) -> int | None:

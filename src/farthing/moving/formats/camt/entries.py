@@ -7,13 +7,12 @@ from decimal import Decimal
 
 from ...findings import Finding
 from ...statements import BankAccount, StatementPart, StatementRow
-from ..values import clean, leave_out, parse_day, parse_decimal, quote, reject
+from ..values import clean, leave_out, make_date, parse_decimal, provided, quote, reject
 from ..xml_elements import Node
 from .texts import describe, find_party, note, refer
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _BOOKED = ("BOOK", "")
-_NO_IDS = {"NONREF", "NOTPROVIDED", "NOT PROVIDED"}
 
 
 def read_day(node: Node | None) -> date | None:
@@ -21,7 +20,7 @@ def read_day(node: Node | None) -> date | None:
     if node is None:
         return None
     match = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
-    return parse_day(int(match[1]), int(match[2]), int(match[3])) if match else None
+    return make_date(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
@@ -109,7 +108,7 @@ def _make_row(
     payee = find_party(entry, transaction, account)
     foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
     description = describe(entry, transaction) or payee.name or ""
-    bank_id, reference = _find_bank_id(entry, transaction, part_number), refer(transaction)
+    bank_id, reference = _find_bankprovided(entry, transaction, part_number), refer(transaction)
     amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
     texts = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(
@@ -134,20 +133,16 @@ def _say_amount(holder: Node | None) -> str | None:
     return f"{amount.text.strip()} {amount.attributes.get('Ccy')}" if amount is not None else None
 
 
-def _find_bank_id(entry: Node, transaction: Node | None, part_number: int) -> str | None:
+def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
     """Parts of a batch that share the entry's id are numbered: equal ones are not the same."""
-    of_entry = _id(entry.value("AcctSvcrRef"))
-    of_transaction = _id(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
-    further = _id(transaction.value("Refs", "TxId")) if transaction else None
+    of_entry = provided(entry.value("AcctSvcrRef"))
+    of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
+    further = provided(transaction.value("Refs", "TxId")) if transaction else None
     if not part_number:
         return of_entry or of_transaction or further
     if of_transaction and of_transaction != of_entry:
         return of_transaction
     return f"{of_entry}/{part_number}" if of_entry else further
-
-
-def _id(text: str) -> str | None:
-    return None if text.upper() in _NO_IDS else clean(text)
 
 
 def _find_foreign(

@@ -69,11 +69,6 @@ def find_iban(text: str) -> str | None:
     return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
 
 
-def has_check_digits(iban: str) -> bool:
-    """Tells whether the check digits are right, because creditor ids look like IBANs, too."""
-    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
-
-
 def account_of(text: str, currency: str | None = None) -> BankAccount:
     if iban := find_iban(text):
         return BankAccount(iban=iban, currency=currency)

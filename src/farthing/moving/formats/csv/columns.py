@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ..values import has_check_digits
 from .amounts import NotAnAmount, find_marks, is_amount, parse_with_comma, parse_with_point
-from .cells import find_iban, has_check_digits, parse_currency
+from .cells import find_iban, parse_currency
 from .dates import is_day
 from .words import sign_of
 

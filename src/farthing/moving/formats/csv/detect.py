@@ -20,9 +20,8 @@ from .cells import account_parser
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of, profile_columns
 from .dates import DateOrder, find_order
 from .layout import Column, CsvLayout, check_fields, find_column, find_problems, layout_key
-from .preamble import account_in
 from .roles import Roles, assign_roles
-from .sample import Sample, choose_delimiter, find_footer, find_table
+from .sample import Sample, account_in, choose_delimiter, find_footer, find_table
 from .table import LINE_CHARS_MAX, NumberedLines
 from .words import CARD_HOLDERS, PURCHASE_WORDS, REPAYMENT_WORDS, plain
 

@@ -13,7 +13,7 @@ from .amounts import Marks, NotAnAmount, amount_parser, currency_in, is_marked
 from .cells import Texts, account_parser, clean_text, join_texts, parse_currency
 from .dates import NotADay, date_parser
 from .layout import CsvLayout, find_column, find_problems
-from .preamble import account_in, currency_of_column
+from .sample import account_in, currency_of_column
 from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 

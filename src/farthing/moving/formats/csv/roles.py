@@ -8,25 +8,8 @@ from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of
 from .words import COMMON_CURRENCIES, GENERIC_ACCOUNTS, WordMatch, match_roles, plain, sign_of
 
 # Roles that take one column, in the order in which they choose; then those that take several.
-_ONE = (
-    "date",
-    "debit",
-    "credit",
-    "sign",
-    "foreign_amount",
-    "foreign_currency",
-    "balance",
-    "amount",
-    "fee",
-    "value_date",
-    "currency",
-    "payee_account",
-    "account",
-    "bank_id",
-    "reference",
-    "status",
-    "category",
-)
+_MAIN = ("date", "debit", "credit", "sign", "foreign_amount", "foreign_currency", "balance", "amount", "fee")
+_DETAILS = ("value_date", "currency", "payee_account", "account", "bank_id", "reference", "status", "category")
 _SEVERAL = ("description", "payee", "payer", "notes", "tags")
 _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
@@ -51,7 +34,7 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
     words = [match_roles(name) for name in names]
     roles: Roles = {}
-    for role in _ONE:
+    for role in (*_MAIN, *_DETAILS):
         fits = _fitting(role, roles, columns, words, names)
         if role == "account":
             fits = [fit for fit in fits if _may_be_own(fit, words, names, own_iban)]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...findings import Finding, Unreadable
-from ..values import find_mark, full_year, parse_amount, parse_day
+from ..values import find_mark, full_year, make_date, parse_amount
 
 DATE_ORDERS = ("mdy", "dmy", "ymd")
 _DAY = re.compile(r"(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*([/.'-]|\s)\s*(\d{1,4})")
@@ -30,15 +30,15 @@ def read_day(text: str, order: str) -> date | None:
     if len(text) > _DAY_CHARS_MAX:
         return None
     if match := _COMPACT.fullmatch(text):
-        return parse_day(int(match[1]), int(match[2]), int(match[3]))
+        return make_date(int(match[1]), int(match[2]), int(match[3]))
     match = _DAY.fullmatch(text)
     if not match:
         return None
     first, second, third = int(match[1]), int(match[3]), int(match[5])
     if len(match[1]) == 4 or order == "ymd":
-        return parse_day(_year(match[1]), second, third)
+        return make_date(_year(match[1]), second, third)
     year = 2000 + third if match[4] == "'" and third < 100 else _year(match[5])
-    return parse_day(year, second, first) if order == "dmy" else parse_day(year, first, second)
+    return make_date(year, second, first) if order == "dmy" else make_date(year, first, second)
 
 
 def _year(digits: str) -> int:

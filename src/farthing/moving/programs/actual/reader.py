@@ -10,11 +10,11 @@ from farthing.ledger.kinds import Kind
 from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common.building import build
-from ..common.payees import Payees, cents
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import make_date
+from ..common.register import Payees, cents
 from ..unpacking import is_zip, open_files
 from ..untrusted_sqlite.rows import is_sqlite
 from .tables import ActualRow, ActualTables, read_actual_tables

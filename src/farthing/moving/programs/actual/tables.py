@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...findings import Finding, Unreadable, shorten
-from ..common.text import make_date
+from ...formats.values import make_date
 from ..untrusted_sqlite.rows import Row, read_tables
 
 WANTED: Mapping[str, Sequence[str]] = {

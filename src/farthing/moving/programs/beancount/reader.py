@@ -11,8 +11,7 @@ from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
 from ..common.building import build
 from ..common.includes import Sources
-from ..common.natures import account_at, nature_of_path
-from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting, account_at, nature_of_path
 from ..common.text import head_lines, parse_iso_date
 from ..unpacking import is_zip, open_files
 from .booking import BookedEntry, LotBooking

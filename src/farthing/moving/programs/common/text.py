@@ -5,11 +5,11 @@ from decimal import Decimal
 from itertools import islice
 
 from ...findings import Unreadable
+from ...formats.values import make_date
 
 TEXT_BYTES_MAX = 64 * 2**20
 LINE_LETTERS_MAX = 100_000
 DIGITS_MAX = 24
-YEAR_MIN, YEAR_MAX = 1000, 9998
 
 
 def decode(content: bytes, name: str) -> str:
@@ -78,15 +78,6 @@ def _decimal_mark(body: str) -> str:
     if not both and (body.count(mark) > 1 or (mark == "," and len(body) - last == 4 and last)):
         return "." if mark == "," else ","
     return mark
-
-
-def make_date(year: int, month: int, day: int) -> date | None:
-    if not YEAR_MIN <= year <= YEAR_MAX:
-        return None
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def date_numbers(text: str) -> tuple[int, ...] | None:

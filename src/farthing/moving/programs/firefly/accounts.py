@@ -16,29 +16,19 @@ ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset"})
 INTEREST_PERIODS = frozenset({"daily", "monthly", "yearly"})
 
 # The labels that journals and the CSV file use, and the words of the API's list of accounts.
-_KINDS = {
-    "asset account": Kind.ASSET,
-    "default account": Kind.ASSET,
-    "asset": Kind.ASSET,
-    "cash account": Kind.CASH,
-    "cash": Kind.CASH,
-    "expense account": Kind.EXPENSE,
-    "beneficiary account": Kind.EXPENSE,
-    "expense": Kind.EXPENSE,
-    "revenue account": Kind.REVENUE,
-    "revenue": Kind.REVENUE,
-    "initial balance account": Kind.INITIAL_BALANCE,
-    "initial-balance": Kind.INITIAL_BALANCE,
-    "liability credit account": Kind.INITIAL_BALANCE,
-    "liability-credit": Kind.INITIAL_BALANCE,
-    "reconciliation account": Kind.RECONCILIATION,
-    "reconciliation": Kind.RECONCILIATION,
-    "loan": Kind.LOAN,
-    "debt": Kind.DEBT,
-    "mortgage": Kind.MORTGAGE,
-    "credit card": Kind.CREDIT_CARD,
-    "creditcard": Kind.CREDIT_CARD,
+_WORDS = {
+    Kind.ASSET: "asset account, default account, asset",
+    Kind.CASH: "cash account, cash",
+    Kind.EXPENSE: "expense account, beneficiary account, expense",
+    Kind.REVENUE: "revenue account, revenue",
+    Kind.INITIAL_BALANCE: "initial balance account, initial-balance, liability credit account, liability-credit",
+    Kind.RECONCILIATION: "reconciliation account, reconciliation",
+    Kind.LOAN: "loan",
+    Kind.DEBT: "debt",
+    Kind.MORTGAGE: "mortgage",
+    Kind.CREDIT_CARD: "credit card, creditcard",
 }
+_KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split(", ")}
 # Where an export does not say the kind of an account, the type of the transaction does.
 _SIDES = {
     ("withdrawal", "source"): Kind.ASSET,

@@ -8,13 +8,12 @@ from ...source_books import SourceBooks
 from . import planning, rules
 from .accounts import Accounts
 from .attachments import read_attachments
+from .balances import compare_balances, mention_rest
 from .files.api_pages import ApiArchive, has_pages
 from .files.csv_rows import CsvExport, kind_of_columns
-from .files.items import Source
-from .files.remarks import Remarks
+from .files.items import Remarks, Source
 from .files.source_files import list_files
 from .recurrences import RecurrenceNames, read_recurrences
-from .reported import compare_balances, mention_rest
 from .scan import Transactions, link_lines, scan_journals
 from .transactions import Bills, JournalContext
 

@@ -7,8 +7,7 @@ from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart,
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.items import Source, SourceItem, join_notes
-from .files.remarks import Remarks
+from .files.items import Remarks, Source, SourceItem, join_notes
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -23,16 +22,9 @@ _RENAMED = {
     "notes_is": "notes_are",
 }
 # What a trigger means when it must not hold.
-_OPPOSITES = {
-    "has_any_category": "has_no_category",
-    "has_no_category": "has_any_category",
-    "has_any_budget": "has_no_budget",
-    "has_no_budget": "has_any_budget",
-    "has_any_tag": "has_no_tag",
-    "has_no_tag": "has_any_tag",
-    "any_notes": "no_notes",
-    "no_notes": "any_notes",
-}
+_OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
+_OPPOSITES |= {"any_notes": "no_notes"}
+_OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
 _INCLUSIVE = ("amount_less", "amount_more")
 _EVENTS = {"store-journal": True, "update-journal": False}
 

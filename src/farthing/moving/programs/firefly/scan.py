@@ -10,11 +10,10 @@ from ...findings import shorten
 from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
-from .balances import Legs
+from .balances import Legs, reported_day
 from .files.items import Source, SourceItem
 from .journals import Journal, read_journal
 from .planning import JournalDay
-from .reported import reported_day
 from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
 
 

@@ -10,8 +10,7 @@ from farthing.ledger.kinds import Kind, Type
 
 from ...source_books import SourceAccount, SourceBill, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
-from .files.items import Group, join_notes
-from .files.remarks import Remarks
+from .files.items import Group, Remarks, join_notes
 from .journals import Journal
 
 _PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...findings import Unreadable, shorten
-from ..common.text import make_date, parse_iso_date
+from ...formats.values import make_date
+from ..common.text import parse_iso_date
 from ..untrusted_sqlite.rows import Row, read_tables
 from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction
 

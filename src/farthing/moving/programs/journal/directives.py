@@ -9,34 +9,11 @@ from ..common.includes import SourceLine, Sources
 from ..common.raw import Nature
 from .amounts import AmountText, BadAmount, Styles, parse_amount_text
 
-_TYPES = {
-    "a": Nature.ASSET,
-    "c": Nature.ASSET,
-    "l": Nature.LIABILITY,
-    "e": Nature.EQUITY,
-    "r": Nature.REVENUE,
-    "x": Nature.EXPENSE,
-    "v": Nature.CONVERSION,
-}
-_TYPE_WORDS = {
-    "asset": "a",
-    "cash": "c",
-    "liability": "l",
-    "equity": "e",
-    "revenue": "r",
-    "expense": "x",
-    "conversion": "v",
-}
-_COUNTED = {
-    "P": "market prices (P)",
-    "i": "time clock lines",
-    "o": "time clock lines",
-    "I": "time clock lines",
-    "O": "time clock lines",
-    "b": "time clock lines",
-    "h": "time clock lines",
-    "C": "commodity conversions (C)",
-}
+# Types of accounts by letter and by word.
+_LETTERS = {"a": Nature.ASSET, "l": Nature.LIABILITY, "e": Nature.EQUITY, "r": Nature.REVENUE, "x": Nature.EXPENSE}
+_LETTERS |= {"v": Nature.CONVERSION}
+_TYPES = {"c": Nature.ASSET, "cash": Nature.ASSET, **_LETTERS, **{nature.value: nature for nature in _LETTERS.values()}}
+_COUNTED = {"P": "market prices (P)", "C": "commodity conversions (C)", **dict.fromkeys("ioIObh", "time clock lines")}
 _SILENT = frozenset({"payee", "tag", "N", "end tag"})
 ALIASES_MAX = 1_000
 
@@ -62,8 +39,8 @@ class Directives:
         self.applied: list[str] = []
         self._commodity = ""
 
-    def take(self, line: SourceLine) -> bool:
-        """Takes a line if it is a directive; its indented lines follow by `take_part`."""
+    def take(self, line: SourceLine) -> None:
+        """Takes a directive; its indented lines follow by `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")
@@ -72,13 +49,10 @@ class Directives:
             word, rest = "Y", word[1:]
         if word in _COUNTED:
             self.counts[_COUNTED[word]] += 1
-            return True
-        handler = _HANDLED.get(word)
-        if handler:
+        elif handler := _HANDLED.get(word):
             handler(self, rest.strip(), line)
         elif word not in _SILENT:
             self.sources.finding(f"“{shorten(text)}” is not imported.", line)
-        return True
 
     def take_part(self, line: SourceLine) -> None:
         """Takes an indented line below a directive."""
@@ -100,8 +74,7 @@ class Directives:
         _, _, comment = line.text.partition(";")
         for part in comment.split(","):
             key, _, value = part.strip().partition(":")
-            letter = value.strip().lower()
-            nature = _TYPES.get(_TYPE_WORDS.get(letter, letter))
+            nature = _TYPES.get(value.strip().lower())
             if key == "type" and nature:
                 self.types[name] = nature
         old_type = rest.split("  ")[-1].strip()
@@ -113,19 +86,17 @@ class Directives:
         if any(letter.isdigit() for letter in rest):
             self._declare(rest, line)
 
-    def _declare(self, text: str, line: SourceLine) -> None:
+    def _declare(self, text: str, line: SourceLine, what: str = "format of a commodity") -> AmountText | None:
         try:
-            self.styles.declare(parse_amount_text(text))
+            amount = parse_amount_text(text)
         except BadAmount:
-            self.sources.finding(f"“{shorten(text)}” is no format of a commodity.", line, "commodity")
+            self.sources.finding(f"“{shorten(text)}” is no {what}.", line, "commodity")
+            return None
+        self.styles.declare(amount)
+        return amount
 
     def _default(self, rest: str, line: SourceLine) -> None:
-        try:
-            self.context.default = parse_amount_text(rest)
-        except BadAmount:
-            self.sources.finding(f"“{shorten(rest)}” is no default commodity.", line, "commodity")
-            return
-        self.styles.declare(self.context.default)
+        self.context.default = self._declare(rest, line, "default commodity") or self.context.default
 
     def _year(self, rest: str, line: SourceLine) -> None:
         if rest.isascii() and rest.isdigit() and len(rest) == 4:

@@ -10,15 +10,14 @@ from msgspec.structs import replace
 from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks
 from ..common.building import build
 from ..common.includes import Sources
-from ..common.natures import account_at, nature_of_path
-from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import date_numbers, head_lines, make_date
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting, account_at, nature_of_path
+from ..common.text import date_numbers, head_lines
 from ..unpacking import is_zip, open_files
-from .parsing import JournalParser
-from .records import JournalEntry, JournalPosting
+from .parsing import JournalEntry, JournalParser, JournalPosting
 from .resolving import Resolver
 
 PROGRAM = "hledger"

@@ -10,7 +10,7 @@ from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
 from .amounts import AmountExpression, BadAmount, Styles
-from .records import JournalEntry, JournalPosting
+from .parsing import JournalEntry, JournalPosting
 
 # Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
 LOOKS_MAX = 20_000_000

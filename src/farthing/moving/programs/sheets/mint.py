@@ -7,9 +7,17 @@ from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Finding, Unreadable, shorten
 from ...source_books import SourceBooks
-from ..common.amounts import find_decimal_mark, parse_amount
 from ..common.building import build
-from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
+from ..common.csv_rows import (
+    CsvRow,
+    bad_date,
+    day_comes_first,
+    find_decimal_mark,
+    first_header,
+    parse_amount,
+    parse_day,
+    read_rows,
+)
 from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
 from ..unpacking import is_zip, open_files
 

@@ -10,14 +10,22 @@ from farthing.kernel.limits import NAME_MAX
 from farthing.schedule.periods import Period, last_day
 
 from ...findings import Finding, Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..common.amounts import find_decimal_mark, parse_amount, split_symbol
 from ..common.building import build
 from ..common.commodities import code_of_symbol
-from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
-from ..common.payees import is_starting_balance
-from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
-from ..common.text import make_date
+from ..common.csv_rows import (
+    CsvRow,
+    bad_date,
+    day_comes_first,
+    find_decimal_mark,
+    first_header,
+    parse_amount,
+    parse_day,
+    read_rows,
+    split_symbol,
+)
+from ..common.register import ALL_ASSETS, Register, RegisterRow, is_starting_balance, raw_books
 from ..unpacking import is_zip, open_files
 
 PROGRAM = "YNAB"

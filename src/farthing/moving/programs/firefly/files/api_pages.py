@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from ....findings import Unreadable, shorten
-from .items import Group, SourceItem, item_of, journal_of
-from .remarks import Remarks
+from .items import Group, Remarks, SourceItem, item_of, journal_of
 from .source_files import SourceFile
 
 PAGE_BYTES_MAX = 32 * 2**20

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from ....findings import Unreadable, shorten
 from ....formulas import unmark_formula
-from .items import Group, SourceItem, item_of, journal_of
-from .remarks import Remarks
+from .items import Group, Remarks, SourceItem, item_of, journal_of
 from .source_files import SourceFile
 
 COLUMNS_MAX = 500

@@ -73,14 +73,10 @@ class StatementSum:
         self.closing = end.closing.amount
         if self.opening is None or not self.is_summable or self.opening + self.rows == self.closing:
             return
-        yield Finding(
-            field="balance",
-            message=(
-                f"The statement{name(self.start.account)}{_until(end.closing.on)} does not add up: the opening balance "
-                f"{self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}, "
-                f"but the closing balance is {self.closing:f}."
-            ),
-        )
+        statement = f"The statement{say_account(self.start.account)}{_until(end.closing.on)}"
+        sums = f"the opening balance {self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}"
+        message = f"{statement} does not add up: {sums}, but the closing balance is {self.closing:f}."
+        yield Finding(field="balance", message=message)
 
 
 class RunningBalance:
@@ -126,7 +122,7 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
             yield Finding(
                 field="balance",
                 message=(
-                    f"The statements{name(account)} do not join: one ends with {closing:f}, "
+                    f"The statements{say_account(account)} do not join: one ends with {closing:f}, "
                     f"the next one begins with {current.opening:f}. Is one missing?"
                 ),
             )
@@ -134,7 +130,7 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
         ends[account] = current.opening, current.closing
 
 
-def name(account: BankAccount) -> str:
+def say_account(account: BankAccount) -> str:
     label = account.iban or account.number or account.name
     return f" of account {quote(label)}" if label else ""
 

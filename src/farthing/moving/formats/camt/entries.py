@@ -1,18 +1,18 @@
 """Makes rows of one CAMT entry: one for each transaction in it, if their amounts add up."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
 from ...findings import Finding
-from ...statements import BankAccount, StatementPart, StatementRow
+from ...statements import BankAccount, StatementParts, StatementRow
 from ..values import clean, leave_out, make_date, parse_decimal, provided, quote, reject
 from ..xml_elements import Node
 from .texts import describe, find_party, note, refer
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _BOOKED = ("BOOK", "")
+Foreign = tuple[Decimal | None, str | None]
 
 
 def read_day(node: Node | None) -> date | None:
@@ -33,7 +33,7 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
     return -amount if mark == "DBIT" else amount
 
 
-def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[StatementPart]:
+def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
     """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
@@ -61,9 +61,7 @@ def _say_day(node: Node | None) -> str:
     return (node.value("Dt") or node.value("DtTm") or node.text) if node is not None else ""
 
 
-def _read_transactions(
-    entry: Node, number: int, account: BankAccount, amount: Decimal, on: date
-) -> Iterator[StatementPart]:
+def _read_transactions(entry: Node, number: int, account: BankAccount, amount: Decimal, on: date) -> StatementParts:
     transactions = entry.all("NtryDtls", "TxDtls")
     if len(transactions) <= 1:
         yield _make_row(entry, transactions[0] if transactions else None, number, account, amount, on)
@@ -145,21 +143,12 @@ def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) 
     return f"{of_entry}/{part_number}" if of_entry else further
 
 
-def _find_foreign(
-    entry: Node, transaction: Node | None, amount: Decimal, currency: str | None
-) -> tuple[Decimal | None, str | None]:
+def _find_foreign(entry: Node, transaction: Node | None, amount: Decimal, currency: str | None) -> Foreign:
     """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
-    for holder in (transaction, entry):
-        if holder is None:
-            continue
-        for path in (
-            ("AmtDtls", "InstdAmt", "Amt"),
-            ("AmtDtls", "TxAmt", "Amt"),
-            ("AmtDtls", "CntrValAmt", "Amt"),
-            ("Amt",),
-        ):
-            element = holder.first(*path)
-            number = parse_decimal(element.text) if element is not None else None
+    paths = (*(("AmtDtls", name, "Amt") for name in ("InstdAmt", "TxAmt", "CntrValAmt")), ("Amt",))
+    for holder in filter(None, (transaction, entry)):
+        for element in filter(None, (holder.first(*path) for path in paths)):
+            number = parse_decimal(element.text)
             if number and currency and _currency(element) not in (currency, None):
                 return number.copy_sign(amount), _currency(element)
     return None, None

@@ -97,9 +97,7 @@ def refer(transaction: Node | None) -> str | None:
     references = transaction.first("Refs") if transaction else None
     if references is None:
         return None
-    return next(
-        (reference for name in ("EndToEndId", "ChqNb") if (reference := provided(references.value(name)))), None
-    )
+    return provided(references.value("EndToEndId")) or provided(references.value("ChqNb"))
 
 
 def note(entry: Node, transaction: Node | None, texts: Collection[str | None], own_side: str) -> str | None:
@@ -140,13 +138,5 @@ def _read_code(entry: Node) -> str | None:
     code = entry.first("BkTxCd")
     if code is None:
         return None
-    domain = code.first("Domn")
-    if domain is None:
-        return clean(code.value("Prtry", "Cd"))
-    parts = (
-        domain.value("Cd"),
-        domain.value("Fmly", "Cd"),
-        domain.value("Fmly", "SubFmlyCd"),
-        code.value("Prtry", "Cd"),
-    )
-    return clean(" ".join(parts))
+    paths = (("Domn", "Cd"), ("Domn", "Fmly", "Cd"), ("Domn", "Fmly", "SubFmlyCd"), ("Prtry", "Cd"))
+    return clean(" ".join(code.value(*path) for path in paths))

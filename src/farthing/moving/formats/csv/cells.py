@@ -32,10 +32,8 @@ def clean_text(cell: str) -> str:
 
 def _remove_invisible(text: str) -> str:
     """Control characters and marks without width; joiners stay, because emoji need them."""
-    visible = (
-        letter for letter in text if letter not in _MARKS and unicodedata.category(letter) not in ("Cc", "Cs", "Cn")
-    )
-    return "".join(visible).strip()
+    visible = (letter for letter in text if letter not in _MARKS)
+    return "".join(letter for letter in visible if unicodedata.category(letter) not in ("Cc", "Cs", "Cn")).strip()
 
 
 def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it has the signature of cell readers

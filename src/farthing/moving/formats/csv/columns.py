@@ -36,9 +36,8 @@ class ColumnProfile(Struct, frozen=True, kw_only=True):
 
     @property
     def is_text(self) -> bool:
-        return bool(self.filled) and not (
-            self.is_date or self.is_amount or self.is_sign or self.is_currency or self.is_iban or self.is_plain_number
-        )
+        is_other = self.is_date or self.is_amount or self.is_sign or self.is_currency or self.is_iban
+        return bool(self.filled) and not is_other
 
     @property
     def length(self) -> int:

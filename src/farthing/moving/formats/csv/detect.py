@@ -138,14 +138,8 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
 def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
     money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
     marks, are_marks_sure = find_marks(money)
-    signs = _guess_signs(sample, columns, roles)
-    return _Guesses(
-        order=find_order(_days(sample, roles)),
-        money=money,
-        marks=marks,
-        are_marks_sure=are_marks_sure,
-        signs=signs,
-    )
+    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
+    return _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
 
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
@@ -171,10 +165,10 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
     """Tells whether the balances fall by the amounts."""
     turned = [None if amount is None else -amount for amount in amounts]
-    steps, against = (
-        max(count_steps(numbers, balances), count_steps_from(numbers, balances)) for numbers in (amounts, turned)
+    with_sign, against = (
+        max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
     )
-    return against > max(steps, 1)
+    return against > max(with_sign, 1)
 
 
 def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, chosen: Mapping[str, Any]) -> CsvLayout:
@@ -219,12 +213,8 @@ def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[
 def _days(sample: Sample, roles: Roles) -> list[str]:
     """Reads days from the whole sample, because the first day after the twelfth may come late."""
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
-    return [
-        cells[index].strip()
-        for _, cells in sample.rows
-        for index in indexes
-        if index < len(cells) and cells[index].strip()
-    ]
+    days = (cells[index].strip() for _, cells in sample.rows for index in indexes if index < len(cells))
+    return [day for day in days if day]
 
 
 def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
@@ -280,10 +270,8 @@ def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, .
 def _account_of_rows(layout: CsvLayout, sample: Sample, *, is_all: bool) -> BankAccount:
     """Returns the account if all rows name the same one."""
     at = [find_column(column, sample.header, sample.width) for column in layout.of("account")]
-    names = {
-        cells[index].strip() for index in at if index is not None for _, cells in sample.rows if index < len(cells)
-    }
-    names.discard("")
+    indexes = [index for index in at if index is not None]
+    names = {cells[index].strip() for index in indexes for _, cells in sample.rows if index < len(cells)} - {""}
     return (account_parser()(names.pop()) if is_all and len(names) == 1 else None) or NO_ACCOUNT
 
 

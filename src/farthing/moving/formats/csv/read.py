@@ -63,9 +63,7 @@ def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] 
     return header, table if layout.header else chain((first,), table)
 
 
-def _rows(
-    table: Iterator[Record], layout: CsvLayout, header: list[str] | None, currency: str | None
-) -> Iterator[StatementRow | Finding]:
+def _rows(table: Iterator[Record], layout: CsvLayout, header: list[str] | None, currency: str | None) -> StatementParts:
     reader = TableRowReader(layout, header, currency)
     read_row = reader.read
     rejected = 0

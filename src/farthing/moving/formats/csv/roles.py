@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
+from itertools import islice, permutations
 
 from .cells import find_iban
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of
@@ -162,9 +163,8 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
     """Keeps the first column, and those that are filled only where the earlier ones are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
-        if column.filled and not any(
-            cell and other for earlier in chosen for cell, other in zip(column.cells, earlier.cells, strict=True)
-        ):
+        pairs = (pair for earlier in chosen for pair in zip(column.cells, earlier.cells, strict=True))
+        if column.filled and not any(map(all, pairs)):
             chosen.append(column)
     return chosen or list(columns[:1])
 
@@ -184,11 +184,8 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     _take_first(roles, "currency", (profile for profile in whole if set(profile.filled) <= COMMON_CURRENCIES))
     _take_first(roles, "sign", (profile for profile in whole if profile.is_sign and profile.distinct > 1))
     ibans = [profile for profile in free if profile.is_iban]
-    numbers = [
-        profile
-        for profile in whole
-        if profile.is_plain_number and profile.distinct == 1 and len(profile.filled[0]) >= _NUMBER_DIGITS
-    ]
+    constant = [profile for profile in whole if profile.is_plain_number and profile.distinct == 1]
+    numbers = [profile for profile in constant if len(profile.filled[0]) >= _NUMBER_DIGITS]
     own = [iban for iban in ibans if iban in whole and iban.distinct <= max(1, len(iban.cells) // 4)]
     _take_first(roles, "account", () if has_header else [*own, *numbers])
     _take_first(roles, "payee_account", (iban for iban in ibans if [iban.index] != roles.get("account")))
@@ -250,10 +247,8 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
     """Settles amounts: debit and credit need each other and exclude an amount, which wins if they are empty."""
     if "amount" not in roles:
         return
-    has_both = "debit" in roles and "credit" in roles
-    if has_both and (
-        any(columns[roles[role][0]].filled for role in ("debit", "credit")) or not columns[roles["amount"][0]].filled
-    ):
+    filled = {role for role in ("amount", "debit", "credit") if role in roles and columns[roles[role][0]].filled}
+    if roles.keys() >= {"debit", "credit"} and filled != {"amount"}:
         del roles["amount"]
     else:
         roles.pop("debit", None)
@@ -264,9 +259,7 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
     """Finds pairs of columns: one filled per row means debit and credit; running sums mean amount and balance."""
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
-    pairs = [(profile.index, other.index) for profile in numeric for other in numeric if profile.index != other.index][
-        :200
-    ]
+    pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))
     for first, other in ((first, other) for first, other in pairs if first < other):
         if _complete_each_other(numbers[first], numbers[other]):
             _take_debit_and_credit(roles, first, other, numbers)
@@ -333,8 +326,7 @@ def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
         del roles["fee"]
         return
     amounts, balances, fees = (numbers_of(columns[roles[role][0]]) for role in ("amount", "balance", "fee"))
-    on_top = [
-        None if amount is None else amount - abs(fee or Decimal()) for amount, fee in zip(amounts, fees, strict=True)
-    ]
+    pairs = zip(amounts, fees, strict=True)
+    on_top = [None if amount is None else amount - abs(fee or Decimal()) for amount, fee in pairs]
     if count_steps(on_top, balances) < count_steps(amounts, balances):
         del roles["fee"]

@@ -65,9 +65,8 @@ def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
     columns = Counter(len(cells) for _, cells in rows).most_common(1)
     agreeing = columns[0][1] if columns and columns[0][0] > 1 else 0
-    leftover = sum(
-        cell[:1] == cell[-1:] and cell[:1] in ("'", '"') and len(cell) > 1 for _, row in rows for cell in row
-    )
+    quoted = (cell for _, row in rows for cell in row if cell.startswith(("'", '"')))
+    leftover = sum(cell[0] == cell[-1] and len(cell) > 1 for cell in quoted)
     return data, words, -leftover, agreeing
 
 
@@ -202,11 +201,8 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
     """Recognizes a balance below a table without a header: it has a day, and its line is shorter than all others."""
-    return (
-        sample.header is None
-        and len(cells) * 2 <= sample.width
-        and sum(len(row_cells) < sample.width for _, row_cells in rows) == 1
-    )
+    short_rows = sum(len(row_cells) < sample.width for _, row_cells in rows)
+    return sample.header is None and len(cells) * 2 <= sample.width and short_rows == 1
 
 
 def _is_footer(cells: Cells, on: int, width: int) -> bool:
@@ -237,9 +233,8 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
     if named is None:
         return BankAccount(currency=labels["currency"]) if "currency" in labels else NO_ACCOUNT
     account = account_of(named.strip(), labels.get("currency"))
-    return (
-        replace(account, number=account_of(labels["number"]).number) if account.iban and "number" in labels else account
-    )
+    number = account_of(labels["number"]).number if account.iban and "number" in labels else account.number
+    return replace(account, number=number)
 
 
 def _begins_with_iban(text: str) -> str | None:

@@ -42,12 +42,14 @@ class WordMatch(Struct, frozen=True, order=True):
     rank: int
 
 
+# Unicode does not take these apart.
+_UNDECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "æ": "ae"})
+
+
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Lower case, without accents and punctuation: `Währung (EUR)` is `wahrung eur`."""
-    decomposed = unicodedata.normalize(
-        "NFKD", text[:200].casefold().replace("ł", "l").replace("ø", "o").replace("æ", "ae")
-    )
+    decomposed = unicodedata.normalize("NFKD", text[:200].casefold().translate(_UNDECOMPOSED))
     letters = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
     return " ".join("".join(letters).split())
 

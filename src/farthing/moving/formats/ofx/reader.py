@@ -17,6 +17,7 @@ from ...statements import (
     StatementStart,
 )
 from .. import text as texts
+from ..statement_check import say_account
 from ..values import clean, join, leave_out, make_date, name_account, parse_amount, quote, reject
 from .tags import OfxTag, split_tags
 
@@ -164,15 +165,13 @@ class OfxReader:
         elif name == "STATUS":
             yield from _read_status(self.values)
         elif name == "INVSTMTRS":
-            yield Finding(
-                message=f"The investment statement{self._named()} was skipped: investments are not supported yet."
-            )
+            what = f"The investment statement{say_account(self.account)}"
+            yield Finding(message=f"{what} was skipped: investments are not supported yet.")
         elif name in _STATEMENTS:
             yield from self._start()
             if self.left_out:
-                yield Finding(
-                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are skipped."
-                )
+                what = f"{self.left_out} rows are pending"
+                yield Finding(message=f"{what}: the bank has not booked them. They are skipped.")
             yield StatementEnd(closing=self.closing)
 
     def _start(self) -> Iterator[StatementPart]:
@@ -187,10 +186,6 @@ class OfxReader:
             yield Finding(field="BALAMT", message=f"The balance {quote(text)} is not a number; it is not checked.")
         else:
             self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
-
-    def _named(self) -> str:
-        account = self.account.iban or self.account.number
-        return f" of account {quote(account)}" if account else ""
 
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
@@ -271,9 +266,7 @@ def _tell_correction(number: int, values: dict[str, str]) -> Finding:
     return Finding(row=number, field="CORRECTFITID", message=message)
 
 
-def _make_row(
-    number: int, values: dict[str, str], amount: Decimal, on: date, currency: str | None
-) -> Iterator[StatementPart]:
+def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, currency: str | None) -> StatementParts:
     stated = clean(values.get("CURRENCY.CURSYM"))
     if stated and currency and stated.upper() != currency.upper():
         rate = values.get("CURRENCY.CURRATE", "none given")

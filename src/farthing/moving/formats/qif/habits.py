@@ -122,10 +122,8 @@ def _tell_order(order: str, example: str) -> Finding:
 
 
 def _tell_mark(example: str) -> Finding:
-    message = (
-        f"It is not clear whether the mark in {example[:40]} separates thousands; a point is read as decimal mark."
-    )
-    return Finding(field="T", message=message)
+    question = f"It is not clear whether the mark in {example[:40]} separates thousands"
+    return Finding(field="T", message=f"{question}; a point is read as decimal mark.")
 
 
 def find_habits(fields: Iterable[tuple[str, str]], date_order: str | None) -> Habits:

@@ -323,10 +323,8 @@ def _read_splits(record: QifRecord, amount: Decimal, habits: Habits) -> tuple[tu
     if len(amounts_read) < len(splits):
         return (), "Not every split has an amount; the row is read without its splits, which are in its notes."
     if splits and sum(amounts_read) != amount:
-        return (), (
-            f"The splits add up to {sum(amounts_read):f} and not to {amount:f}; the row is read without them, "
-            "they are in its notes."
-        )
+        sums = f"The splits add up to {sum(amounts_read):f} and not to {amount:f}"
+        return (), f"{sums}; the row is read without them, they are in its notes."
     return tuple(_make_split(split, part) for split, part in zip(splits, amounts_read, strict=True) if part), None
 
 
@@ -355,9 +353,8 @@ def _split_amount(split: _Split, amount: Decimal, habits: Habits) -> Decimal | N
 
 def _make_split(split: _Split, amount: Decimal) -> StatementSplit:
     category, account, tags = read_category(split.category)
-    return StatementSplit(
-        amount=amount, description=clean(split.memo), category=category, transfer_account=account, tags=tags
-    )
+    memo = clean(split.memo)
+    return StatementSplit(amount=amount, description=memo, category=category, transfer_account=account, tags=tags)
 
 
 def _note(record: QifRecord, *, has_problem: bool) -> str | None:

@@ -111,9 +111,8 @@ class LotBooking:
         reduces = bool(lots) and (lots[0].quantity > 0) != (amount.number > 0)
         if cost.number is None:
             if not reduces:
-                raise BadNumber(
-                    f"The cost of “{shorten(posting.account)}” is not told, and there is no lot to take it from."
-                )
+                what = f"The cost of “{shorten(posting.account)}” is not told"
+                raise BadNumber(f"{what}, and there is no lot to take it from.")
             return self._reduce(lots, amount.number, None)
         size = abs(Fraction(amount.number))
         total = Fraction(cost.number) if cost.is_total else Fraction(cost.number) * size + Fraction(cost.fee)

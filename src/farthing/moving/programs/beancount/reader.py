@@ -65,8 +65,7 @@ class _Translation:
     def __init__(self, sources: Sources, parser: BeancountParser, currency: str | None) -> None:
         self.sources, self.parser = sources, parser
         self.currency = parser.options.get("operating_currency") or currency or "EUR"
-        roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
-        self.roots = roots
+        self.roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
         self.accounts: dict[str, RawAccount] = {}
         self.pending = 0
 
@@ -113,9 +112,8 @@ class _Translation:
     def _posting(self, posting: RawPosting) -> RawPosting:
         if posting.account not in self.accounts:
             self.accounts[posting.account] = account_at(posting.account, self._nature(posting.account))
-            self.sources.finding(
-                f"The account “{shorten(posting.account)}” is used, but never opened.", field="account"
-            )
+            message = f"The account “{shorten(posting.account)}” is used, but never opened."
+            self.sources.finding(message, field="account")
         nature = self.accounts[posting.account].nature
         category = posting.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
         return replace(posting, category=category)
@@ -128,11 +126,9 @@ class _Translation:
         return nature or Nature.ASSET
 
     def _tell_the_rest(self, booking: LotBooking) -> None:
-        remarks = (
+        counts = (
             (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
             (self.pending, "entries are marked with !; that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
         )
-        for number, sentence in remarks:
-            if number:
-                self.sources.finding(f"{number} {sentence}")
+        self.sources.findings.add_counts(counts)

@@ -27,6 +27,7 @@ from .pairing import (
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 _KINDS = {LegRole.IN: Kind.REVENUE, LegRole.OUT: Kind.EXPENSE}
+_ONLY_ROLES = {Nature.EXPENSE: LegRole.OUT, Nature.REVENUE: LegRole.IN}
 _CASH = "cash"
 
 
@@ -189,8 +190,7 @@ class _Builder:
         odd = []
         for key, use in self.uses.items():
             nature = self.accounts[key].nature
-            wrong = {Nature.EXPENSE: LegRole.IN, Nature.REVENUE: LegRole.OUT}.get(nature)
-            if wrong and any(role is wrong for role, _ in use.roles):
+            if nature in _ONLY_ROLES and any(role is not _ONLY_ROLES[nature] for role, _ in use.roles):
                 odd.append(self.accounts[key].name)
         if odd:
             named = ", ".join(f"“{name}”" for name in odd[:10]) + (f" and {len(odd) - 10} more" if odd[10:] else "")
@@ -225,12 +225,7 @@ class _Builder:
 
     def _unused(self, account: RawAccount) -> Iterator[tuple[LegRole, str]]:
         code = self.codes.code(account.commodity or self.raw.default_commodity)
-        role = {
-            Nature.ASSET: LegRole.OWN,
-            Nature.LIABILITY: LegRole.OWN,
-            Nature.EXPENSE: LegRole.OUT,
-            Nature.REVENUE: LegRole.IN,
-        }.get(account.nature)
+        role = LegRole.OWN if account.nature in OWN else _ONLY_ROLES.get(account.nature)
         if role:
             self.mains[account.key] = code
             yield role, code
@@ -294,9 +289,9 @@ class _Transactions:
         """An account has one opening balance; what else comes from equity is a reconciliation."""
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
-        own, equity = (
-            (leg.destination, leg.source) if leg.source_role is LegRole.EQUITY else (leg.source, leg.destination)
-        )
+        own, equity = leg.source, leg.destination
+        if leg.source_role is LegRole.EQUITY:
+            own, equity = equity, own
         account = self._builder.accounts.get(equity.removeprefix("equity:"))
         if account is None or not account.is_opening or own in opened:
             return Type.RECONCILIATION

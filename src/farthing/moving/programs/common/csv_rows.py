@@ -8,7 +8,9 @@ from io import StringIO
 
 from msgspec import Struct
 
-from ...findings import Unreadable, shorten
+from farthing.kernel.limits import NAME_MAX
+
+from ...findings import Findings, Unreadable, shorten
 from ...formats.values import make_date
 from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, parse_number
 
@@ -95,8 +97,27 @@ def parse_day(value: str, *, day_first: bool) -> date | None:
     return make_date(year, second, first) if day_first else make_date(year, first, second)
 
 
-def bad_date(value: str) -> str:
-    return f"“{shorten(value)}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+def refuse_date(row: CsvRow, findings: Findings) -> None:
+    message = f"“{shorten(row['date'])}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+    findings.add(message, row.row, "date", rejects=True)
+
+
+def refuse_value(row: CsvRow, field: str, right: str, findings: Findings) -> None:
+    findings.add(f"“{shorten(row[field])}” is no {field}; {right} would be right.", row.row, field, rejects=True)
+
+
+def skip_zero(row: CsvRow, on: date, field: str, findings: Findings) -> None:
+    findings.add(f"The row of {on} moves no money and is not imported.", row.row, field)
+
+
+def join_notes(row: CsvRow, payee: str, original: str) -> str | None:
+    """Joins the notes with the bank's text, if that is not the payee."""
+    notes = [row["notes"], f"Bank's text: {original}" if original and original != payee else ""]
+    return "\n".join(note for note in notes if note) or None
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in text.split(",") if tag.strip()))
 
 
 _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")

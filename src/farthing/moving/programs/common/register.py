@@ -8,8 +8,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from farthing.kernel.limits import NAME_MAX
+from farthing.schedule.periods import Period, last_day
 
-from ...findings import Finding
+from ...findings import Findings
 from ...source_books import SourceBudget, SourceBudgetLimit
 from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
@@ -42,6 +43,15 @@ class Payees:
 
     def accounts(self) -> tuple[RawAccount, ...]:
         return tuple(self._accounts.values())
+
+
+def limit_of_month(budget: str, amount: Decimal, currency: str, start: date) -> SourceBudgetLimit:
+    end = last_day(Period.MONTH, start)
+    return SourceBudgetLimit(budget=budget, amount=amount, currency=currency, start_on=start, end_on=end)
+
+
+def budget_below_zero(amount: Decimal, name: str | None, start: date) -> str:
+    return f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and was skipped."
 
 
 def cents(units: int) -> Decimal:
@@ -77,7 +87,7 @@ class Register(Struct, frozen=True, kw_only=True):
     program: str
     rows: Sequence[RegisterRow]
     currency: str
-    findings: list[Finding]
+    findings: Findings
     budgets: dict[str, SourceBudget] = {}
     limits: tuple[SourceBudgetLimit, ...] = ()
     categories: tuple[str, ...] = ()
@@ -144,7 +154,7 @@ class _Assembly:
                 f"The transfer of {row.amount} {row.commodity} on {row.on} between “{row.account[:60]}” and "
                 f"“{row.transfer[:60]}” has no other half in the file; it is booked with its payee."
             )
-            self.register.findings.append(Finding(message=message, row=row.row, field="payee"))
+            self.register.findings.add(message, row.row, "payee")
         if is_starting_balance(row.payee):
             return self._posting(self.payees.opening(), -row.amount, row)
         return self._posting(self.payees.key(row.payee), -row.amount, row)

@@ -119,9 +119,8 @@ def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccoun
         summed = sums.get((account.key, account.currency), Decimal())
         candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
         if all(abs(EXACT.subtract(stated, candidate)) > half for candidate in candidates):
-            message = (
-                f"Firefly III says that '{account.name[:80]}' holds {stated}, but its transactions add up to {summed}."
-            )
+            says = f"Firefly III says that '{account.name[:80]}' holds {stated}"
+            message = f"{says}, but its transactions add up to {summed}."
             source.remarks.add(message, row=item.row, field="current_balance")
 
 

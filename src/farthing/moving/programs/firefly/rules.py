@@ -41,11 +41,11 @@ def read_groups(source: Source) -> Iterator[SourceRuleGroup]:
 
 def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[SourceRule]:
     positions = {group.key: number for number, group in enumerate(groups)}
-    placed = sorted(
-        source.items("rules"),
-        key=lambda item: (positions.get(str(item.values.get("rule_group_id")), 0), *item.order),
-    )
-    for item in placed:
+
+    def position(item: SourceItem) -> tuple[int, ...]:
+        return (positions.get(str(item.values.get("rule_group_id")), 0), *item.order)
+
+    for item in sorted(source.items("rules"), key=position):
         group = item.text("rule_group_id")
         if group not in positions:
             item.tell("belongs to no group; it is skipped.", rejects=True)
@@ -59,10 +59,8 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     linked: set[str] = set()
     for rule in rules:
         for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
-            is_plain = (
-                rule.active and rule.strict and all(trigger.name == "description_contains" for trigger in rule.triggers)
-            )
-            if is_plain and bill not in linked:
+            is_plain = {trigger.name for trigger in rule.triggers} == {"description_contains"}
+            if rule.active and rule.strict and is_plain and bill not in linked:
                 words[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
             else:
                 words.pop(bill, None)
@@ -81,10 +79,8 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
     if event not in _EVENTS:
         lost.append(f"it runs on '{shorten(event)}' only")
     if lost:
-        message = (
-            f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
-        )
-        item.remarks.add(message, row=item.row, field="rules")
+        why = f"because Farthing does not know all of it: {'; '.join(lost)}"
+        item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
     if not triggers or not actions:
         item.remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
         return None

@@ -13,6 +13,8 @@ from .accounts import OWN, Accounts
 from .files.items import Group, Remarks, join_notes
 from .journals import Journal
 
+_TYPES_OF_HELPERS = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
+_UNFIT = "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
 _PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})
 _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 
@@ -74,9 +76,7 @@ def _type_between(source: Kind, destination: Kind) -> Type | None:
     if source in _PAYERS and destination in OWN:
         return Type.DEPOSIT
     helper = destination if source in OWN else source if destination in OWN else None
-    return {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}.get(
-        helper or Kind.CASH
-    )
+    return _TYPES_OF_HELPERS.get(helper or Kind.CASH)
 
 
 def _reason_against(journal: Journal, type_: Type | None) -> str | None:
@@ -229,10 +229,7 @@ def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
     journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
-            message = (
-                "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
-            )
-            remarks.count(message, f"{_named(journal)}: {line}")
+            remarks.count(_UNFIT, f"{_named(journal)}: {line}")
     if len({item.tags for item in journals}) > 1:
         remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
 

@@ -207,12 +207,9 @@ class _Translation:
         for name in self.book.scheduled:
             self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
         cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
-        self.findings.add_counts(
-            (number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())
-        )
-        self.findings.add_counts(
-            [(cleared, "splits are marked as cleared, but not reconciled; that mark is not kept.")]
-        )
+        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
+        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
+        self.findings.add_counts(counts)
 
 
 def _decimal(number: Fraction) -> Decimal | None:

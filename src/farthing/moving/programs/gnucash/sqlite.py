@@ -47,12 +47,7 @@ class _Tables:
         self.slots: dict[tuple[str, str], Any] = {}
         self.splits: dict[str, list[GncSplit | None]] = defaultdict(list)
         self._read(content, name)
-        self.commodities = {
-            row["guid"]: GncCommodity(
-                space=_text(row, "namespace"), mnemonic=_text(row, "mnemonic"), name=_text(row, "fullname")
-            )
-            for row in self.rows["commodities"]
-        }
+        self.commodities = {row["guid"]: _commodity(row) for row in self.rows["commodities"]}
         self._accounts()
         for number, row in enumerate(self.rows["transactions"], start=1):
             self._transaction(number, row)
@@ -66,9 +61,8 @@ class _Tables:
                 tables.add(table)
             elif table == "slots":
                 if row.get("name") in _SLOTS:
-                    self.slots[_text(row, "obj_guid"), _text(row, "name")] = row.get("gdate_val") or row.get(
-                        "string_val"
-                    )
+                    value = row.get("gdate_val") or row.get("string_val")
+                    self.slots[_text(row, "obj_guid"), _text(row, "name")] = value
             elif table == "splits":
                 self.splits[_text(row, "tx_guid")].append(_split(row))
             elif table in _COUNTED:
@@ -134,9 +128,12 @@ class _Tables:
                 amounts[_text(row, "budget_guid")][_text(row, "account_guid"), period] = amount
         for row in self.rows["budgets"]:
             guid = _text(row, "guid")
-            self.book.budgets.append(
-                GncBudget(name=_text(row, "name"), start_on=starts.get(guid), amounts=amounts[guid])
-            )
+            budget = GncBudget(name=_text(row, "name"), start_on=starts.get(guid), amounts=amounts[guid])
+            self.book.budgets.append(budget)
+
+
+def _commodity(row: Row) -> GncCommodity:
+    return GncCommodity(space=_text(row, "namespace"), mnemonic=_text(row, "mnemonic"), name=_text(row, "fullname"))
 
 
 def _split(row: Row) -> GncSplit | None:

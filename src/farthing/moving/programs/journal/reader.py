@@ -120,14 +120,11 @@ class _Translation:
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
         """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
-        waiting = [day != entry.on for day in days]
-        yield self._entry(
-            entry,
-            [
-                (posting, replace(raw, account=self._transit()) if waits else raw)
-                for (posting, raw), waits in zip(part, waiting, strict=True)
-            ],
-        )
+        on_its_day = [
+            (posting, raw if day == entry.on else replace(raw, account=self._transit()))
+            for day, (posting, raw) in zip(days, part, strict=True)
+        ]
+        yield self._entry(entry, on_its_day)
         for day, (posting, raw) in zip(days, part, strict=True):
             if day != entry.on:
                 self.odd_dates += 1
@@ -196,15 +193,13 @@ class _Translation:
         return nature or Nature.ASSET
 
     def _tell_the_rest(self) -> None:
-        remarks = (
+        counts = (
             (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
             (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )
-        for number, sentence in remarks:
-            if number:
-                self.sources.finding(f"{number} {sentence}")
+        self.sources.findings.add_counts(counts)
 
 
 def find_day(comment: str, near: date) -> date | None:

@@ -65,13 +65,7 @@ class Resolver:
             return Weighed(posting=posting, quantity=None, commodity="")
         quantity = self.styles.value(expression.amount, posting.file_mark)
         commodity = expression.amount.commodity
-        weighed = Weighed(
-            posting=posting,
-            quantity=quantity,
-            commodity=commodity,
-            weight=Fraction(quantity),
-            weight_commodity=commodity,
-        )
+        weighed = _plain(posting, quantity, commodity)
         if expression.lot:
             price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
             weighed.lot = _total(quantity, price, expression.lot_is_total)
@@ -113,9 +107,7 @@ class Resolver:
             for commodity, total in sums.items():
                 amount = -_rounded(total)
                 if amount:
-                    filled = Weighed(posting=item.posting, quantity=amount, commodity=commodity)
-                    filled.weight, filled.weight_commodity = Fraction(amount), commodity
-                    postings.append((item.posting, _raw(filled, amount)))
+                    postings.append((item.posting, _raw(_plain(item.posting, amount, commodity), amount)))
         return postings
 
     def _held(self, account: str, commodity: str, *, inclusive: bool) -> Decimal:
@@ -138,16 +130,20 @@ class Resolver:
         if self.looks > LOOKS_MAX:
             self.sources.finding("This balance assertion is not checked: there are too many.", posting.line, "balance")
         elif held != expected:
-            message = (
-                f"The balance assertion is wrong: “{shorten(posting.account)}” holds {held} {commodity} here, "
-                f"not {expected}."
-            )
-            self.sources.finding(message, posting.line, "balance")
+            self._refuse(posting, f"holds {held} {commodity} here, not {expected}")
         elif expression.assertion_kind.startswith("==") and not inclusive:
             others = [other for other, amount in self.running[posting.account].items() if amount and other != commodity]
             if others:
-                message = f"The balance assertion is wrong: “{shorten(posting.account)}” also holds {others[0]}."
-                self.sources.finding(message, posting.line, "balance")
+                self._refuse(posting, f"also holds {others[0]}")
+
+    def _refuse(self, posting: JournalPosting, what: str) -> None:
+        message = f"The balance assertion is wrong: “{shorten(posting.account)}” {what}."
+        self.sources.finding(message, posting.line, "balance")
+
+
+def _plain(posting: JournalPosting, quantity: Decimal, commodity: str) -> Weighed:
+    weight = Fraction(quantity)
+    return Weighed(posting=posting, quantity=quantity, commodity=commodity, weight=weight, weight_commodity=commodity)
 
 
 def _use_lots(group: list[Weighed]) -> list[Weighed]:

@@ -47,7 +47,8 @@ class ApiArchive:
         path = f"{name}/{of}" if of else name
         total: int | None = None
         for page, document in self._documents(path):
-            total = _total(document)
+            stated = find_value(document, "meta", "pagination", "total")
+            total = stated if isinstance(stated, int) and not isinstance(stated, bool) else None
             for value in document["data"]:
                 if not _is_object(value):
                     self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
@@ -79,9 +80,8 @@ class ApiArchive:
         entries = _decode_json(index) if index else []
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("problem"):
-                self.remarks.add(
-                    f"Firefly III did not give {shorten(entry.get('request'))}: {shorten(entry['problem'])}."
-                )
+                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
+                self.remarks.add(f"Firefly III did not give {request}: {problem}.")
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])
@@ -117,8 +117,8 @@ def _is_object(value: Any) -> bool:
     return isinstance(value.get("attributes"), dict) and isinstance(value.get("id"), str | int)
 
 
-def _total(document: Mapping[str, Any]) -> int | None:
-    at: Any = document
-    for name in ("meta", "pagination", "total"):
-        at = at.get(name) if isinstance(at, dict) else None
-    return at if isinstance(at, int) and not isinstance(at, bool) else None
+def find_value(document: Any, *path: str) -> Any:
+    """Returns the value at the path, None if there is none."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document

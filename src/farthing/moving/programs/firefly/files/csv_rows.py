@@ -197,9 +197,8 @@ def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise Unreadable(
-            f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
-        ) from error
+        message = f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
+        raise Unreadable(message) from error
 
 
 def _group_id(cells: Mapping[str, str]) -> str:

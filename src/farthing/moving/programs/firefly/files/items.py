@@ -52,12 +52,8 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
 # What findings call the objects of a list, where that is not the list's name without its s.
-_NOUNS = {
-    "budget-limits-of": "budget limit",
-    "categories": "category",
-    "currencies": "currency",
-    "transaction-links": "link",
-}
+_NOUNS = {"budget-limits-of": "budget limit", "categories": "category", "currencies": "currency"}
+_NOUNS |= {"transaction-links": "link"}
 
 
 class SourceItem:
@@ -134,11 +130,8 @@ class SourceItem:
         return int(number)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        cleaned = (
-            str(text).replace("\x00", "").strip()
-            for text in self._list(name, "a list of texts")
-            if isinstance(text, str | int)
-        )
+        texts = (str(text) for text in self._list(name, "a list of texts") if isinstance(text, str | int))
+        cleaned = (text.replace("\x00", "").strip() for text in texts)
         return tuple(dict.fromkeys(text for text in cleaned if text))
 
     def parts(self, name: str) -> Iterator["SourceItem"]:
@@ -169,14 +162,13 @@ class SourceItem:
     def reject(self, missing: str) -> None:
         self.tell(f"cannot be imported: {missing} is missing or cannot be read.", field=missing, rejects=True)
 
-    def tell(self, rest: str, *, field: str | None = None, rejects: bool = False) -> None:
+    def tell(self, rest: str, *, field: str | None = None, rejects: bool = False, colon: str = "") -> None:
         """Adds a finding that begins with what the object is."""
-        message = f"{self.what} {rest}"
+        message = f"{self.what}{colon} {rest}"
         self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=field, rejects=rejects)
 
     def _complain(self, name: str, value: object, right: str) -> None:
-        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is skipped."
-        self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=name)
+        self.tell(f"{name} is '{shorten(value)}', but should be {right}; it is skipped.", field=name, colon=":")
 
 
 class Group(Struct, frozen=True, kw_only=True):

@@ -33,10 +33,10 @@ def looks_like(head: bytes, _filename: str) -> bool:
         return b".beancount" in head or b".bean\x00" in head
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
-    return any(_is_typical(line) for line in head_lines(head, 5_000))
+    return any(is_beancount(line) for line in head_lines(head, 5_000))
 
 
-def _is_typical(line: str) -> bool:
+def is_beancount(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 3:
         return False

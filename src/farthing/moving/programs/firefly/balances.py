@@ -3,22 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
-from decimal import Context, Decimal
+from decimal import Decimal
 
-from farthing.schedule.months import day_in_month, month_number
+from farthing.schedule.months import month_number
 
 from ...source_books import SourceAccount, SourceBalance
+from ..common.month_ends import EXACT, balances_of
 from .accounts import OWN
 from .files.items import Source
 from .journals import Journal
 
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
-# Wide enough for every number that is read, so that no sum is rounded.
-EXACT = Context(prec=150)
-
-Month = int
-Moves = dict[tuple[str, str], dict[Month, Decimal]]
 
 
 class Legs:
@@ -27,7 +23,7 @@ class Legs:
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on
         # By account, month, the currencies of amount and foreign amount, and whether it is later than reported.
-        self._sums: dict[tuple[str, Month, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
+        self._sums: dict[tuple[str, int, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
 
     def add(self, journal: Journal) -> None:
         month = month_number(journal.on)
@@ -39,18 +35,10 @@ class Legs:
             sums[1] = EXACT.fma(foreign, sign, sums[1])
 
     def balances(self, accounts: Sequence[SourceAccount]) -> Iterator[SourceBalance]:
-        """Accounts without bookings, too: nothing may appear on them."""
+        """Yields balances of accounts without bookings, too: nothing may appear on them."""
         moves = self._moves(accounts, reported=False)
-        months = sorted({month for of in moves.values() for month in of})
-        if not months:
-            return
-        is_full = (months[-1] - months[0] + 1) * len(moves) <= BALANCES_MAX
-        ends = {month: day_in_month(month, 31) for month in (range(months[0], months[-1] + 1) if is_full else months)}
-        for (key, currency), of in moves.items():
-            total = Decimal()
-            for month in ends if is_full else sorted({*of, months[-1]}):
-                total = EXACT.add(total, of.get(month, Decimal()))
-                yield SourceBalance(account=key, on=ends[month], amount=total, currency=currency)
+        first = min((month for of in moves.values() for month in of), default=0)
+        yield from balances_of(moves, first, BALANCES_MAX)
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
         """Sums by account and currency up to the end of the day of the balances that Firefly III reports."""
@@ -62,14 +50,16 @@ class Legs:
             totals[at] = total
         return totals
 
-    def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> Moves:
+    def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> dict[tuple[str, str], dict[int, Decimal]]:
         """A transfer between currencies has both legs in the source's currency with the foreign amount beside them.
 
         So an account's balance is the sum of the legs in its own currency, and of the foreign amounts in it; what is in
         neither is a balance in the other currency.
         """
         own = {account.key: account.currency for account in accounts}
-        moves: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
+        moves: dict[tuple[str, str], dict[int, Decimal]] = {
+            (account.key, account.currency): {} for account in accounts if account.currency
+        }
         for (key, month, currency, foreign_currency, is_later), (amount, foreign) in self._sums.items():
             if reported and is_later:
                 continue

@@ -12,6 +12,7 @@ from farthing.kernel.limits import NAME_MAX
 from ...findings import Unreadable, shorten
 from ...formats.values import make_date
 from ...source_books import SourceBooks
+from ..beancount.reader import is_beancount
 from ..common.building import build
 from ..common.includes import Sources
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting, account_at, nature_of_path
@@ -23,8 +24,8 @@ from .resolving import Resolver
 PROGRAM = "hledger"
 VIRTUAL = "Virtual postings"
 TRANSIT = "Transfers in transit"
+_TECHNICAL = {TRANSIT: Nature.ASSET, VIRTUAL: Nature.EQUITY}
 _ENDINGS = (".journal", ".hledger", ".ledger", ".ldg", ".j")
-_BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "document", "event", "query", "custom")
 
 
 def looks_like(head: bytes, filename: str) -> bool:
@@ -34,7 +35,7 @@ def looks_like(head: bytes, filename: str) -> bool:
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
     lines = head_lines(head, 5_000)
-    if any(_is_beancount(line) for line in lines):
+    if any(map(is_beancount, lines)):
         return False
     pairs = pairwise(lines)
     is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairs)
@@ -48,14 +49,6 @@ def _is_header(line: str) -> bool:
 
 def _is_posting(line: str) -> bool:
     return line[:1] in (" ", "\t") and (line.strip()[:1] in ";([*!" or line.strip()[:1].isalpha())
-
-
-def _is_beancount(line: str) -> bool:
-    words = line.split(" ", 2)
-    if line.startswith(('option "', 'plugin "')):
-        return True
-    is_dated = len(words) == 3 and len(words[0]) == 10 and words[0][:4].isdigit()
-    return is_dated and (words[1] in _BEANCOUNT or (words[1] in ("*", "!", "txn") and words[2].startswith('"')))
 
 
 def included_path(line: str) -> str | None:
@@ -121,7 +114,7 @@ class _Translation:
         """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [
-            (posting, raw if day == entry.on else replace(raw, account=self._transit()))
+            (posting, raw if day == entry.on else replace(raw, account=self._technical(TRANSIT)))
             for day, (posting, raw) in zip(days, part, strict=True)
         ]
         yield self._entry(entry, on_its_day)
@@ -129,14 +122,14 @@ class _Translation:
             if day != entry.on:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
-                back = replace(plain, account=self._transit(), quantity=-raw.quantity)
+                back = replace(plain, account=self._technical(TRANSIT), quantity=-raw.quantity)
                 moved = self._entry(entry, [(posting, plain), (posting, back)])
                 yield replace(moved, on=day, dates={})
 
     def _entry(self, entry: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(entry, posting, raw) for posting, raw in part]
         postings += [
-            replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
+            replace(raw, account=self._technical(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
             for (posting, _), raw in zip(part, postings, strict=True)
             if posting.virtual == "("
         ]
@@ -165,12 +158,8 @@ class _Translation:
             reconciled=(posting.status or entry.status) == "*",
         )
 
-    def _transit(self) -> str:
-        self.accounts.setdefault(TRANSIT, account_at(TRANSIT, Nature.ASSET))
-        return TRANSIT
-
-    def _equity(self, name: str) -> str:
-        self.accounts.setdefault(name, account_at(name, Nature.EQUITY))
+    def _technical(self, name: str) -> str:
+        self.accounts.setdefault(name, account_at(name, _TECHNICAL[name]))
         return name
 
     def _account(self, path: str) -> RawAccount:

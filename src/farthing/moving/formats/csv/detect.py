@@ -198,7 +198,8 @@ def _ask(
         choices = (order.order, *order.rivals)
         yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
     if not guesses.are_marks_sure and "decimal" not in chosen:
-        message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
+        marked = next((cell for cell in guesses.money if "." in cell or "," in cell), "")[:40]
+        message = f"Is the mark in “{marked}” a decimal mark or a thousands mark?"
         yield LayoutQuestion(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
     signs = guesses.signs
     if signs.question and "invert" not in chosen:
@@ -222,35 +223,30 @@ def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
     return f"In which order are dates such as “{first[:40]}” written? Every one of them can be read in more than one."
 
 
-def _marked(money: Sequence[str]) -> str:
-    return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
-
-
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
     marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
-    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()) or (marked and _are_credits(marked)):
+    # If only credits are marked, the others are debits.
+    are_credits = bool(marked) and all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
+    if are_credits or any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
-    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
-    are_inverted = [
-        amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
-        for amount, text in zip(amounts, texts, strict=False)
-        if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
-    ]
-    return bool(are_inverted) and all(are_inverted)
+    pairs = [(amount, text) for amount, text in zip(amounts, _texts(columns), strict=False) if amount]
+    purchases = [amount for amount, text in pairs if set(text.split()) & PURCHASE_WORDS]
+    others = [(amount, text) for amount, text in pairs if not set(text.split()) & PURCHASE_WORDS]
+    repayments = [amount for amount, text in others if any(word in text for word in REPAYMENT_WORDS)]
+    return bool(purchases + repayments) and min(purchases, default=1) > 0 > max(repayments, default=-1)
 
 
-def _are_credits(marked: Sequence[str]) -> bool:
-    """If only these are marked, the others are debits."""
-    return all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
+def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
+    """Returns the plain texts of each row."""
+    return [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """Tells whether a card thanks for what seems to be debits."""
     debits = columns[roles["debit"][0]].cells
-    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
-    thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
+    thanked = [any(word in text for word in REPAYMENT_WORDS) for text in _texts(columns)]
     are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
     return bool(are_debits) and all(are_debits)
 

@@ -24,6 +24,9 @@ _ROWS_SCORED = 60
 # The number of lines above a header that may look like rows.
 _LIKE_DATA_MAX = 5
 _MONEY = {"amount", "debit", "credit", "balance", "sign"}
+_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}[A-Z0-9 ]{10,40}")
+_CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
+_SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
@@ -213,11 +216,6 @@ def _is_footer(cells: Cells, on: int, width: int) -> bool:
     words = {word for cell in filled for word in plain(cell).split()}
     says_so = bool(words & SUMMARY_WORDS) or any(map(is_balance, filled))
     return says_so or len(filled) <= 2 or len(cells) < width
-
-
-_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}[A-Z0-9 ]{10,40}")
-_CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
-_SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
 
 def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:

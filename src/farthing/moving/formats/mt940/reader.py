@@ -33,8 +33,8 @@ _RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementPart]:
     first = value.strip().partition("\n")[0]
     line = _LINE.match(value.strip())
-    value_on = make_date(full_year(int(line[1])), int(line[2]), int(line[3])) if line else None
-    amount = parse_decimal(line[8], "," if "," in line[8] else ".") if line else None
+    value_on = read_swift_day(line, 1) if line else None
+    amount = parse_swift_amount(line[8]) if line else None
     if line is None or value_on is None or amount is None:
         yield reject(number, ":61:", first, _RIGHT)
         return
@@ -236,7 +236,7 @@ def read_balance(value: str) -> tuple[BalanceOn, str | None] | None:
     amount = parse_swift_amount(match[6]) if match else None
     if match is None or amount is None:
         return None
-    on = read_swift_day(match[2], match[3], match[4])
+    on = read_swift_day(match, 2)
     return BalanceOn(amount=-amount if match[1] == "D" else amount, on=on), match[5]
 
 
@@ -244,8 +244,9 @@ def parse_swift_amount(text: str) -> Decimal | None:
     return parse_decimal(text, "," if "," in text else ".")
 
 
-def read_swift_day(year: str, month: str, day: str) -> date | None:
-    return make_date(full_year(int(year)), int(month), int(day))
+def read_swift_day(match: re.Match[str], first: int) -> date | None:
+    """Reads the year, month and day that the match has from this group on."""
+    return make_date(full_year(int(match[first])), int(match[first + 1]), int(match[first + 2]))
 
 
 def _tell_balance(number: int, field: str, value: str) -> Finding:

@@ -38,6 +38,16 @@ _VALUES_MAX = 200
 IDLE_TAGS_MAX = 200_000
 _REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
+_DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
+# Read into fields of the row; everything else becomes a line of its notes.
+_FIELDS = {"TRNAMT", "DTPOSTED", "DTAVAIL", "FITID", "CHECKNUM", "NAME", "MEMO", "PAYEE.NAME", "EXTDNAME"}
+_FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURRENCY.CURSYM", "CORRECTFITID"}
+_FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
+# They say no more than the sign of the amount.
+_PLAIN_TYPES = {"DEBIT", "CREDIT", "OTHER"}
+# Banks in Brazil list balances among the transactions, without an id.
+_BALANCE_WORDS = ("saldo", "s a l d o")
+_DATE_RIGHT = "it should be a day such as 20240131"
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
@@ -219,18 +229,6 @@ def _read_status(values: dict[str, str]) -> Iterator[Finding]:
     if values.get("SEVERITY", "").upper() == "ERROR":
         message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
         yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
-
-
-_DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
-# Read into fields of the row; everything else becomes a line of its notes.
-_FIELDS = {"TRNAMT", "DTPOSTED", "DTAVAIL", "FITID", "CHECKNUM", "NAME", "MEMO", "PAYEE.NAME", "EXTDNAME"}
-_FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURRENCY.CURSYM", "CORRECTFITID"}
-_FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
-# They say no more than the sign of the amount.
-_PLAIN_TYPES = {"DEBIT", "CREDIT", "OTHER"}
-# Banks in Brazil list balances among the transactions, without an id.
-_BALANCE_WORDS = ("saldo", "s a l d o")
-_DATE_RIGHT = "it should be a day such as 20240131"
 
 
 def parse_day(text: str) -> date | None:

@@ -31,6 +31,10 @@ _INVESTMENTS = {"invst", "port"}
 # A record has a dozen fields and a few for each split.
 FIELDS_MAX = 5000
 RECORD_CHARS_MAX = 1_000_000
+_SPLIT_MARKS = ("--split--", "|split|", "<--split-->")
+# How Quicken marks rows that were compared with a statement.
+_RECONCILED = {"x", "r"}
+_READ = set("DTUMCNPALSE$%")
 # What programs in other languages call it.
 _OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
 _TAIL_BYTES = 4
@@ -173,22 +177,19 @@ class QifReader:
             self.section = _parse_header(lower)
             if self.section.is_register:
                 self.is_open, self.has_begun = True, False
-            elif self.section.name != "!account" and not self._is_known():
+            elif self.section.name != "!account" and self.section.name not in (*_LISTS, *_INVESTMENTS):
                 yield Finding(row=number, message=f"The section {quote(line)} is not known. It is skipped.")
         elif not lower.startswith(("!option:", "!clear:")):
             yield from self._close()
             self.section = _Section(name=lower)
             yield Finding(row=number, message=f"The line {quote(line)} is not known. It is skipped.")
 
-    def _is_known(self) -> bool:
-        return self.section.name in _LISTS or self.section.name in _INVESTMENTS
-
     def _end_record(self) -> Iterator[StatementPart]:
         record, self.record = self.record, QifRecord()
         if not record.fields:
             return
         if self.section.name == "!account":
-            self.account = _read_account(record)
+            self.account = BankAccount(name=clean(record.get("N")))
         elif not self.section.is_register:
             self.skipped[self.section.name] = self.skipped.get(self.section.name, 0) + 1
         else:
@@ -244,16 +245,6 @@ class QifReader:
         for name, count in self.skipped.items():
             what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else quote(name))
             yield Finding(message=f"The list of {what} ({count}) is not read.")
-
-
-def _read_account(record: QifRecord) -> BankAccount:
-    return BankAccount(name=clean(record.get("N")))
-
-
-_SPLIT_MARKS = ("--split--", "|split|", "<--split-->")
-# How Quicken marks rows that were compared with a statement.
-_RECONCILED = {"x", "r"}
-_READ = set("DTUMCNPALSE$%")
 
 
 def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:

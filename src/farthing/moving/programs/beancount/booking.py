@@ -10,10 +10,12 @@ from msgspec import Struct
 from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
+from ..common.text import to_decimal
 from .numbers import BadNumber
 from .parsing import BeanBalance, BeancountParser, BeanEntry, BeanPad, BeanPosting
 
 LOOKS_MAX = 20_000_000
+PLACES_MAX = 12
 
 
 class BookedEntry(Struct, frozen=True, kw_only=True):
@@ -183,14 +185,7 @@ def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPos
     postings = []
     for posting in sorted(elided, key=lambda item: not item.amount.currency):
         for currency in [posting.amount.currency] if posting.amount.currency else list(sums):
-            amount = -_decimal(sums.pop(currency, Fraction(0)))
+            amount = -to_decimal(sums.pop(currency, Fraction(0)), PLACES_MAX)
             if amount:
                 postings.append(RawPosting(account=posting.account, quantity=amount, commodity=currency))
     return postings
-
-
-def _decimal(total: Fraction) -> Decimal:
-    places = 0
-    while (total * 10**places).denominator != 1 and places < 12:
-        places += 1
-    return Decimal(round(total * 10**places)).scaleb(-places)

@@ -81,7 +81,13 @@ class _Translation:
                 notes="\n".join(account.notes) or None,
             )
         entries = tuple(self._entry(entry) for entry in booked)
-        self._tell_the_rest(booking)
+        self.sources.findings.add_counts(
+            (
+                (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
+                (self.pending, "entries are marked with !; that mark is not kept."),
+                *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
+            )
+        )
         return RawBooks(
             program=PROGRAM,
             accounts=tuple(self.accounts.values()),
@@ -124,11 +130,3 @@ class _Translation:
             message = f"“{shorten(path)}” is below none of the five roots; it becomes an asset."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
-
-    def _tell_the_rest(self, booking: LotBooking) -> None:
-        counts = (
-            (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
-            (self.pending, "entries are marked with !; that mark is not kept."),
-            *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
-        )
-        self.sources.findings.add_counts(counts)

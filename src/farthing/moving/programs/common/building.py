@@ -231,9 +231,6 @@ class _Builder:
             kind=_KINDS.get(role, own),
             currency=code,
             active=account.active,
-            include_net_worth=account.include_net_worth,
-            role=account.role if own is Kind.ASSET and role is LegRole.OWN else None,
-            number=account.number if is_main and role is LegRole.OWN else None,
             notes=account.notes,
         )
 

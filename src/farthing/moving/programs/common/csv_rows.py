@@ -16,6 +16,7 @@ from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, parse_numb
 
 ROWS_MAX = 500_000
 COLUMNS_MAX = 200
+_NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class CsvRow(Struct, frozen=True):
@@ -118,9 +119,6 @@ def join_notes(row: CsvRow, payee: str, original: str) -> str | None:
 
 def split_tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in text.split(",") if tag.strip()))
-
-
-_NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 def split_symbol(text: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Defines the parts of a double entry: postings, and moves from a source to a destination."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -29,7 +29,7 @@ class PairPosting(Struct, frozen=True, kw_only=True):
     weight_commodity: str | None = None
 
 
-class Leg(Struct, frozen=True, kw_only=True):
+class Leg(Struct, frozen=True):
     """Moves money between accounts. `of` is the index of the posting with the category; `left` and `arrived` are above
     zero.
     """
@@ -56,18 +56,12 @@ class Pairing(Struct, frozen=True, kw_only=True):
     unbooked: bool = False
 
 
-def merge(legs: Iterable[Leg]) -> Iterator[Leg]:
+def merge(legs: Iterable[Leg]) -> tuple[Leg, ...]:
     """Legs of the same posting between the same accounts become one."""
-    sums: dict[tuple[str, str, str, str, int], list[Decimal]] = {}
-    firsts: list[Leg] = []
+    merged: dict[tuple[str, str, str, str, int], Leg] = {}
     for leg in legs:
         key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
-        if key in sums:
-            sums[key][0] += leg.left
-            sums[key][1] += leg.arrived
-        else:
-            sums[key] = [leg.left, leg.arrived]
-            firsts.append(leg)
-    for leg in firsts:
-        left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
-        yield replace(leg, left=left, arrived=arrived)
+        if first := merged.get(key):
+            leg = replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
+        merged[key] = leg
+    return tuple(merged.values())

@@ -42,9 +42,7 @@ class RawAccount(Struct, frozen=True, kw_only=True):
     liability: Kind = Kind.DEBT
     commodity: str | None = None
     active: bool = True
-    include_net_worth: bool = True
-    role: str | None = None
-    number: str | None = None
+
     notes: str | None = None
     is_opening: bool = False
 

@@ -2,6 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 
 from ...findings import Unreadable
@@ -78,6 +79,14 @@ def _decimal_mark(body: str) -> str:
     if not both and (body.count(mark) > 1 or (mark == "," and len(body) - last == 4 and last)):
         return "." if mark == "," else ","
     return mark
+
+
+def to_decimal(number: Fraction, places_max: int) -> Decimal:
+    """Products of decimals are decimals; only their places may be many, and beyond `places_max` it is rounded."""
+    places = 0
+    while (number * 10**places).denominator != 1 and places < places_max:
+        places += 1
+    return Decimal(round(number * 10**places)).scaleb(-places)
 
 
 def date_numbers(text: str) -> tuple[int, ...] | None:

@@ -15,6 +15,18 @@ from .journals import Journal
 
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
+_UNPLACED = {
+    "webhooks": "Webhooks are not taken over",
+    "exchange-rates": "Exchange rates are not taken over",
+}
+_FISCAL = ("customFiscalYear", "fiscalYearStart")
+OWN_TRACES = (
+    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
+)
+NOT_EXPORTED = (
+    "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
+    " notes but those of transactions; reading from a running Firefly III brings them, too."
+)
 
 
 class Legs:
@@ -71,21 +83,6 @@ class Legs:
 
 def _nothing() -> list[Decimal]:
     return [Decimal(), Decimal()]
-
-
-_UNPLACED = {
-    "webhooks": "Webhooks are not taken over",
-    "exchange-rates": "Exchange rates are not taken over",
-}
-_FISCAL = ("customFiscalYear", "fiscalYearStart")
-OWN_TRACES = (
-    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
-)
-
-NOT_EXPORTED = (
-    "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
-    " notes but those of transactions; reading from a running Firefly III brings them, too."
-)
 
 
 def reported_day(source: Source) -> date | None:

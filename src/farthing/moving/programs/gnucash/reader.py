@@ -16,7 +16,7 @@ from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import DIGITS_MAX, head_text
+from ..common.text import DIGITS_MAX, head_text, to_decimal
 from ..unpacking import gunzip, gunzip_head, is_gzip, open_files
 from ..untrusted_sqlite.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
@@ -25,6 +25,7 @@ from .xml import read_xml
 
 PROGRAM = "GnuCash"
 DEPTH_MAX = 50
+PLACES_MAX = 27
 PERIODS_MAX = 600
 _NATURES = {
     **dict.fromkeys(("BANK", "CASH", "ASSET", "STOCK", "MUTUAL", "RECEIVABLE", "CURRENCY"), Nature.ASSET),
@@ -214,13 +215,5 @@ class _Translation:
 
 def _decimal(number: Fraction) -> Decimal | None:
     """Returns None for a fraction without an end, like 1/3, and for more digits than are read."""
-    rest, twos, fives = number.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    places = max(twos, fives)
-    if rest != 1:
-        return None
-    digits = number.numerator * 10**places // number.denominator
-    return Decimal(digits).scaleb(-places) if len(str(abs(digits))) <= DIGITS_MAX else None
+    decimal = to_decimal(number, PLACES_MAX)
+    return decimal if decimal == number and len(decimal.as_tuple().digits) <= DIGITS_MAX else None

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from msgspec import Struct
-
 from ...findings import shorten
 from ..common.includes import SourceLine, Sources
 from ..common.raw import Nature
@@ -18,19 +16,15 @@ _SILENT = frozenset({"payee", "tag", "N", "end tag"})
 ALIASES_MAX = 1_000
 
 
-class DirectiveContext(Struct):
+class Directives:
     """Holds what the directives above a line have set."""
 
-    year: int | None = None
-    decimal_marks: dict[str, str] = {}
-    default: AmountText | None = None
-    bucket: str = ""
-
-
-class Directives:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.context = DirectiveContext()
+        self.year: int | None = None
+        self.decimal_marks: dict[str, str] = {}
+        self.default: AmountText | None = None
+        self.bucket = ""
         self.styles = Styles()
         self.types: dict[str, Nature] = {}
         self.declared: list[str] = []
@@ -96,17 +90,17 @@ class Directives:
         return amount
 
     def _default(self, rest: str, line: SourceLine) -> None:
-        self.context.default = self._declare(rest, line, "default commodity") or self.context.default
+        self.default = self._declare(rest, line, "default commodity") or self.default
 
     def _year(self, rest: str, line: SourceLine) -> None:
         if rest.isascii() and rest.isdigit() and len(rest) == 4:
-            self.context.year = int(rest)
+            self.year = int(rest)
         else:
             self.sources.finding(f"“{shorten(rest)}” is no year.", line, "year")
 
     def _decimal_mark(self, rest: str, line: SourceLine) -> None:
         if rest in (".", ","):
-            self.context.decimal_marks[line.file] = rest
+            self.decimal_marks[line.file] = rest
         else:
             self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
 
@@ -134,7 +128,7 @@ class Directives:
             self.applied.pop()
 
     def _bucket(self, rest: str, _: SourceLine) -> None:
-        self.context.bucket = self.account(rest)
+        self.bucket = self.account(rest)
 
 
 _HANDLED = {

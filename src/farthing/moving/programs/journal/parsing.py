@@ -129,7 +129,7 @@ class JournalParser:
         numbers = date_numbers(text)
         if numbers and len(numbers) == 3:
             return make_date(*numbers)
-        year = near.year if near else self.directives.context.year
+        year = near.year if near else self.directives.year
         return make_date(year, *numbers) if numbers and len(numbers) == 2 and year else None
 
     def _posting(self, text: str, line: SourceLine, entry: JournalEntry) -> None:
@@ -151,7 +151,7 @@ class JournalParser:
                 virtual=virtual,
                 status=status,
                 comment=comment.strip(),
-                file_mark=self.directives.context.decimal_marks.get(line.file),
+                file_mark=self.directives.decimal_marks.get(line.file),
             )
         )
         for part in (expression.amount, expression.cost, expression.lot, expression.assertion):
@@ -160,7 +160,7 @@ class JournalParser:
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
         """Bare numbers are in the default commodity."""
-        default = self.directives.context.default
+        default = self.directives.default
         if default is None:
             return expression
         return replace(

@@ -101,9 +101,9 @@ class _Translation:
         resolved = self.resolver.resolve(entry)
         if resolved is None:
             return
-        if len(resolved) == 1 and self.parser.directives.context.bucket and not resolved[0][0].virtual:
+        if len(resolved) == 1 and self.parser.directives.bucket and not resolved[0][0].virtual:
             posting, raw = resolved[0]
-            bucket = replace(raw, account=self.parser.directives.context.bucket, quantity=-raw.quantity)
+            bucket = replace(raw, account=self.parser.directives.bucket, quantity=-raw.quantity)
             resolved.append((posting, bucket))
         for virtual in (("",), ("[", "(")):
             part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]

@@ -9,11 +9,13 @@ from msgspec import Struct
 from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
+from ..common.text import to_decimal
 from .amounts import AmountExpression, BadAmount, Styles
 from .parsing import JournalEntry, JournalPosting
 
 # Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
 LOOKS_MAX = 20_000_000
+PLACES_MAX = 18
 Running = dict[str, dict[str, Decimal]]
 
 
@@ -105,7 +107,7 @@ class Resolver:
                 postings.append((item.posting, _raw(item, item.quantity)))
                 continue
             for commodity, total in sums.items():
-                amount = -_rounded(total)
+                amount = -to_decimal(total, PLACES_MAX)
                 if amount:
                     postings.append((item.posting, _raw(_plain(item.posting, amount, commodity), amount)))
         return postings
@@ -171,14 +173,6 @@ def _total(quantity: Decimal, price: Fraction, is_total: bool) -> Fraction:
     if is_total:
         return -price if quantity < 0 else price
     return Fraction(quantity) * price
-
-
-def _rounded(total: Fraction) -> Decimal:
-    """Products of decimals are decimals; only their places are many."""
-    places = 0
-    while (total * 10**places).denominator != 1 and places < 18:
-        places += 1
-    return Decimal(round(total * 10**places)).scaleb(-places)
 
 
 def _raw(weighed: Weighed, quantity: Decimal) -> RawPosting:

@@ -48,9 +48,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
     return set(columns) >= set(_NEEDED) and len(typical) >= 2
 
 
-def read(
-    files: Mapping[str, BinaryIO], *, currency: str | None = None, expenses_are_positive: bool | None = None
-) -> SourceBooks:
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     findings = Findings()
     findings.add(f"Lunch Money does not tell the kinds of the accounts; {ALL_ASSETS}")
     rows: list[CsvRow] = []
@@ -60,15 +58,13 @@ def read(
         if not set(columns) >= set(_NEEDED):
             raise Unreadable(f"{name} is not Lunch Money's file: it has no columns date, payee, amount and account.")
         rows += (CsvRow(row.row, {field: row[column] for field, column in columns.items()}) for row in sheet_rows)
-    reader = _Reader(rows, currency, findings, expenses_are_positive)
+    reader = _Reader(rows, currency, findings)
     register = Register(program=PROGRAM, rows=reader.rows(), currency=reader.currency, findings=findings)
     return build(raw_books(register))
 
 
 class _Reader:
-    def __init__(
-        self, rows: list[CsvRow], currency: str | None, findings: Findings, expenses_are_positive: bool | None
-    ) -> None:
+    def __init__(self, rows: list[CsvRow], currency: str | None, findings: Findings) -> None:
         self.sheet_rows, self.findings = rows, findings
         self.mark = csv_rows.find_decimal_mark(row["amount"] for row in rows)
         self.day_first = bool(csv_rows.day_comes_first(row["date"] for row in rows))
@@ -76,12 +72,11 @@ class _Reader:
         self.currency = code_of_symbol(named) or currency or "USD"
         if not named:
             findings.add(f"No currency is named; {self.currency} is taken.", field="currency")
-        self.sign = self._sign(expenses_are_positive)
+        self.sign = self._sign()
 
-    def _sign(self, expenses_are_positive: bool | None) -> int:
+    def _sign(self) -> int:
         """Expenses are above or below zero, as the settings say; most rows of a household are expenses."""
-        if expenses_are_positive is None:
-            expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
+        expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"
         self.findings.add(f"Amounts {word} zero are taken as expenses.", field="amount")
         return -1 if expenses_are_positive else 1

@@ -7,9 +7,9 @@ from time import monotonic
 from .line import Asker, WaitingLine
 
 # Work runs at once for this long in each turn.
-_AT_ONCE_S = 0.005
+_AT_ONCE_S = 0.001
 # After work that took so long, the loop turns so often before the next: what has arrived meanwhile comes to the line.
-_LONG_S, _TURNS_BETWEEN = 0.001, 3
+_LONG_S, _TURNS_BETWEEN = 0.0003, 6
 
 
 class LoopTurns:

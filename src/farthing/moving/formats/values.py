@@ -17,7 +17,6 @@ _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 
 
 def quote(value: str) -> str:
-    """Quotes a bad value for messages."""
     return f"“{shorten(value)}”"
 
 

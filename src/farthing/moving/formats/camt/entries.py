@@ -24,7 +24,7 @@ def read_day(node: Node | None) -> date | None:
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
-    """Signed by its own credit or debit mark, or by that of another element."""
+    """Reads an amount, signed by its own credit or debit mark, or by that of another element."""
     text = node.value(*(path or ("Amt",)))
     amount = parse_decimal(text)
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")

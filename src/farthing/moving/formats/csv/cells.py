@@ -31,7 +31,7 @@ def clean_text(cell: str) -> str:
 
 
 def _remove_invisible(text: str) -> str:
-    """Control characters and marks without width; joiners stay, because emoji need them."""
+    """Removes control characters and marks without width; joiners stay, because emoji need them."""
     visible = (letter for letter in text if letter not in _MARKS)
     return "".join(letter for letter in visible if unicodedata.category(letter) not in ("Cc", "Cs", "Cn")).strip()
 

@@ -41,7 +41,6 @@ class ColumnProfile(Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """Returns the length of all texts together."""
         return sum(map(len, self.filled))
 
 

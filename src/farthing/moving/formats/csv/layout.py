@@ -46,7 +46,6 @@ class CsvLayout(Struct, frozen=True, kw_only=True):
     invert: bool = False
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """Returns the columns of a role."""
         columns = self.columns.get(role, ())
         return columns if isinstance(columns, tuple) else (columns,)
 

@@ -82,7 +82,7 @@ def _rows(table: Iterator[Record], layout: CsvLayout, header: list[str] | None, 
 
 
 class _BadCell(Exception):
-    """`index` of the cell, and what would be right."""
+    """Holds the `index` of the cell, and what would be right."""
 
     def __init__(self, index: int, sentence: str) -> None:
         self.index = index

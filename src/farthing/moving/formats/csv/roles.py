@@ -93,7 +93,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Not if the preamble names another IBAN; not under a bare `IBAN` after the name of the other side."""
+    """Tells no if the preamble names another IBAN, and under a bare `IBAN` after the name of the other side."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -239,7 +239,7 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_kind(column: ColumnProfile) -> bool:
-    """DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
+    """Recognizes DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
     return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
 
 

@@ -22,7 +22,7 @@ from ...statements import (
 )
 from .. import text as texts
 from ..values import clean, join, leave_out, parse_decimal, quote, reject
-from .habits import Habits, find_habits, read_amount, read_day
+from .habits import Habits, HabitsFinder, read_amount, read_day
 
 _REGISTERS = {"bank", "cash", "ccard", "oth a", "oth l"}
 _LISTS = {"cat": "categories", "class": "classes", "memorized": "memorized transactions", "security": "securities"}
@@ -58,7 +58,7 @@ def looks_like(head: bytes, filename: str) -> bool:
 def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
     """Rows are numbered by the line that they begin in. `date_order` is mdy, dmy or ymd; else the file decides."""
     text, name = texts.decode(file, encoding)
-    habits = find_habits(_find_fields(texts.lines(text)), date_order)
+    habits = HabitsFinder(_find_fields(texts.lines(text))).decide(date_order)
     yield from habits.findings
     text, _ = texts.decode(file, name)
     reader = QifReader(habits)
@@ -75,7 +75,7 @@ def _ends_with_line(file: BinaryIO) -> bool:
 
 
 class QifRecord(Struct):
-    """Fields in their order, by letter; some occur several times."""
+    """Holds fields in their order, by letter; some occur several times."""
 
     row: int = 0
     fields: list[tuple[str, str]] = []
@@ -143,7 +143,6 @@ class QifReader:
             self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
 
     def _pass_comment(self, line: str) -> None:
-        """Skips comments above the first header."""
         self.comments.append(line)
         if len(self.comments) > COMMENTS_MAX:
             self._refuse()

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
-from ..common.text import to_decimal
+from ..common.text import to_decimal, weight_of
 from .numbers import BadNumber
 from .parsing import BeanBalance, BeancountParser, BeanEntry, BeanPad, BeanPosting
 
@@ -19,7 +19,7 @@ PLACES_MAX = 12
 
 
 class BookedEntry(Struct, frozen=True, kw_only=True):
-    """`entry` None for what a pad makes."""
+    """`entry` is None if a pad made it."""
 
     on: date
     row: int
@@ -45,7 +45,7 @@ class LotBooking:
         self._looks = self._lots_looked_at = 0
 
     def book(self) -> list[BookedEntry]:
-        """Day by day; the balances of a day come first."""
+        """Books day by day; the balances of a day come first."""
         steps: list[tuple[date, int, int, BeanEntry | BeanBalance | BeanPad]] = []
         for order, directives in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
             for directive in directives:
@@ -91,9 +91,7 @@ class LotBooking:
         if amount.cost:
             weight, currency = self._at_cost(posting)
         elif amount.price:
-            price = abs(Fraction(amount.price.number))
-            signed = price if amount.number >= 0 else -price
-            weight = signed if amount.price_is_total else Fraction(amount.number) * price
+            weight = weight_of(amount.number, abs(Fraction(amount.price.number)), is_total=amount.price_is_total)
             currency = amount.price.currency
         self.priced += bool(amount.cost or amount.price)
         return RawPosting(

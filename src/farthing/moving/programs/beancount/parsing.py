@@ -108,7 +108,6 @@ class BeancountParser:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
 
     def _push(self, tag: str) -> None:
-        """Pushes a tag, which every entry below gets."""
         if len(self._tags) >= PUSHED_MAX:
             raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
         self._tags.append(tag)

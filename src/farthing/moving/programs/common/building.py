@@ -102,7 +102,7 @@ class _Builder:
         return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
     def key(self, account: str, role: LegRole, code: str) -> str:
-        """Our account's key: one for each side and each currency."""
+        """Returns the key of our account; each side and each currency has its own."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is LegRole.EQUITY:
@@ -240,7 +240,7 @@ class _Builder:
 
 
 class _Transactions:
-    """Made anew, entry by entry, each time they are read."""
+    """Makes transactions anew, entry by entry, each time they are read."""
 
     def __init__(self, builder: _Builder) -> None:
         self._builder = builder

@@ -1,4 +1,4 @@
-"""CSV files of other programs: a known header, rows by column name, and the order of their dates."""
+"""Reads CSV files of other programs: a known header, rows by column name, amounts, and the order of their dates."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -148,7 +148,7 @@ def find_decimal_mark(values: Iterable[str]) -> str | None:
 
 
 def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
-    """Empty is zero; None if it is no amount."""
+    """Parses an amount; an empty text is zero, and anything else None."""
     if not text.strip():
         return Decimal(0)
     symbol, number = split_symbol(text)

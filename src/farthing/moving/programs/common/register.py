@@ -11,7 +11,8 @@ from farthing.kernel.limits import NAME_MAX
 from farthing.schedule.periods import Period, last_day
 
 from ...findings import Findings
-from ...source_books import SourceBudget, SourceBudgetLimit
+from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
+from .building import build
 from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 OPENING = "opening balances"
@@ -93,8 +94,8 @@ class Register(Struct, frozen=True, kw_only=True):
     categories: tuple[str, ...] = ()
 
 
-def raw_books(register: Register) -> RawBooks:
-    return _Assembly(register).books()
+def build_books(register: Register) -> SourceBooks:
+    return build(_Assembly(register).books())
 
 
 class _Assembly:

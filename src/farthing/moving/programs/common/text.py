@@ -81,6 +81,13 @@ def _decimal_mark(body: str) -> str:
     return mark
 
 
+def weight_of(quantity: Decimal, price: Fraction, *, is_total: bool) -> Fraction:
+    """Returns what a quantity is worth at a price above zero, with the sign of the quantity."""
+    if is_total:
+        return -price if quantity < 0 else price
+    return Fraction(quantity) * price
+
+
 def to_decimal(number: Fraction, places_max: int) -> Decimal:
     """Products of decimals are decimals; only their places may be many, and beyond `places_max` it is rounded."""
     places = 0

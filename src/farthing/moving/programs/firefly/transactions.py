@@ -197,7 +197,7 @@ def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | No
 
 
 def _notes(journals: Sequence[Journal]) -> str | None:
-    """Notes of a split, under its name when there are several splits."""
+    """Returns the notes of the splits, each under its name if there are several."""
     if len(journals) == 1:
         return journals[0].notes
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None
@@ -216,7 +216,7 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
-    """Budgets and bills of what is no withdrawal here, and bills that are in no list."""
+    """Yields budgets and bills of journals that are no withdrawals here, and bills that are in no list."""
     if journal.budget and type_ != Type.WITHDRAWAL:
         yield f"Budget: {journal.budget}"
     bill = journal.bill_name or journal.bill_id

@@ -13,14 +13,8 @@ from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTra
 
 TRANSACTIONS_MAX = 300_000
 _PERIOD = re.compile("-?[0-9]{1,4}")
-_COUNTED = {
-    "price": "prices",
-    "GncInvoice": "invoices",
-    "GncCustomer": "customers",
-    "GncVendor": "vendors",
-    "GncEmployee": "employees",
-    "GncJob": "jobs",
-}
+_COUNTED = {"price": "prices", "GncInvoice": "invoices", "GncCustomer": "customers", "GncVendor": "vendors"}
+_COUNTED |= {"GncEmployee": "employees", "GncJob": "jobs"}
 
 
 def read_xml(content: bytes, name: str) -> GncBook:
@@ -62,8 +56,7 @@ class _Reader:
 
     def _account(self, node: Node) -> None:
         guid = node.value("id")
-        lots = len(node.all("lots", "lot"))
-        if lots:
+        if lots := len(node.all("lots", "lot")):
             self.book.counts["lots"] += lots
         self.book.accounts[guid] = GncAccount(
             guid=guid,

@@ -49,7 +49,6 @@ class Directives:
             self.sources.finding(f"“{shorten(text)}” is not imported.", line)
 
     def take_part(self, line: SourceLine) -> None:
-        """Takes an indented line below a directive."""
         word, _, rest = line.text.strip().partition(" ")
         if word == "format" and self._commodity:
             self._declare(rest, line)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
-from ..common.text import to_decimal
+from ..common.text import to_decimal, weight_of
 from .amounts import AmountExpression, BadAmount, Styles
 from .parsing import JournalEntry, JournalPosting
 
@@ -70,11 +70,11 @@ class Resolver:
         weighed = _plain(posting, quantity, commodity)
         if expression.lot:
             price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
-            weighed.lot = _total(quantity, price, expression.lot_is_total)
+            weighed.lot = weight_of(quantity, price, is_total=expression.lot_is_total)
             weighed.lot_commodity = expression.lot.commodity
         if expression.cost:
             price = abs(Fraction(self.styles.value(expression.cost, posting.file_mark)))
-            weighed.weight = _total(quantity, price, expression.cost_is_total)
+            weighed.weight = weight_of(quantity, price, is_total=expression.cost_is_total)
             weighed.weight_commodity = expression.cost.commodity
         self.priced += bool(expression.lot or expression.cost)
         return weighed
@@ -167,12 +167,6 @@ def _balances(group: list[Weighed]) -> bool:
     for item in group:
         sums[item.weight_commodity] += item.weight
     return all(abs(total) < Fraction(1, 100) for total in sums.values())
-
-
-def _total(quantity: Decimal, price: Fraction, is_total: bool) -> Fraction:
-    if is_total:
-        return -price if quantity < 0 else price
-    return Fraction(quantity) * price
 
 
 def _raw(weighed: Weighed, quantity: Decimal) -> RawPosting:

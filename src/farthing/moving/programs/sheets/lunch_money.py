@@ -9,10 +9,9 @@ from farthing.kernel.limits import NAME_MAX
 from ...findings import Findings, Unreadable
 from ...source_books import SourceBooks
 from ..common import csv_rows
-from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow
-from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
+from ..common.register import ALL_ASSETS, Register, RegisterRow, build_books
 from ..unpacking import is_zip, open_files
 
 PROGRAM = "Lunch Money"
@@ -60,7 +59,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         rows += (CsvRow(row.row, {field: row[column] for field, column in columns.items()}) for row in sheet_rows)
     reader = _Reader(rows, currency, findings)
     register = Register(program=PROGRAM, rows=reader.rows(), currency=reader.currency, findings=findings)
-    return build(raw_books(register))
+    return build_books(register)
 
 
 class _Reader:

@@ -8,9 +8,8 @@ from farthing.kernel.limits import NAME_MAX
 from ...findings import Findings, Unreadable
 from ...source_books import SourceBooks
 from ..common import csv_rows
-from ..common.building import build
 from ..common.csv_rows import CsvRow
-from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
+from ..common.register import ALL_ASSETS, Register, RegisterRow, build_books
 from ..unpacking import is_zip, open_files
 
 PROGRAM = "Mint"
@@ -37,7 +36,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     day_first = bool(csv_rows.day_comes_first(row["date"] for row in rows))
     register_rows = (_register_row(row, code, mark, day_first, findings) for row in rows)
     register = Register(program=PROGRAM, rows=list(filter(None, register_rows)), currency=code, findings=findings)
-    return build(raw_books(register))
+    return build_books(register)
 
 
 def _register_row(row: CsvRow, code: str, mark: str | None, day_first: bool, findings: Findings) -> RegisterRow | None:

@@ -13,7 +13,6 @@ from ...findings import Findings, Unreadable, shorten
 from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common import csv_rows
-from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow
 from ..common.register import (
@@ -21,9 +20,9 @@ from ..common.register import (
     Register,
     RegisterRow,
     budget_below_zero,
+    build_books,
     is_starting_balance,
     limit_of_month,
-    raw_books,
 )
 from ..unpacking import is_zip, open_files
 
@@ -54,7 +53,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     if len(register) + len(budget) < len(sheets):
         findings.add("A file is neither a register nor a budget; it is skipped.")
     sheet = _Sheet(list(chain(*register)), list(chain(*budget)), currency, findings)
-    return build(raw_books(sheet.register()))
+    return build_books(sheet.register())
 
 
 class _Split(Struct):

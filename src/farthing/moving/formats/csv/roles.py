@@ -264,17 +264,14 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
         if _complete_each_other(numbers[first], numbers[other]):
             _take_debit_and_credit(roles, first, other, numbers)
             return
-    steps = {pair: count_steps(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
-    best = max(steps, key=lambda pair: steps[pair], default=None)
-    if best and steps[best] >= 2:
-        roles["amount"] = [best[0]]
-        roles.setdefault("balance", [best[1]])
-        return
-    befores = {pair: count_steps_from(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
-    best = max(befores, key=lambda pair: befores[pair], default=None)
-    if best and befores[best] >= 2:
-        roles["amount"] = [best[0]]
-        return
+    for count in (count_steps, count_steps_from):
+        steps = {pair: count(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
+        best = max(steps, key=steps.__getitem__, default=None)
+        if best and steps[best] >= 2:
+            roles["amount"] = [best[0]]
+            if count is count_steps:
+                roles.setdefault("balance", [best[1]])
+            return
     whole = [profile for profile in numeric if len(profile.filled) == len(profile.cells)]
     whole.sort(key=lambda profile: not any(number < 0 for number in numbers[profile.index] if number is not None))
     if whole:

@@ -16,9 +16,18 @@ from farthing.schedule.months import month_number
 from ...findings import Findings
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
 from .commodities import Codes
-from .legs import Leg, LegRole, Pairing, PairPosting
 from .month_ends import EXACT, balances_of
-from .pairing import ADJUSTMENT, clearing_account, is_closing, pair_postings, pair_two_by_two
+from .pairing import (
+    ADJUSTMENT,
+    Leg,
+    LegRole,
+    Pairing,
+    PairPosting,
+    clearing_account,
+    is_closing,
+    pair_postings,
+    pair_two_by_two,
+)
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 _KINDS = {LegRole.IN: Kind.REVENUE, LegRole.OUT: Kind.EXPENSE}

@@ -18,6 +18,7 @@ from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 OPENING = "opening balances"
 CASH = "cash"
 _OPENING_PAYEES = frozenset({"starting balance", "starting balances", "opening balance", "saldo inicial", "startsaldo"})
+ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
 
 
 def is_starting_balance(payee: str) -> bool:
@@ -57,9 +58,6 @@ def budget_below_zero(amount: Decimal, name: str | None, start: date) -> str:
 
 def cents(units: int) -> Decimal:
     return Decimal(units).scaleb(-2)
-
-
-ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
 
 
 class RegisterRow(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,13 @@ from ....findings import Finding, shorten
 
 FINDINGS_MAX = 5_000
 EXAMPLES_MAX = 5
+# Linear, and short enough that no number becomes expensive.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
+_FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
+# What findings call the objects of a list, where that is not the list's name without its s.
+_NOUNS = {"budget-limits-of": "budget limit", "categories": "category", "currencies": "currency"}
+_NOUNS |= {"transaction-links": "link"}
 
 
 class Remarks:
@@ -45,15 +52,6 @@ class Remarks:
             yield Finding(message=f"{topic} ({many}: {examples}{more})")
         if self._dropped:
             yield Finding(message=f"There are {self._dropped} more findings than can be listed.", rejects=True)
-
-
-# Linear, and short enough that no number becomes expensive.
-_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
-_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
-_FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
-# What findings call the objects of a list, where that is not the list's name without its s.
-_NOUNS = {"budget-limits-of": "budget limit", "categories": "category", "currencies": "currency"}
-_NOUNS |= {"transaction-links": "link"}
 
 
 class SourceItem:
@@ -162,13 +160,15 @@ class SourceItem:
     def reject(self, missing: str) -> None:
         self.tell(f"cannot be imported: {missing} is missing or cannot be read.", field=missing, rejects=True)
 
-    def tell(self, rest: str, *, field: str | None = None, rejects: bool = False, colon: str = "") -> None:
+    def tell(self, rest: str, *, field: str | None = None, rejects: bool = False) -> None:
         """Adds a finding that begins with what the object is."""
-        message = f"{self.what}{colon} {rest}"
-        self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=field, rejects=rejects)
+        self._add(f"{self.what} {rest}", field, rejects=rejects)
 
     def _complain(self, name: str, value: object, right: str) -> None:
-        self.tell(f"{name} is '{shorten(value)}', but should be {right}; it is skipped.", field=name, colon=":")
+        self._add(f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is skipped.", name)
+
+    def _add(self, sentence: str, field: str | None, *, rejects: bool = False) -> None:
+        self.remarks.add(sentence[:1].upper() + sentence[1:], row=self.row, field=field, rejects=rejects)
 
 
 class Group(Struct, frozen=True, kw_only=True):

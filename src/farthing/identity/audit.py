@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage.rows import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 
@@ -85,20 +86,9 @@ def note(
     db: Unit, user_id: int, event: Event, source: AuditSource, *, now: str, about: str = "", by_id: int | None = None
 ) -> None:
     """Call it in the unit of work in which the event happens, so that both are stored or neither."""
-    db.run(
-        """
-        INSERT INTO audit (user_id, at, event, by_id, address, device, is_known, about)
-        VALUES (:user_id, :now, :event, :by_id, :address, :device, :is_known, :about)
-        """,
-        user_id=user_id,
-        now=now,
-        event=event.value,
-        by_id=None if by_id == user_id else by_id,
-        address=source.address,
-        device=source.device,
-        is_known=int(source.is_known),
-        about=about,
-    )
+    by_id = None if by_id == user_id else by_id
+    facts = structs.asdict(source)
+    tables.add(db, "audit", user_id=user_id, at=now, event=event, by_id=by_id, about=about, **facts)
 
 
 def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:

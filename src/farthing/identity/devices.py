@@ -4,15 +4,21 @@ A browser keeps one secret for all its users; the database has its hash, in a ro
 """
 
 import secrets
+from datetime import timedelta
 
 from farthing.kernel.clock import shift
 from farthing.kernel.text import fold
+from farthing.storage.rows import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
-from .session import DEVICE_LASTS, TRIES_OF_DEVICE
 
+# How many failures in a row are allowed in a browser in which the user has signed in before. After that, the browser is
+# treated as a stranger's.
+TRIES_OF_DEVICE = 10
+# Browsers keep cookies for at most this long.
+DEVICE_LASTS = timedelta(days=400)
 # Programs that sign in without keeping cookies would add a device each time.
 _DEVICES_MAX = 50
 
@@ -46,7 +52,7 @@ def is_known(db: Unit, secret: str, email: str | None) -> bool:
 
 def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
     """Remembers a sign-in. Returns the secret for the browser to keep: its own if we made it, otherwise a new one."""
-    made_here = secret and db.value("SELECT 1 FROM devices WHERE hash = :hash LIMIT 1", hash=hash_secret(secret))
+    made_here = secret and tables.has(db, "devices", hash=hash_secret(secret))
     device_secret = secret if secret and made_here else secrets.token_urlsafe(32)
     db.run(
         """
@@ -62,7 +68,7 @@ def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
 
 
 def forget_for_user(db: Unit, user_id: int) -> None:
-    db.run("DELETE FROM devices WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "devices", user_id=user_id)
 
 
 def forget_old(db: Unit, now: str) -> int:

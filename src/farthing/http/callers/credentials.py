@@ -7,7 +7,7 @@ from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from farthing.identity import callers
-from farthing.identity.session import csrf_token
+from farthing.identity.sessions import csrf_token
 from farthing.identity.user import Caller
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Forged, Unauthenticated

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from farthing.identity.signing_in.sign_in import Origin
+from farthing.identity.signing_in.attempts import Origin
 
 from .cookies import DEVICE, PROVIDER, SecretCookie, cookie_for
 from .proxies import Peer

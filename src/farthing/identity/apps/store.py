@@ -5,6 +5,7 @@ import secrets
 
 from farthing.kernel.text import parse_id
 from farthing.storage.drivers import dialects
+from farthing.storage.rows import tables
 from farthing.storage.unit import Unit, page_of
 
 from ..callers import hash_secret
@@ -78,8 +79,8 @@ def hold(db: Unit, app_id: int) -> bool:
 
 def remove(db: Unit, app_id: int) -> bool:
     """Deletes the app, which ends all access that users have given it."""
-    return db.run_and_count("DELETE FROM apps WHERE id = :id", id=app_id) > 0
+    return tables.remove_and_count(db, "apps", id=app_id) > 0
 
 
 def remove_own(db: Unit, user_id: int, app_id: int) -> bool:
-    return db.run_and_count("DELETE FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id) > 0
+    return tables.remove_and_count(db, "apps", user_id=user_id, id=app_id) > 0

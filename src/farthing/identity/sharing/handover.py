@@ -4,6 +4,7 @@ Rows keep their owner's id for ever, so it is the two people who move: their add
 """
 
 from farthing.storage import installation
+from farthing.storage.rows import tables
 from farthing.storage.unit import Unit
 
 from ..user import Share
@@ -44,8 +45,12 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
 
     Call it with both people locked.
     """
-    _end_apps(db, owner_id, other_id)
-    _end_invitations(db, owner_id, other_id)
+    for user_id in (owner_id, other_id):
+        # Apps ask again, because they were authorized for books that their user no longer has.
+        db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
+        tables.remove(db, "app_codes", user_id=user_id)
+        # The former owner must not take the books back with an open invitation.
+        tables.remove(db, "invitations", user_id=user_id)
     shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
@@ -61,19 +66,6 @@ def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> No
     db.run(
         f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)", one=one_id, two=two_id
     )
-
-
-def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
-    """Makes apps ask again, because they were authorized for books that their user no longer has."""
-    for user_id in (one_id, two_id):
-        db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
-        db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
-
-
-def _end_invitations(db: Unit, one_id: int, two_id: int) -> None:
-    """Prevents the former owner from taking the books back with an open invitation."""
-    for user_id in (one_id, two_id):
-        db.run("DELETE FROM invitations WHERE user_id = :user_id", user_id=user_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:

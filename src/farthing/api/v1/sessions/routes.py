@@ -12,10 +12,10 @@ from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import sessions as store
 from farthing.identity import tokens, users
 from farthing.identity.audit import Event
-from farthing.identity.session import RECENT_MINUTES, Session
+from farthing.identity.sessions import RECENT_MINUTES, Session
 from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.signing_in.passwords import Changed
-from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note

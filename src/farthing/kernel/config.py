@@ -13,16 +13,13 @@ from .environment import PREFIX, RawSetting, complain, gather_all, mask_url, rea
 from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .settings import providers as oidc
-from .settings.conflicts import find_conflicts
-from .settings.describing import about as _about
-from .settings.describing import is_secret as _is_secret
-from .settings.describing import setting as _setting
 from .settings.parsing import (
     NO_RATES,
     S3,
     SQLITE,
     Bytes,
     Lowered,
+    find_conflicts,
     parse_address,
     parse_contact,
     parse_database,
@@ -35,6 +32,9 @@ from .settings.parsing import (
     parse_storage,
     parse_zone,
 )
+from .settings.parsing import about as _about
+from .settings.parsing import is_secret as _is_secret
+from .settings.parsing import setting as _setting
 from .settings.providers import Provider, parse_keys
 from .text import is_unicode, show_bytes
 

@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from .errors import Misconfigured
 from .settings import providers
-from .settings.describing import about, is_secret
+from .settings.parsing import about, is_secret
 from .settings.providers import Provider
 
 PREFIX = "FARTHING_"

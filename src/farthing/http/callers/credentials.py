@@ -14,7 +14,7 @@ from farthing.kernel.errors import Forged, Unauthenticated
 from farthing.kernel.network.networks import is_within
 from farthing.storage.unit import Unit
 
-from ..request.cookies import OUR_PAGES, cookie_for
+from ..request.visitor import OUR_PAGES, cookie_for
 
 _TOKEN_CHARACTERS_MAX = 500
 _CSRF = b"x-csrf-token"

@@ -10,7 +10,7 @@ from farthing.kernel import errors
 from ..answer import problems
 from ..request.call import Answer
 from ..route import Route
-from .headers import keeps_books
+from .components import keeps_books
 from .links import names_in
 
 if TYPE_CHECKING:

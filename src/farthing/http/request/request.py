@@ -1,7 +1,9 @@
-"""Holds everything of a request that its handler needs, read before any lock is taken."""
+"""Holds what a handler needs of a request, read before any lock is taken, and notices when its client hangs up."""
 
+import asyncio
 from collections.abc import Mapping, MutableMapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
 from starlette.types import Receive, Scope
@@ -9,9 +11,35 @@ from starlette.types import Receive, Scope
 from farthing.kernel.errors import FarthingError
 
 from .call import Key, Received
-from .presence import Presence
 from .proxies import Peer
-from .query import read_query
+
+
+class Presence:
+    """Watches the connection from the first question on, because watching costs a task."""
+
+    __slots__ = ("_gone", "_receive")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._gone: asyncio.Task[None] | None = None
+
+    def gone(self) -> "asyncio.Task[None]":
+        """Returns a task that ends when the client hangs up. Ask only after the whole body has been received, because
+        the task reads whatever comes next."""
+        if self._gone is None:
+            self._gone = asyncio.create_task(self._wait())
+        return self._gone
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    def end(self) -> None:
+        """Stops watching. Call it when the work is done."""
+        if self._gone:
+            self._gone.cancel()
+            self._gone = None
+
 
 # The decoded body, or the error that decoding raised.
 Fields = dict[str, object] | FarthingError
@@ -55,3 +83,21 @@ def make_request(scope: Scope, headers: Mapping[bytes, bytes], receive: Receive)
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
+
+
+_PARAMETERS_MAX = 100
+
+
+def read_query(query: str) -> dict[str, str]:
+    """Keeps the last value of each name, but joins the values of a name that ends in `[]` with commas."""
+    values: dict[str, str] = {}
+    for name, value in _split_query(query):
+        joins = name.endswith("[]") and name in values
+        values[name] = f"{values[name]},{value.strip()}" if joins else value.strip()
+    return values
+
+
+def _split_query(query: str) -> list[tuple[str, str]]:
+    """Ignores what follows a sensible number of parameters: reading a million of them would block the event loop."""
+    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
+    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")

@@ -26,16 +26,14 @@ from farthing.kernel.errors import (
     UnknownBodyType,
 )
 
-from ..answer.cors import Cors
-from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS
+from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS, Cors
 from ..answer.problems import STATUSES, answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Peer, Proxies
 from ..request.public_address import HOST_MAX, PublicAddress
 from ..server.request_id import choose_request_id
 from .allowed_hosts import AllowedHosts
-from .canonical_path import canonicalize
-from .path_router import TEMPLATE
+from .path_router import TEMPLATE, canonicalize
 
 _LOG = logging.getLogger("farthing.request")
 # Counts a request by method, path, status and seconds.

@@ -6,16 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
-from ..answer import problems
 from ..answer.encoding import choose_encoding
 from ..answer.headers import FOR_EVERYBODY, PAGE_POLICY
-from ..answer.reply import Reply, make_reply, send_reply
+from ..answer.reply import GetEndpoint, Reply, make_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
-_METHODS = ["GET", "HEAD"]
 # The endings of the compressed copies that a build makes of each file, the best first.
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = b"public, max-age=31536000, immutable"
@@ -46,13 +44,9 @@ class WebApp:
             dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _make_placeholder()}
         )
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        reply = self._reply(scope) if method in _METHODS else make_reply(problems.wrong_method(_METHODS))
-        await send_reply(reply, send, head=method == "HEAD")
-
     def addresses(self) -> list[Address]:
-        return [Address("/" if name == "index.html" else f"/{name}", self) for name in self._files]
+        endpoint = GetEndpoint(self._reply)
+        return [Address("/" if name == "index.html" else f"/{name}", endpoint) for name in self._files]
 
     def _reply(self, scope: Scope) -> Reply:
         name = scope["path"].removeprefix("/") or "index.html"

@@ -1,17 +1,20 @@
-"""Stores second factors and recovery codes, and checks codes."""
+"""Stores second factors and recovery codes, and checks codes: those of apps (RFC 6238) are new every 30 seconds."""
 
+import hmac
 import re
 import secrets
+from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct, structs
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 from farthing.storage import installation
 from farthing.storage.rows import tables
 from farthing.storage.unit import Clash, Unit
 
 from ..callers import hash_secret
-from . import totp
 
 RECOVERY_CODES = 10
 # The alphabet lacks letters that are easily confused; 16 letters cannot be guessed, even from the hashes.
@@ -113,7 +116,7 @@ def _key(factor: Factor) -> dict[str, int]:
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
     """Adds an authenticator app to be confirmed with a code, and deletes earlier ones that never were."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
-    app = {"kind": FactorKind.TOTP, "name": name, "secret": totp.make_secret(), "counter": 0}
+    app = {"kind": FactorKind.TOTP, "name": name, "secret": random_base32(), "counter": 0}
     return tables.add_and_get(db, Factor, "factors", user_id=user_id, created_at=now, **app)
 
 
@@ -168,7 +171,7 @@ def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
 
 def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
     """Lets only one of two simultaneous uses of a code succeed."""
-    step = totp.find_step(factor.secret, code, now, after=factor.counter)
+    step = _find_step(factor.secret, code, now, after=factor.counter)
     return step is not None and _raise_counter(db, factor, step, "counter < :counter", now)
 
 
@@ -188,3 +191,23 @@ def _raise_counter(db: Unit, factor: Factor, counter: int, condition: str, now: 
 def _make_recovery_code() -> str:
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUP * _GROUPS)]
     return "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
+
+
+STEP_S = 30
+# A phone's clock may be off, so the previous and the next code are accepted too.
+_STEPS_AROUND = (0, -1, 1)
+
+
+def make_address(secret: str, email: str, issuer: str) -> str:
+    """Returns the address in the QR code that the app scans."""
+    return TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)
+
+
+def _find_step(secret: str, code: str, now: str, *, after: int) -> int | None:
+    """Returns the time step of this code if it is later than `after`, because each code works once."""
+    clock = int(datetime.fromisoformat(now).timestamp()) // STEP_S
+    app = TOTP(secret)
+    for step in (clock + around for around in _STEPS_AROUND):
+        if step > after and hmac.compare_digest(app.at(step * STEP_S).encode(), code.encode()):
+            return step
+    return None

@@ -8,8 +8,7 @@ from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from .describing import about, setting
-from .parsing import parse_address
+from .parsing import about, parse_address, setting
 
 OIDC = "oidc"
 PROVIDERS_MAX = 10

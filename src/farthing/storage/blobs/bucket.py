@@ -17,11 +17,38 @@ import obstore
 from msgspec import Struct
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
+from pydantic import SecretStr
 
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import ContentsUnavailable, DiskFull, StorageRefused
 from farthing.kernel.settings.parsing import S3
 
-from .address import S3Address
+
+class S3Address(Struct, frozen=True, kw_only=True):
+    """`prefix` is empty, or the part of the bucket that is ours."""
+
+    endpoint: str
+    region: str
+    bucket: str
+    prefix: str
+    key: SecretStr
+    secret: SecretStr
+
+
+def read_address(settings: Settings) -> S3Address:
+    assert settings.storage, "not called for a folder"
+    assert settings.s3_key, "checked when settings are loaded"
+    assert settings.s3_secret, "checked when settings are loaded"
+    bucket, _, prefix = settings.storage.removeprefix(S3).partition("/")
+    return S3Address(
+        endpoint=settings.s3_endpoint or f"https://s3.{settings.s3_region}.amazonaws.com",
+        region=settings.s3_region,
+        bucket=bucket,
+        prefix=prefix,
+        key=settings.s3_key,
+        secret=settings.s3_secret,
+    )
+
 
 if TYPE_CHECKING:
     from obstore.store import S3Credential

@@ -8,7 +8,7 @@ import hmac
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from .address import S3Address
+from .bucket import S3Address
 
 _VALID_S = 60
 _ALGORITHM = "AWS4-HMAC-SHA256"

@@ -16,11 +16,9 @@ from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
 
 from . import links
-from .address import read_address
-from .bucket import PART_BYTES, Bucket, StoredObject
-from .content import READ_BYTES, Content, Digest, Lost, StoredContent, is_name
+from .bucket import PART_BYTES, Bucket, StoredObject, read_address
+from .content import READ_BYTES, Content, Digest, Lost, StoredContent, Verified, is_name
 from .incoming import Incoming, translate_disk_errors
-from .verified import Verified
 
 _ASIDE, _PROBE = "aside", "probe"
 # Small enough to be sent without finding out first whether anybody answers.

@@ -13,10 +13,10 @@ from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.types.numeric import Int8Dumper
 
-from farthing.kernel.errors import Locked
+from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 
 from ...fair.leash import Leash
-from ...unit import Row
+from ...unit import Clash, Overflow, Row
 from . import fibers
 
 T = TypeVar("T")
@@ -235,3 +235,24 @@ class PostgresConnection(psycopg.Connection[Row]):
 
 def _has_long_list(values: Values) -> bool:
     return any(type(value) is list and len(value) >= _LONG_LIST for value in values)
+
+
+def translate(error: psycopg.Error) -> Exception:
+    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
+    match error:
+        case psycopg.errors.NumericValueOutOfRange():
+            return Overflow(str(error))
+        case psycopg.IntegrityError():
+            return Clash(str(error))
+        case psycopg.errors.DiskFull():
+            return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
+        case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
+            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
+        case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
+            hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
+            return Unavailable(f"{hint}: {error}".splitlines()[0])
+        case psycopg.OperationalError():
+            return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
+    return error

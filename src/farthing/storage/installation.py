@@ -3,13 +3,14 @@
 from datetime import datetime, timedelta
 from ipaddress import ip_network
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
+from .rows import tables
 from .unit import Unit
 
 # The names of checkups.
@@ -52,20 +53,13 @@ ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems,
 
 
 def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
-    db.run(_STORE_CHECKUP, name=name, at=checkup.at, problems=checkup.problems, note=checkup.note)
+    db.run(_STORE_CHECKUP, name=name, **structs.asdict(checkup))
 
 
 def claim_checkup(db: Unit, name: str, checkup: Checkup, *, previous: Checkup | None) -> bool:
     """Stores it only if nobody else has since `previous`, so that one of several servers does the work."""
-    stored = db.run_and_count(
-        f"{_STORE_CHECKUP} WHERE checkups.at = :seen",
-        name=name,
-        at=checkup.at,
-        problems=checkup.problems,
-        note=checkup.note,
-        seen=previous.at if previous else "",
-    )
-    return stored > 0
+    statement, seen = f"{_STORE_CHECKUP} WHERE checkups.at = :seen", previous.at if previous else ""
+    return db.run_and_count(statement, name=name, seen=seen, **structs.asdict(checkup)) > 0
 
 
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
@@ -88,7 +82,7 @@ def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
 
 
 def forget_unknown_proxy(db: Unit) -> None:
-    db.run("DELETE FROM checkups WHERE name = :name", name=_UNKNOWN_PROXY)
+    tables.remove(db, "checkups", name=_UNKNOWN_PROXY)
 
 
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import OverQuota
 
+from .rows import tables
 from .unit import Unit
 
 
@@ -41,25 +42,15 @@ class Quotas(Struct, frozen=True, kw_only=True):
 
 
 def find(db: Unit, user_id: int) -> Quotas | None:
-    return db.struct(
-        Quotas,
-        """
-        SELECT content_bytes, answer_bytes, content_bytes_max, answer_bytes_max, requests_max
-        FROM users WHERE id = :id
-        """,
-        id=user_id,
-    )
+    return tables.find(db, Quotas, "users", id=user_id)
 
 
 def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
     """Sets the limits. What is stored already stays, even if it is more."""
-    db.run(
-        """
-        UPDATE users SET content_bytes_max = :content_bytes_max, answer_bytes_max = :answer_bytes_max,
-            requests_max = :requests_max
-        WHERE id = :id
-        """,
-        id=user_id,
+    tables.change(
+        db,
+        "users",
+        {"id": user_id},
         content_bytes_max=quotas.content_bytes_max,
         answer_bytes_max=quotas.answer_bytes_max,
         requests_max=quotas.requests_max,

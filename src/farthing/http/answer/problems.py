@@ -54,17 +54,16 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )
-# Fixing a disk or a setting takes at least a minute.
-_HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
-    errors.Unauthenticated: (("www-authenticate", "Bearer"),),
-    errors.DiskFull: (("retry-after", "60"),),
-    errors.ReadOnly: (("retry-after", "60"),),
-    errors.FileGone: (("retry-after", "60"),),
-    errors.Locked: (("retry-after", "5"),),
-    errors.Overloaded: (("retry-after", "5"),),
-    errors.StorageRefused: (("retry-after", "60"),),
-    errors.ContentsUnavailable: (("retry-after", "5"),),
-    errors.Unavailable: (("retry-after", "5"),),
+# Seconds after which to try again; fixing a disk or a setting takes at least a minute.
+_RETRY_S: dict[type[errors.FarthingError], int] = {
+    errors.DiskFull: 60,
+    errors.ReadOnly: 60,
+    errors.FileGone: 60,
+    errors.StorageRefused: 60,
+    errors.Locked: 5,
+    errors.Overloaded: 5,
+    errors.ContentsUnavailable: 5,
+    errors.Unavailable: 5,
 }
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
@@ -81,9 +80,10 @@ def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -
 
 
 def _headers(error: errors.FarthingError, kind: type[errors.FarthingError]) -> tuple[tuple[str, str], ...]:
-    if isinstance(error, errors.TooMany):
-        return (("retry-after", str(error.retry_after_s)),)
-    return _HEADERS.get(kind, ())
+    if kind is errors.Unauthenticated:
+        return (("www-authenticate", "Bearer"),)
+    seconds = error.retry_after_s if isinstance(error, errors.TooMany) else _RETRY_S.get(kind)
+    return (("retry-after", str(seconds)),) if seconds is not None else ()
 
 
 def by_field(problems: Iterable[errors.Problem]) -> dict[str, list[str]]:
@@ -101,7 +101,7 @@ def wrong_method(allowed: list[str]) -> Answer:
 
 
 def not_ready(message: str) -> Answer:
-    return Answer(Failure(message, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
+    return Answer(Failure(message, _UNAVAILABLE), 503, _JSON, _headers(errors.Unavailable(), errors.Unavailable))
 
 
 def crash(request_id: str) -> Answer:

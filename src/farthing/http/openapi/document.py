@@ -21,8 +21,8 @@ from ..request.public_address import API
 from ..route import FileUpload, Parameter, Route
 from ..service.health import Healthy
 from . import service
-from .failures import error_responses, failures
 from .components import HEADER_PARAMETERS, HEADERS, SECURITY_SCHEMES, TO_READ, keeps_books, need
+from .failures import error_responses, failures
 from .links import Links, names_in
 
 if TYPE_CHECKING:

@@ -139,7 +139,7 @@ def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
     of = {"undone": undone, "first": run.first, "last": run.last}
     match run.action:
         case "created":
-            _delete(db, user_id, run.table, of)
+            _remove(db, user_id, run.table, f"IN ({_IDS})", of)
         case "changed":
             _update(db, user_id, run.table, run.columns, of)
         case _:
@@ -177,14 +177,6 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
         user_id=user_id,
         **of,
     )
-
-
-def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """Including their parts."""
-    for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.log_removing(db, part, f"{column} IN ({_IDS})", **of)
-        own = changes.only_own(part)
-        db.run(f"DELETE FROM {part} WHERE {own} {column} IN ({_IDS})", user_id=user_id, **of)
 
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:
@@ -325,6 +317,9 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
 
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
     """Deletes rows with their parts. Nothing else may refer to them."""
+    _remove(db, user_id, table, "IN :ids", {"ids": list(ids)})
+
+
+def _remove(db: Unit, user_id: int, table: str, which: str, parameters: dict[str, Any]) -> None:
     for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.log_removing(db, part, f"{column} IN :ids", ids=list(ids))
-        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))
+        changes.delete(db, part, user_id, f"{column} {which}", **parameters)

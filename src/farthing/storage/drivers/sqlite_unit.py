@@ -149,28 +149,30 @@ class SqliteUnit:
 
     def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
         reader = find_reader(model, sql)
-        try:
+        with self._translating():
             cursor = self._execute(*_bind(sql, parameters))
             _prepare(reader, cursor)
             while rows := list(islice(cursor, _STREAM_ROWS)):
                 yield from reader.read(rows)
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
-        try:
+        with self._translating():
             yield from self._execute(*_bind(sql, parameters))
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def script(self, sql: str) -> None:
-        try:
+        with self._translating():
             self._execute(sql).fetchall()
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def cpu_s(self) -> float:
         return thread_time()
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Short statements do without it, because it would take a part of their time."""
+        try:
+            yield
+        except apsw.Error as error:
+            raise self._translate(error) from error
 
     def _translate(self, error: apsw.Error) -> Exception:
         """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.

@@ -11,10 +11,9 @@ import pytest
 from farthing.http.answer.reply import Reply
 from farthing.http.handling.calls import HEAVY_S, Calls
 from farthing.http.handling.runtime import Runtime
-from farthing.http.request.askers import Askers
 from farthing.http.request.call import NOTHING, Call
 from farthing.http.request.proxies import Peer
-from farthing.http.request.request import Presence, Request
+from farthing.http.request.request import Askers, Presence, Request
 from farthing.http.route import LARGE, Before, Gate, Route, Runs
 from farthing.storage.drivers import open as database
 

@@ -11,7 +11,7 @@ from farthing.care.watch import exposition, store
 from farthing.care.watch.meter import Meter
 from farthing.http.answer import problems
 from farthing.http.answer.reply import GetEndpoint, Reply, make_reply
-from farthing.http.callers.credentials import by_token
+from farthing.http.callers.identification import by_token
 from farthing.http.handling.runtime import Runtime
 from farthing.http.service.health import METRICS
 from farthing.kernel.clock import stamp

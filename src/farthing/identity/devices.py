@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from farthing.kernel.clock import shift
 from farthing.kernel.text import fold
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 

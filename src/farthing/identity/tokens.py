@@ -7,7 +7,7 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret

@@ -2,9 +2,8 @@
 
 from farthing.kernel.errors import Unauthenticated
 from farthing.kernel.text import fold
-from farthing.storage import installation
+from farthing.storage import installation, tables
 from farthing.storage.drivers import dialects
-from farthing.storage.rows import tables
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Author, Clash, Row, Unit, page_of
 

@@ -11,9 +11,8 @@ from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
 
-from . import quotas
+from . import quotas, tables
 from .quotas import Stored
-from .rows import tables
 from .turns import work_off
 from .unit import Database, Unit
 

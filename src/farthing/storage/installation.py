@@ -10,7 +10,7 @@ from farthing.kernel.config import Settings
 from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
-from .rows import tables
+from . import tables
 from .unit import Unit
 
 # The names of checkups.

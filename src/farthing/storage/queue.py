@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 
-from .rows import tables
+from . import tables
 from .unit import Unit
 
 # Jobs that do what a request began. Their subject is its revision, under which all that they do is logged.

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import OverQuota
 
-from .rows import tables
+from . import tables
 from .unit import Unit
 
 

@@ -1,6 +1,8 @@
-"""Defines the headers of every answer: security, content policies, and which other origins may read it."""
+"""Defines the headers of every answer: its id, security, content policies, and which other origins may read it."""
 
+import re
 from collections.abc import Mapping
+from random import Random
 
 from farthing.kernel.settings.parsing import ANY_ORIGIN
 
@@ -92,3 +94,16 @@ class Cors:
 
     def _vary(self) -> list[Header]:
         return [] if self._any else [(b"vary", b"Origin")]
+
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+# The ids only have to be distinct, not secret.
+_random = Random()  # noqa: S311
+
+
+def choose_request_id(headers: Mapping[bytes, bytes]) -> str:
+    """Takes the id that the client sent, if it is valid."""
+    sent = headers.get(b"x-request-id")
+    if sent and _REQUEST_ID.fullmatch(text := sent.decode("latin-1")):
+        return text
+    return f"{_random.getrandbits(64):016x}"

@@ -12,7 +12,7 @@ from ..answer import encoding, once, problems
 from ..answer.reply import LONG_BYTES, Reply, close_after, make_reply, send_reply
 from ..body import decoding
 from ..body.stream import BodyStream
-from ..callers.credentials import is_stranger
+from ..callers.identification import is_stranger
 from ..request.request import Fields, Request, make_request
 from ..route import Route
 from .calls import Calls

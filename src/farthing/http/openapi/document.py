@@ -21,8 +21,16 @@ from ..request.public_address import API
 from ..route import FileUpload, Parameter, Route
 from ..service.health import Healthy
 from . import service
-from .components import HEADER_PARAMETERS, HEADERS, SECURITY_SCHEMES, TO_READ, keeps_books, need
-from .failures import error_responses, failures
+from .components import (
+    HEADER_PARAMETERS,
+    HEADERS,
+    SECURITY_SCHEMES,
+    TO_READ,
+    error_responses,
+    failures,
+    keeps_books,
+    need,
+)
 from .links import Links, names_in
 
 if TYPE_CHECKING:
@@ -159,7 +167,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     declared = {parameter.name: parameter for parameter in route.parameters}
     in_path = [declared.pop(name, Parameter(name, _ID, "Id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
-    return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
+    of_path = [{**_query_parameter(parameter), "in": "path", "required": True} for parameter in in_path]
+    return [*of_path, *map(_query_parameter, declared.values()), *included]
 
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
@@ -171,10 +180,6 @@ def _header_parameters(route: Route) -> list[dict[str, Any]]:
 
 
 _ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
-
-
-def _path_parameter(parameter: Parameter) -> dict[str, Any]:
-    return {**_query_parameter(parameter), "in": "path", "required": True}
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from farthing.identity.scopes import SCOPES, describe
 
-from .failures import failures_of_service, refer
+from .components import failures_of_service, refer
 
 TAG = "service"
 _FORM = "application/x-www-form-urlencoded"

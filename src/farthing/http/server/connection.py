@@ -15,13 +15,11 @@ import httptools
 from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded, UnknownTransfer, UnknownVersion
 
 from ..answer import problems
-from ..answer.headers import ALWAYS, DEFAULTS
+from ..answer.headers import ALWAYS, DEFAULTS, choose_request_id
 from ..answer.reply import GET_METHODS, make_reply
 from ..request.proxies import Proxies
 from ..service.health import PROBES
-from .limits import ConnectionLimits
-from .open_connections import OpenConnections
-from .request_id import choose_request_id
+from .open_connections import ConnectionLimits, OpenConnections
 from .uvicorn_internals import Config, ServerState, UvicornConnection, status_line
 
 _LOG = logging.getLogger("farthing.request")

@@ -40,9 +40,7 @@ class WebApp:
     """Serves the files from memory. They are few and small, and read once, when the server starts."""
 
     def __init__(self, folder: Path = BUILT) -> None:
-        self._files = (
-            dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _make_placeholder()}
-        )
+        self._files = dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _NO_APP}
 
     def addresses(self) -> list[Address]:
         endpoint = GetEndpoint(self._reply)
@@ -100,7 +98,6 @@ def _tag(body: bytes) -> bytes:
     return b'"' + sha256(body).hexdigest()[:16].encode() + b'"'
 
 
-def _make_placeholder() -> _File:
-    return _File(
-        media_type=b"text/html; charset=utf-8", tag=_tag(_NOT_BUILT), cache=_REVALIDATE, bodies={"": _NOT_BUILT}
-    )
+_NO_APP = _File(
+    media_type=b"text/html; charset=utf-8", tag=_tag(_NOT_BUILT), cache=_REVALIDATE, bodies={"": _NOT_BUILT}
+)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit, page_of
 

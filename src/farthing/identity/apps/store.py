@@ -4,8 +4,8 @@ import hmac
 import secrets
 
 from farthing.kernel.text import parse_id
+from farthing.storage import tables
 from farthing.storage.drivers import dialects
-from farthing.storage.rows import tables
 from farthing.storage.unit import Unit, page_of
 
 from ..callers import hash_secret

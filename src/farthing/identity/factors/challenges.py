@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 

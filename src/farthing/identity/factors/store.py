@@ -10,8 +10,7 @@ from msgspec import Struct, structs
 from pyotp import random_base32
 from pyotp.totp import TOTP
 
-from farthing.storage import installation
-from farthing.storage.rows import tables
+from farthing.storage import installation, tables
 from farthing.storage.unit import Clash, Unit
 
 from ..callers import hash_secret

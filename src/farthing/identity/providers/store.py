@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.unit import Clash, Unit
 
 

@@ -3,8 +3,7 @@
 Rows keep their owner's id for ever, so it is the two people who move: their addresses, passwords, sessions and tokens.
 """
 
-from farthing.storage import installation
-from farthing.storage.rows import tables
+from farthing.storage import installation, tables
 from farthing.storage.unit import Unit
 
 from ..user import Share

@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Clash, Unit, columns_of
 

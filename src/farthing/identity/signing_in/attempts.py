@@ -8,14 +8,15 @@ Guesses by strangers do not block a browser in which the user has signed in befo
 
 import hashlib
 from datetime import datetime, timedelta
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import TooMany
+from farthing.kernel.network.networks import read_address
 from farthing.kernel.text import fold, pluralize
-from farthing.storage.rows import tables
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
@@ -149,12 +150,7 @@ def _device_key(origin: Origin) -> str:
 
 
 def _address_key(address: str) -> str:
-    try:
-        ip = ip_address(address)
-    except ValueError:
+    ip = read_address(address)
+    if ip is None:
         return f"address {address[:64]}"
-    if ip.version == 6 and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    if ip.version == 6:
-        return f"address {ip_network((ip, _IPV6_NETWORK_BITS), strict=False)}"
-    return f"address {ip}"
+    return f"address {ip if ip.version == 4 else ip_network((ip, _IPV6_NETWORK_BITS), strict=False)}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, ByteSize, Field
@@ -138,17 +138,40 @@ Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]
 Lowered = BeforeValidator(_lower)
 
 
-def setting(description: str, *, must_be: str, secret: bool = False, in_file: bool = False, **field: Any) -> Any:
-    """A field with its own variable; `must_be` ends the error message for a wrong value.
+def setting(
+    description: str,
+    *,
+    must_be: str = "",
+    secret: bool = False,
+    in_file: bool = False,
+    default: Any = None,
+    **field: Any,
+) -> Any:
+    """A field with its own variable; `must_be` ends the error message for a wrong value, unless the type says it all.
 
     A secret, and what belongs to one, may be in a file that another variable names.
     """
     extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
+    if "default_factory" not in field:
+        field["default"] = default
     return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
 
 
 def about(field: FieldInfo) -> dict[str, Any]:
     return cast(dict[str, Any], field.json_schema_extra)
+
+
+def describe_valid(field: FieldInfo) -> str:
+    """Returns the end of a sentence: what the value must be."""
+    if told := about(field)["must_be"]:
+        return str(told)
+    if field.annotation is bool:
+        return "true or false"
+    if field.annotation is int:
+        highest = next((bound.le for bound in field.metadata if hasattr(bound, "le")), None)
+        return f"a whole number from 1 to {highest}" if highest else "a whole number above zero"
+    *words, last = get_args(field.annotation)
+    return f"{', '.join(words)} or {last}"
 
 
 def is_secret(field: FieldInfo) -> bool:

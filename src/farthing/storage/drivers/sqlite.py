@@ -17,11 +17,9 @@ from ..fair.loop_turns import LoopTurns
 from ..fair.rests import Rests
 from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
-from .sqlite_errors import translate
-from .sqlite_files import OpenFiles, create_private
-from .sqlite_lineage import draw, refuse_foreign_log
+from .sqlite_files import OpenFiles, create_private, draw, refuse_foreign_log
 from .sqlite_log import COPIED_PAGES, LogCopier
-from .sqlite_unit import SqliteUnit
+from .sqlite_unit import SqliteUnit, translate
 
 T = TypeVar("T")
 # A commit takes a millisecond, so after this long something is stuck.

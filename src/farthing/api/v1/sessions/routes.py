@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.callers.credentials import idle_since
+from farthing.http.callers.identification import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import sessions as store

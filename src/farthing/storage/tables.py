@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from ..unit import Unit
+from .unit import Unit
 
 S = TypeVar("S", bound=Struct)
 

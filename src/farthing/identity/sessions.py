@@ -4,7 +4,6 @@ import base64
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
 from datetime import timedelta
 
 from msgspec import Struct
@@ -110,14 +109,6 @@ def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
 def end_with(db: Unit, secret: str) -> None:
     """Ends the session of a browser, which has only one at a time, whoever its user is."""
     tables.remove(db, "sessions", hash=hash_secret(secret))
-
-
-def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
-    db.many(
-        "UPDATE sessions SET last_used_at = :at WHERE user_id = :user_id AND id = :id AND last_used_at < :at",
-        [{"user_id": user_id, "id": session_id, "at": at} for (user_id, session_id), at in sorted(used_at.items())],
-    )
 
 
 def forget_old(db: Unit, now: str, idle_since: str) -> int:

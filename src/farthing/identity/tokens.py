@@ -1,7 +1,6 @@
 """Stores API tokens: random, shown once, kept only as hashes."""
 
 import secrets
-from collections.abc import Mapping
 from datetime import timedelta
 
 from msgspec import Struct, structs
@@ -25,8 +24,6 @@ def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, a
 
 
 class TokenLimits(Struct, frozen=True, kw_only=True):
-    """Holds the limits of a token, as in `Token`."""
-
     scopes: str | None = None
     networks: str | None = None
     books_id: int | None = None
@@ -78,17 +75,6 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     """Omits tokens of apps, which have their own list."""
     select, where = f"SELECT {tables.columns_of(Token)} FROM tokens", "user_id = :user_id AND app_id IS NULL"
     return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
-
-
-def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
-    db.many(
-        """
-        UPDATE tokens SET last_used_at = :at
-        WHERE user_id = :user_id AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)
-        """,
-        [{"user_id": user_id, "id": token_id, "at": at} for (user_id, token_id), at in sorted(used_at.items())],
-    )
 
 
 def revoke(db: Unit, token_id: int) -> bool:

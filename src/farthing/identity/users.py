@@ -182,16 +182,11 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
     """Replaces one hash with another. Of two simultaneous changes the second fails, because `before` is outdated."""
-    changed = db.run_and_count(
-        "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
-        id=user_id,
-        before=before,
-        after=after,
-        now=now,
-    )
-    if changed:
+    statement = "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before"
+    is_changed = db.run_and_count(statement, id=user_id, before=before, after=after, now=now) > 0
+    if is_changed:
         _finish_change(db, user_id, shut_out=True)
-    return changed > 0
+    return is_changed
 
 
 def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:

@@ -44,7 +44,7 @@ class Outdated(FarthingError):
 
 
 class Unauthenticated(FarthingError):
-    """There is no token, or an invalid one."""
+    """The token is missing or invalid."""
 
 
 class Forbidden(FarthingError):
@@ -56,7 +56,7 @@ class Forged(FarthingError):
 
 
 class TooMany(FarthingError):
-    """There were too many attempts or requests; `retry_after_s` says how long to wait."""
+    """The caller made too many attempts or requests; `retry_after_s` says how long to wait."""
 
     def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
         self.retry_after_s = retry_after_s
@@ -88,7 +88,7 @@ class OverQuota(TooLarge):
 
 
 class HeadTooLarge(FarthingError):
-    """There are too many or too long headers."""
+    """The request has too many or too long headers."""
 
 
 class Misdirected(FarthingError):
@@ -116,7 +116,7 @@ class Unavailable(FarthingError):
 
 
 class Overloaded(Unavailable):
-    """There are too many requests at once."""
+    """The server has too many requests at once."""
 
 
 class DiskFull(Unavailable):

@@ -58,8 +58,8 @@ def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
 
 def claim_checkup(db: Unit, name: str, checkup: Checkup, *, previous: Checkup | None) -> bool:
     """Stores it only if nobody else has since `previous`, so that one of several servers does the work."""
-    statement, seen = f"{_STORE_CHECKUP} WHERE checkups.at = :seen", previous.at if previous else ""
-    return db.run_and_count(statement, name=name, seen=seen, **structs.asdict(checkup)) > 0
+    statement, before = f"{_STORE_CHECKUP} WHERE checkups.at = :before", previous.at if previous else ""
+    return db.run_and_count(statement, name=name, before=before, **structs.asdict(checkup)) > 0
 
 
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:

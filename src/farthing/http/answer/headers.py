@@ -54,8 +54,6 @@ Header = tuple[bytes, bytes]
 
 
 class Cors:
-    """Answers the origins that the settings allow."""
-
     def __init__(self, origins: tuple[str, ...]) -> None:
         self._any = ANY_ORIGIN in origins
         self._origins = frozenset(origin.encode() for origin in origins)

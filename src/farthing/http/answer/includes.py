@@ -56,7 +56,6 @@ def include(call: Call, document: Document, objects: Sequence[Any], includes: Ma
 
 
 def _has_default(includes: Mapping[str, Include]) -> bool:
-    """Tells whether any relation is included by default."""
     for relation in includes.values():  # noqa: SIM110 -- runs for every answer, and is three times as fast
         if relation.default:
             return True

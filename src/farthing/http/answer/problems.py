@@ -23,6 +23,18 @@ _FILE_GONE = (
 _DAMAGED = "The database file of the server is damaged. Trying again does not help. The server's log says what to do."
 _CONTENTS = "The contents of attachments cannot be read or written. Try again."
 
+# Errors of a while, their messages, and after how many seconds to try again: fixing a disk or a setting takes longer.
+_TEMPORARY: tuple[tuple[type[errors.FarthingError], str, int | None], ...] = (
+    (errors.Overloaded, _OVERLOADED, 5),
+    (errors.DiskFull, _FULL, 60),
+    (errors.ReadOnly, _READ_ONLY, 60),
+    (errors.Locked, _LOCKED, 5),
+    (errors.FileGone, _FILE_GONE, 60),
+    (errors.Damaged, _DAMAGED, None),
+    (errors.StorageRefused, _CONTENTS, 60),
+    (errors.ContentsUnavailable, _CONTENTS, 5),
+    (errors.Unavailable, _GONE, 5),
+)
 # The error, its status, the name that clients see, and the message if it is always the same.
 _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
     (errors.Unauthenticated, 401, "AuthenticationException", "Unauthenticated"),
@@ -44,27 +56,9 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
     (errors.UnknownTransfer, 501, "NotImplementedHttpException", None),
     (errors.UnknownVersion, 505, "HttpVersionNotSupportedHttpException", None),
-    (errors.Overloaded, 503, _UNAVAILABLE, _OVERLOADED),
-    (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
-    (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
-    (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
-    (errors.FileGone, 503, _UNAVAILABLE, _FILE_GONE),
-    (errors.Damaged, 503, _UNAVAILABLE, _DAMAGED),
-    (errors.StorageRefused, 503, _UNAVAILABLE, _CONTENTS),
-    (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
-    (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
+    *((error, 503, _UNAVAILABLE, message) for error, message, _ in _TEMPORARY),
 )
-# Seconds after which to try again; fixing a disk or a setting takes at least a minute.
-_RETRY_S: dict[type[errors.FarthingError], int] = {
-    errors.DiskFull: 60,
-    errors.ReadOnly: 60,
-    errors.FileGone: 60,
-    errors.StorageRefused: 60,
-    errors.Locked: 5,
-    errors.Overloaded: 5,
-    errors.ContentsUnavailable: 5,
-    errors.Unavailable: 5,
-}
+_RETRY_S = {error: seconds for error, _, seconds in _TEMPORARY}
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 

@@ -104,8 +104,6 @@ _WINDOW_S = 60
 
 
 class RateLimit:
-    """Counts the requests of each token in the current minute."""
-
     def __init__(self) -> None:
         self._minute = 0
         self._counts: dict[int, int] = {}

@@ -18,16 +18,12 @@ from .upload import UploadHandler
 
 
 class FileLimits:
-    """Counts productions and uploads, each by its own rule."""
-
     def __init__(self, settings: Settings) -> None:
         self.productions = ProductionLimit()
         self.uploads = UnfinishedUploads(settings.upload_bytes_max)
 
 
 class FileEndpoint:
-    """Serves one address where at least one method takes or gives a file."""
-
     def __init__(self, calls: Calls, limits: FileLimits, routes: Mapping[str, Route]) -> None:
         self._calls = calls
         self._limits = limits

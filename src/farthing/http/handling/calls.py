@@ -78,8 +78,6 @@ _CHANGING = "Your books kept changing while your rules were running on this, so 
 
 
 class Calls:
-    """Runs the handlers of a server process and identifies their callers."""
-
     def __init__(self, runtime: Runtime, replica: Replica | None = None) -> None:
         self.runtime = runtime
         self._replica = replica

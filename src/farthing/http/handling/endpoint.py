@@ -19,8 +19,6 @@ from .calls import Calls
 
 
 class Endpoint:
-    """Serves one address with the routes behind its methods."""
-
     def __init__(self, calls: Calls, routes: Mapping[str, Route]) -> None:
         self._calls = calls
         self._runtime = calls.runtime

@@ -23,8 +23,6 @@ _COOKIES_MAX = 200
 
 
 class SecretCookie(Struct, frozen=True):
-    """Reads and sets one of our cookies."""
-
     name: str
     path: str
     secure: bool
@@ -38,7 +36,6 @@ class SecretCookie(Struct, frozen=True):
         return None
 
     def set_header(self, secret: str, seconds: int) -> tuple[str, str]:
-        """Makes the `Set-Cookie` header."""
         ending = "; Secure" if self.secure else ""
         cookie = f"{self.name}={secret}; Path={self.path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{ending}"
         return "set-cookie", cookie

@@ -32,8 +32,6 @@ class _HostName(Struct, frozen=True):
 
 
 class AllowedHosts:
-    """Knows the names by which the settings let the server be asked."""
-
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
         """Reads the settings. `only_local` tells that the server listens on a loopback address."""
         self._only_local = only_local

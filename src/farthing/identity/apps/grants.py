@@ -125,11 +125,8 @@ def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTo
 
 def _lock(db: Unit, access: Renewable) -> Row | None:
     """Locks the token before its refresh tokens, the order in which revoking deletes them."""
-    return db.one(
-        "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes",
-        user_id=access.user_id,
-        id=access.token_id,
-    )
+    statement = "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes"
+    return db.one(statement, user_id=access.user_id, id=access.token_id)
 
 
 def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> bool:
@@ -183,12 +180,8 @@ def _add_refresh_token(db: Unit, access: Renewable, now: str) -> str:
 
 
 def find_by_access_token(db: Unit, app_id: int, access_token: str) -> Renewable | None:
-    return db.struct(
-        Renewable,
-        "SELECT user_id, id AS token_id FROM tokens WHERE hash = :hash AND app_id = :app_id",
-        hash=hash_secret(access_token),
-        app_id=app_id,
-    )
+    statement = "SELECT user_id, id AS token_id FROM tokens WHERE hash = :hash AND app_id = :app_id"
+    return db.struct(Renewable, statement, hash=hash_secret(access_token), app_id=app_id)
 
 
 def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:

@@ -20,9 +20,8 @@ def note(db: Unit, user_id: int, session_id: int, of: ProviderSession) -> None:
 
 
 def find_sign_out_url(db: Unit, user_id: int, session_id: int) -> str | None:
-    url = db.value(
-        "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
-    )
+    statement = "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id"
+    url = db.value(statement, user_id=user_id, id=session_id)
     return str(url) if url else None
 
 
@@ -33,9 +32,5 @@ def end_of_user(db: Unit, user_id: int, issuer: str) -> int:
 
 def end_named(db: Unit, issuer: str, name: str) -> list[int]:
     """Finds the sessions by the provider's name for them, as by a secret. Returns whose sessions ended."""
-    rows = db.all(
-        "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id",
-        issuer=issuer,
-        name=name,
-    )
-    return sorted({int(user_id) for (user_id,) in rows})
+    statement = "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id"
+    return sorted({int(user_id) for (user_id,) in db.all(statement, issuer=issuer, name=name)})

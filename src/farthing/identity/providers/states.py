@@ -79,10 +79,8 @@ def find(db: Unit, trip: RoundTrip, now: str) -> ProviderState | None:
 
 def use(db: Unit, state: ProviderState, now: str) -> bool:
     """Lets only one of two simultaneous uses of a state succeed."""
-    used = db.run_and_count(
-        "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL", hash=state.hash, now=now
-    )
-    return used > 0
+    statement = "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL"
+    return db.run_and_count(statement, hash=state.hash, now=now) > 0
 
 
 def keep_proof(db: Unit, state_hash: str, proof: str) -> None:

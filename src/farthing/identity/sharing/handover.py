@@ -24,7 +24,6 @@ _FIRST_ACCOUNTS = 2
 
 
 def is_empty(db: Unit, user_id: int) -> bool:
-    """Tells whether these books are unused."""
     used = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE user_id = :id)" for table in _IN_USE)
     accounts = "(SELECT COUNT(*) FROM accounts WHERE user_id = :id)"
     return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)

@@ -80,7 +80,6 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
 
 
 def list_of_books(db: Unit, user_id: int) -> list[Member]:
-    """Lists the members of this user's books."""
     return _list(db, "u.id = m.member_id", "m.user_id = :id", user_id)
 
 
@@ -101,7 +100,6 @@ def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
 
 
 def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
-    """Finds a member of this user's books."""
     return next((member for member in list_of_books(db, user_id) if member.id == member_row_id), None)
 
 

@@ -163,8 +163,8 @@ def about(field: FieldInfo) -> dict[str, Any]:
 
 def describe_valid(field: FieldInfo) -> str:
     """Returns the end of a sentence: what the value must be."""
-    if told := about(field)["must_be"]:
-        return str(told)
+    if text := about(field)["must_be"]:
+        return str(text)
     if field.annotation is bool:
         return "true or false"
     if field.annotation is int:

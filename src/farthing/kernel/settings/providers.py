@@ -114,7 +114,6 @@ class WrongSetting(Struct, frozen=True):
 
 
 def list_fields() -> Iterator[tuple[str, FieldInfo]]:
-    """Lists the fields that have a variable."""
     return ((name, field) for name, field in Provider.model_fields.items() if field.description)
 
 

@@ -156,9 +156,9 @@ def show_new(app: App, secret: str | None) -> NewThirdPartyAppAttributes:
 def _attributes(app: App) -> dict[str, Any]:
     return {
         "client_id": str(app.id),
-        "redirect_uris": list(app.redirects),
+        "redirect_uris": list(app.addresses),
         "confidential": not app.is_public,
-        "everybody": app.is_for_everybody,
+        "everybody": app.for_everybody,
     }
 
 

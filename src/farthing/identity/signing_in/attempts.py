@@ -29,7 +29,6 @@ TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
 # How many passkey sign-ins an address may begin within the window; a household may share an address.
 CHALLENGES_OF_ADDRESS = 120
 WINDOW = timedelta(minutes=15)
-_TABLE = "sign_in_attempts"
 _COUNT = """
 INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)
 ON CONFLICT (key) DO UPDATE SET
@@ -72,7 +71,7 @@ def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> No
         return
     _take_off(db, _address_key(origin.address), now)
     if email:
-        tables.remove(db, _TABLE, key=_account_key(email))
+        tables.remove(db, "sign_in_attempts", key=_account_key(email))
 
 
 def count_challenge(db: Unit, origin: Origin, now: str) -> None:
@@ -91,7 +90,7 @@ def count_code(db: Unit, origin: Origin, user: User, now: str) -> None:
 
 def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
     """Resets the count after a correct second factor."""
-    tables.remove(db, _TABLE, key=_code_key(db, origin, user))
+    tables.remove(db, "sign_in_attempts", key=_code_key(db, origin, user))
 
 
 def count_for_app(db: Unit, address: str, now: str) -> None:
@@ -104,7 +103,7 @@ def forgive_app(db: Unit, address: str, now: str) -> None:
 
 
 def forget_old(db: Unit, now: str) -> int:
-    return delete_some(db, _TABLE, "key", "since <= :over", over=_window_start(now))
+    return delete_some(db, "sign_in_attempts", "key", "since <= :over", over=_window_start(now))
 
 
 def _is_known(db: Unit, origin: Origin, email: str | None) -> bool:

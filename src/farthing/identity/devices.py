@@ -25,14 +25,9 @@ _DEVICES_MAX = 50
 
 def count_attempt(db: Unit, secret: str, email: str) -> None:
     """Counts until a sign-in succeeds. There is no window, so a stolen secret allows only a few guesses."""
-    db.run(
-        """
-        UPDATE devices SET tries = tries + 1
-        WHERE hash = :hash AND user_id IN (SELECT id FROM users WHERE email_fold = :email_fold)
-        """,
-        hash=hash_secret(secret),
-        email_fold=fold(email),
-    )
+    of_user = "user_id IN (SELECT id FROM users WHERE email_fold = :email_fold)"
+    statement = f"UPDATE devices SET tries = tries + 1 WHERE hash = :hash AND {of_user}"
+    db.run(statement, hash=hash_secret(secret), email_fold=fold(email))
 
 
 def is_known(db: Unit, secret: str, email: str | None) -> bool:
@@ -76,12 +71,6 @@ def forget_old(db: Unit, now: str) -> int:
 
 
 def _forget_surplus(db: Unit, user_id: int) -> None:
-    db.run(
-        """
-        DELETE FROM devices WHERE user_id = :user_id AND id NOT IN (
-            SELECT id FROM devices WHERE user_id = :user_id ORDER BY seen_at DESC, id DESC LIMIT :most
-        )
-        """,
-        user_id=user_id,
-        most=_DEVICES_MAX,
-    )
+    last = "SELECT id FROM devices WHERE user_id = :user_id ORDER BY seen_at DESC, id DESC LIMIT :most"
+    statement = f"DELETE FROM devices WHERE user_id = :user_id AND id NOT IN ({last})"
+    db.run(statement, user_id=user_id, most=_DEVICES_MAX)

@@ -87,11 +87,8 @@ def forget_unknown_proxy(db: Unit) -> None:
 
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
     """The address of a proxy that was seen lately, and is not trusted."""
-    address = db.value(
-        "SELECT note FROM checkups WHERE name = :name AND at > :since",
-        name=_UNKNOWN_PROXY,
-        since=shift(now, -_PROXY_RECENT),
-    )
+    statement = "SELECT note FROM checkups WHERE name = :name AND at > :since"
+    address = db.value(statement, name=_UNKNOWN_PROXY, since=shift(now, -_PROXY_RECENT))
     trusted = settings.trusted_proxies
     if address is None or ANY_PROXY in trusted or is_within(address, [ip_network(network) for network in trusted]):
         return None

@@ -66,6 +66,7 @@ class JobHold(Struct, frozen=True):
 
 
 _CANCEL = "DELETE FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL AND"
+_OF_SUBJECT = "user_id = :user_id AND kind = :kind AND subject_id = :subject_id"
 
 
 def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any], now: str) -> int:
@@ -94,52 +95,27 @@ def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], d
 
 
 def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus | None:
-    return db.struct(
-        JobStatus,
-        """
-        SELECT id, data, failure, finished_at FROM jobs
-        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-    )
+    statement = f"SELECT id, data, failure, finished_at FROM jobs WHERE {_OF_SUBJECT} ORDER BY id DESC LIMIT 1"
+    return db.struct(JobStatus, statement, user_id=user_id, kind=kind, subject_id=subject_id)
 
 
 def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
-    """End jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
-    db.run(
-        """
-        UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now)
-        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-        now=now,
-    )
+    """Ends jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
+    statement = f"UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now) WHERE {_OF_SUBJECT}"
+    db.run(statement, user_id=user_id, kind=kind, subject_id=subject_id, now=now)
 
 
 def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
     """The oldest disowned job of the user."""
-    job_id = db.value(
-        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
-        user_id=user_id,
-        kinds=kinds,
-    )
+    disowned = "user_id = :user_id AND kind IN :kinds AND subject_id = 0"
+    job_id = db.value(f"SELECT id FROM jobs WHERE {disowned} ORDER BY id LIMIT 1", user_id=user_id, kinds=kinds)
     return int(job_id) if job_id else None
 
 
 def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
     """The user and id of a job, of any user, that ended before `since` or was disowned."""
-    row = db.one(
-        """
-        SELECT user_id, id FROM jobs WHERE kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)
-        ORDER BY id LIMIT 1
-        """,
-        kinds=kinds,
-        since=since,
-    )
+    expired = "kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)"
+    row = db.one(f"SELECT user_id, id FROM jobs WHERE {expired} ORDER BY id LIMIT 1", kinds=kinds, since=since)
     return (row[0], row[1]) if row else None
 
 
@@ -212,13 +188,10 @@ def renew(db: Unit, job: Job, held: JobHold) -> None:
 
 
 def finish(db: Unit, job: Job, held: JobHold, failure: str | None = None) -> None:
-    """Mark the job finished, and delete the user's jobs that finished long ago."""
+    """Marks the job finished, and deletes the user's jobs that finished long ago."""
     _set(db, job, held, "finished_at = :now, failure = :failure", now=held.now, failure=failure)
-    db.run(
-        "DELETE FROM jobs WHERE user_id = :user_id AND finished_at < :before",
-        user_id=job.user_id,
-        before=shift(held.now, -_REMEMBERED),
-    )
+    old = "user_id = :user_id AND finished_at < :before"
+    db.run(f"DELETE FROM jobs WHERE {old}", user_id=job.user_id, before=shift(held.now, -_REMEMBERED))
 
 
 def release(db: Unit, job: Job, held: JobHold) -> None:

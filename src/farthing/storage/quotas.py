@@ -59,15 +59,9 @@ def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
 
 def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
     """Call this before it is stored. Raises OverQuota."""
-    added = db.run_and_count(
-        f"""
-        UPDATE users SET {what} = {what} + :size
-        WHERE id = :id AND ({what}_max IS NULL OR {what} + :size <= {what}_max)
-        """,
-        id=user_id,
-        size=size,
-    )
-    if not added:
+    has_room = f"({what}_max IS NULL OR {what} + :size <= {what}_max)"
+    statement = f"UPDATE users SET {what} = {what} + :size WHERE id = :id AND {has_room}"
+    if not db.run_and_count(statement, id=user_id, size=size):
         _refuse(db, user_id, what, size)
 
 

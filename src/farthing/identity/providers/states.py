@@ -54,11 +54,8 @@ class ProviderState(Struct, frozen=True, kw_only=True):
 
 def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
     """Keeps the secret of a browser with a pending round trip, so that two tabs do not disturb each other."""
-    is_pending = browser and db.value(
-        "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1",
-        browser=hash_secret(browser),
-        now=now,
-    )
+    pending = "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1"
+    is_pending = browser and db.value(pending, browser=hash_secret(browser), now=now)
     secret = browser if browser and is_pending else secrets.token_urlsafe(32)
     prefix = LINKING if user_id else ""
     trip = RoundTrip(state=prefix + secrets.token_urlsafe(32), browser=secret)

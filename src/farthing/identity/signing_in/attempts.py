@@ -122,11 +122,8 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
 
 
 def _take_off(db: Unit, key: str, now: str) -> None:
-    db.run(
-        "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over",
-        key=key,
-        over=_window_start(now),
-    )
+    statement = "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over"
+    db.run(statement, key=key, over=_window_start(now))
 
 
 def _window_start(now: str) -> str:

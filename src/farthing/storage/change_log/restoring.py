@@ -246,13 +246,8 @@ def _look_for_wholes(db: Unit, whole: str, run: ImageRun) -> Iterator[str]:
 
 def find_made(db: Unit, user_id: int, undone: int, table: str) -> set[int]:
     """The rows that the change created."""
-    rows = db.all(
-        f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'",
-        user_id=user_id,
-        undone=undone,
-        kind=table,
-    )
-    return {row_id for (row_id,) in rows}
+    statement = f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'"
+    return {row_id for (row_id,) in db.all(statement, user_id=user_id, undone=undone, kind=table)}
 
 
 def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) -> dict[int, Any]:
@@ -263,13 +258,8 @@ def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) ->
         )
     """
     images = _read(db.dialect, table, (column,), f"{of} AND changes.before IS NOT NULL")
-    rows = db.all(
-        f"SELECT object_id, {column} FROM ({images}) AS image WHERE {column} IS NOT NULL",
-        user_id=user_id,
-        undone=undone,
-        kind=table,
-    )
-    return dict(rows)
+    statement = f"SELECT object_id, {column} FROM ({images}) AS image WHERE {column} IS NOT NULL"
+    return dict(db.all(statement, user_id=user_id, undone=undone, kind=table))
 
 
 def read_former_at(
@@ -292,13 +282,9 @@ def read_former_at(
 
 def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set[int]:
     """The rows of a table that later changes touched."""
-    rows = db.all(
-        "SELECT DISTINCT object_id FROM changes WHERE user_id = :user_id AND kind = :kind AND revision > :revision",
-        user_id=user_id,
-        kind=table,
-        revision=revision,
-    )
-    return {row_id for (row_id,) in rows}
+    later = "user_id = :user_id AND kind = :kind AND revision > :revision"
+    statement = f"SELECT DISTINCT object_id FROM changes WHERE {later}"
+    return {row_id for (row_id,) in db.all(statement, user_id=user_id, kind=table, revision=revision)}
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
@@ -306,12 +292,8 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:
-            rows = db.all(
-                f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids",
-                user_id=user_id,
-                ids=list(ids),
-            )
-            used |= {row_id for (row_id,) in rows}
+            statement = f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids"
+            used |= {row_id for (row_id,) in db.all(statement, user_id=user_id, ids=list(ids))}
     return used
 
 

@@ -107,19 +107,10 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
 
     `besides_at` is when the current session began, because that sign-in needs no question.
     """
-    return db.structs(
-        Note,
-        f"""
-        SELECT {_NOTE} FROM {_JOINED}
-        WHERE a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at
-        ORDER BY a.id DESC LIMIT :limit
-        """,
-        user_id=user_id,
-        since=since,
-        event=Event.SIGNED_IN.value,
-        besides_at=besides_at,
-        limit=limit,
-    )
+    where = "a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at"
+    statement = f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit"
+    of = {"user_id": user_id, "event": Event.SIGNED_IN.value, "limit": limit}
+    return db.structs(Note, statement, since=since, besides_at=besides_at, **of)
 
 
 def forget_old(db: Unit, now: str) -> int:

@@ -175,16 +175,9 @@ def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
 
 
 def _raise_counter(db: Unit, factor: Factor, counter: int, condition: str, now: str) -> bool:
-    used = db.run_and_count(
-        f"""
-        UPDATE factors SET counter = :counter, last_used_at = :now
-        WHERE user_id = :user_id AND id = :id AND {condition}
-        """,
-        **_key(factor),
-        counter=counter,
-        now=now,
-    )
-    return used > 0
+    which = f"user_id = :user_id AND id = :id AND {condition}"
+    statement = f"UPDATE factors SET counter = :counter, last_used_at = :now WHERE {which}"
+    return db.run_and_count(statement, **_key(factor), counter=counter, now=now) > 0
 
 
 def _make_recovery_code() -> str:

@@ -61,9 +61,8 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
 
 
 def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> None:
-    db.run(
-        f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)", one=one_id, two=two_id
-    )
+    statement = f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)"
+    db.run(statement, one=one_id, two=two_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
@@ -72,13 +71,10 @@ def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
     second = db.one(f"SELECT {names} FROM users WHERE id = :id", id=two_id)
     assert first, "it is locked"
     assert second, "it is locked"
-    db.run(
-        "UPDATE users SET email_fold = :none WHERE id = :id", id=one_id, none=f" {one_id}"
-    )  # no address is like this
+    tables.change(db, "users", {"id": one_id}, email_fold=f" {one_id}")  # no address is like this
     for user_id, row in ((two_id, first), (one_id, second)):
         values = dict(zip(_COLUMNS, row, strict=True))
-        changed = ", ".join(f"{name} = :{name}" for name in _COLUMNS)
-        db.run(f"UPDATE users SET {changed}, updated_at = :now WHERE id = :id", id=user_id, now=now, **values)
+        tables.change(db, "users", {"id": user_id}, updated_at=now, **values)
 
 
 def _move_shares(db: Unit, shares: dict[int, list[Member]], one_id: int, two_id: int, now: str) -> None:

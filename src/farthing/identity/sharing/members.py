@@ -94,9 +94,8 @@ def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
 
 
 def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
-    return db.structs(
-        Member, f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_
-    )
+    statement = f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id"
+    return db.structs(Member, statement, id=id_)
 
 
 def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
@@ -151,15 +150,9 @@ def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
     """Ignores invitations whose author has been blocked or deleted since."""
-    return db.struct(
-        Invitation,
-        f"""
-        SELECT {tables.columns_of(Invitation)} FROM invitations
-        WHERE hash = :hash AND expires_at > :now AND invited_by_id IN (SELECT id FROM users WHERE blocked = 0)
-        """,
-        hash=hash_secret(code),
-        now=now,
-    )
+    is_open = "expires_at > :now AND invited_by_id IN (SELECT id FROM users WHERE blocked = 0)"
+    statement = f"SELECT {tables.columns_of(Invitation)} FROM invitations WHERE hash = :hash AND {is_open}"
+    return db.struct(Invitation, statement, hash=hash_secret(code), now=now)
 
 
 def use_invitation(db: Unit, invitation: Invitation) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.demo.story import YEARS_MAX
+from farthing.demo import YEARS_MAX
 
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
@@ -16,7 +16,7 @@ from .people.users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:
-    from farthing.demo.story.story import Story
+    from farthing.demo.story import Story
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
@@ -29,8 +29,7 @@ def demo(
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""
-    from farthing.demo import fill
-    from farthing.demo.story import story
+    from farthing.demo import fill, story
     from farthing.identity import links
 
     with open_installation(create=True) as at:

@@ -6,18 +6,22 @@ from hashlib import blake2b
 
 from farthing.kernel.money import as_text
 
-from .story.scene import Move
+from .scene import Move
 
 _WIDTH, _HEIGHT, _LINE = 240, 360, 18
 _PAPER, _INK, _EDGE = 250, 90, 200
 
 
 def invoice(move: Move) -> bytes:
-    about = [f"Invoice {move.reference or ''}".strip(), str(move.invoiced_on or move.on), "", move.about]
-    return pdf([str(move.destination), "", *about, "", f"{as_text(move.cents, 2)} {move.currency}", "With thanks."])
+    about = [f"Invoice {move.reference}", str(move.invoiced_on), "", move.about]
+    return _pdf([str(move.destination), "", *about, "", f"{as_text(move.cents, 2)} {move.currency}", "With thanks."])
 
 
-def pdf(lines: list[str]) -> bytes:
+def lease() -> bytes:
+    return _pdf(["Lease", "", "Between Harbour Street Lettings", "and Aoife and Tom Kelleher."])
+
+
+def _pdf(lines: list[str]) -> bytes:
     """One page of plain text."""
     text = "".join(f"({_escape(line)}) Tj T*\n" for line in lines)
     content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{text}ET\n".encode("latin-1", "replace")

@@ -105,7 +105,7 @@ def _offer_first_run(at: "LocalInstallation", host: str, port: int) -> None:
 
 
 def _write_secret(file: Path, text: str) -> None:
-    """Readable only by the user who runs Farthing, even if the file existed with other permissions."""
+    """Writes a file that only the user who runs Farthing can read, even if it existed with other permissions."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:

@@ -61,7 +61,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class FixedPayment(Event, frozen=True, kw_only=True):
-    """Due on that day of those months, at today's price; `winter_cents` is the surcharge of the coldest month.
+    """Is due on that day of those months, at today's price; `winter_cents` is the surcharge of the coldest month.
 
     The amount varies by `spread` per cent, or depends on balances: then `amount` names it. With `lasts_years` it is
     bought once in so many years, counted back from the year in which the story ends.

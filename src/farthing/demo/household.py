@@ -42,7 +42,7 @@ def car_bought_on(today: date) -> date:
 
 
 class Debt(Struct, frozen=True):
-    """Paid off in equal instalments; `months_left` counts those after the end of the story."""
+    """A debt is paid off in equal instalments; `months_left` counts those after the end of the story."""
 
     account: str
     kind: str

@@ -44,7 +44,7 @@ _CHARGED_S_MIN = 0.05
 
 
 class JobKind(Struct, frozen=True):
-    """How a kind of job is done, part by part: `look` reads without a lock, `write` does the part under its user's.
+    """Does a kind of job, part by part: `look` reads without a lock, `write` does the part under its user's.
 
     A worker does several jobs in turns, so neither may take long, and `look` returns `Waiting` rather than wait.
     """

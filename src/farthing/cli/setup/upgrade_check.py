@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def upgrade_check() -> None:
     """Say what this version would change in the database, and whether there is room for the backup before it.
 
-    Changes nothing; run it with the new version before you start it. Fails if something stands in the way.
+    Changes nothing; run it with the new version before you start it. Fails if something prevents the upgrade.
     """
     from farthing.care.doctor.upgrade import check_upgrade
     from farthing.kernel.config import load

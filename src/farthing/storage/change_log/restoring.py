@@ -180,7 +180,7 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
 
 
 def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """Including their parts."""
+    """Deletes them with their parts."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
         changes.log_removing(db, part, f"{column} IN ({_IDS})", **of)
         own = changes.only_own(part)

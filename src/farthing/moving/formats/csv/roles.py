@@ -109,7 +109,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Not if the preamble names another IBAN; not under a bare `IBAN` after the name of the other side."""
+    """Returns False if the preamble names another IBAN, or under a bare `IBAN` after the name of the other side."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -150,7 +150,7 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
 
 
 def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Alone it names the other side; with the same name in every row it is the owner of the account."""
+    """A single one names the other side; with the same name in every row it is the owner of the account."""
     payers = roles.pop("payer")
     if "payee" not in roles:
         roles["payee"] = payers

@@ -281,7 +281,7 @@ class TableRowReader:
         return foreign.copy_sign(amount), code, ""
 
     def _remark(self, number: int, bad: _BadCell) -> None:
-        """About a cell that the row can do without."""
+        """Reports a problem with a cell that the row can do without."""
         self.findings.append(Finding(row=number, field=self._name(bad.index), message=bad.sentence))
 
     def _bad_day(self, cells: list[str], index: int) -> _BadCell:

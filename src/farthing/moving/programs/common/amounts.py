@@ -35,7 +35,7 @@ def find_decimal_mark(values: Iterable[str]) -> str | None:
 
 
 def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
-    """Empty is zero; None if it is no amount."""
+    """Reads empty text as zero. Returns None if it is no amount."""
     if not text.strip():
         return Decimal(0)
     symbol, number = split_symbol(text)

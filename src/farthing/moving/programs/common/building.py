@@ -256,7 +256,7 @@ class _Builder:
 
 
 class _Transactions:
-    """Made anew, entry by entry, each time they are read."""
+    """Makes them anew, entry by entry, each time they are read."""
 
     def __init__(self, builder: _Builder) -> None:
         self._builder = builder

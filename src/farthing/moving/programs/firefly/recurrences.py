@@ -149,7 +149,7 @@ def _splits(bucket: Sequence[Placed], title: str) -> tuple[SourceSplit, ...]:
 
 
 def _count_left(recurrence: SourceRecurrence, fired: int, remarks: Remarks) -> SourceRecurrence:
-    """Ours begins to count when it is imported: what it has fired already is taken off."""
+    """Subtracts what it has fired already, because our recurrence begins to count when it is imported."""
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired

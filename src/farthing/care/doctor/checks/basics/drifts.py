@@ -18,7 +18,7 @@ MADE = "made"
 
 
 class SumRow(Struct, frozen=True):
-    """Stored figures of one period, or one day's figures computed from the splits; `key` identifies them."""
+    """Holds the stored figures of one period, or those of one day from the splits; `key` identifies them."""
 
     key: Key
     grain: str

@@ -33,7 +33,7 @@ class ItemFields:
         return None
 
     def amount(self, name: str) -> Decimal | None:
-        """Exact, without trailing zeros: Firefly III writes 12 decimals whatever the currency."""
+        """Returns the exact amount without trailing zeros: Firefly III writes 12 decimals whatever the currency."""
         text = self.text(name)
         if text is None:
             return None

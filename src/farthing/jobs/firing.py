@@ -71,7 +71,9 @@ class Firer:
 
     def _begin(self, due: UserWithDue, as_of: date | None, now: datetime) -> bool:
         day = as_of or today_in(due.timezone, now)
-        if due.due_on > day or self._was_tried(due, day, now) or not self._is_still_due(due.user_id, day):
+        waited, on, until = self._tried.get(due.user_id, _NEVER)
+        was_tried = waited == due and on == day and now < until
+        if due.due_on > day or was_tried or not self._is_still_due(due.user_id, day):
             return False
         self._tried[due.user_id] = (due, day, now + _ENOUGH_FOR)
         self._begun[due.user_id] = set()
@@ -92,10 +94,6 @@ class Firer:
         if more:
             self._begun[user_id] = done
         return fired
-
-    def _was_tried(self, due: UserWithDue, day: date, now: datetime) -> bool:
-        waited, on, until = self._tried.get(due.user_id, _NEVER)
-        return waited == due and on == day and now < until
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
         """Checks whether another server was faster, in a read, because a write would lock the user for nothing."""

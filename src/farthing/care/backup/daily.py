@@ -37,11 +37,6 @@ class Daily:
             _LOG.error("the daily backup failed: %s", error)
             remember_failed_backup(self._database, stamp(now), str(error))
 
-    def _claim(self, now: datetime) -> bool:
-        """Tells whether this server may begin: another one may have begun a moment ago."""
-        with self._database.writing() as db:
-            return installation.claim_turn(db, installation.BACKUP, now, _LOOK_AGAIN)
-
     def _make(self, now: datetime) -> None:
         from . import archive  # imported late: it is needed only once a day
 
@@ -49,9 +44,12 @@ class Daily:
         assert folder is not None, "called only if there is one"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"farthing-{now.date().isoformat()}.zip"
-        if path.exists() or not self._claim(now):
+        if path.exists():
             return
-        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _ignore)
+        with self._database.writing() as db:  # another server may have begun a moment ago
+            if not installation.claim_turn(db, installation.BACKUP, now, _LOOK_AGAIN):
+                return
+        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), lambda _step: None)
         _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)
         remember_backup(self._database, stamp(now), path.name, lacks=len(made.missing))
         if made.missing:
@@ -59,7 +57,3 @@ class Daily:
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
             if old != path:  # it may be the earliest by name if the clock was set back
                 old.unlink()
-
-
-def _ignore(_step: str) -> None:
-    pass

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -160,16 +159,7 @@ def _price(payment: FixedPayment, scene: Scene) -> int:
 
 
 def _owed(debt: Debt, scene: Scene) -> int:
-    return -scene.cents[debt.account] if months_between(debt.begins_on(scene.today), scene.day) > 0 else 0
-
-
-def _interest(debt: Debt, scene: Scene) -> int:
-    return debt.interest(max(0, _owed(debt, scene)))
-
-
-def _instalment(debt: Debt, scene: Scene) -> int:
-    """Pays off more than the interest, which the lender has just charged."""
-    return min(debt.instalment_cents, _owed(debt, scene))
+    return max(0, -scene.cents[debt.account]) if months_between(debt.begins_on(scene.today), scene.day) > 0 else 0
 
 
 def _car_deposit(scene: Scene) -> int:
@@ -178,13 +168,15 @@ def _car_deposit(scene: Scene) -> int:
     return min(450_000, scene.cents[SAVINGS] // 100_000 * 100_000) if is_bought else 0
 
 
-# The amounts of payments that depend on balances; a payment of nothing is not made.
+_MORTGAGE, _CAR_LOAN = DEBTS[MORTGAGE], DEBTS[CAR_LOAN]
+# The amounts of payments that depend on balances; a payment of nothing is not made. Instalments pay off more than the
+# interest, which the lender has just charged.
 AMOUNTS: dict[str, Callable[[Scene], int]] = {
     "savings interest": lambda scene: scene.cents[SAVINGS] * _SAVINGS_INTEREST_PER_MILLE // 2000,
-    "mortgage interest": partial(_interest, DEBTS[MORTGAGE]),
-    "mortgage": partial(_instalment, DEBTS[MORTGAGE]),
-    "car loan interest": partial(_interest, DEBTS[CAR_LOAN]),
-    "car loan": partial(_instalment, DEBTS[CAR_LOAN]),
+    "mortgage interest": lambda scene: _MORTGAGE.interest(_owed(_MORTGAGE, scene)),
+    "mortgage": lambda scene: min(_MORTGAGE.instalment_cents, _owed(_MORTGAGE, scene)),
+    "car loan interest": lambda scene: _CAR_LOAN.interest(_owed(_CAR_LOAN, scene)),
+    "car loan": lambda scene: min(_CAR_LOAN.instalment_cents, _owed(_CAR_LOAN, scene)),
     "car deposit": _car_deposit,
     "card statement": lambda scene: scene.card_statement,
     "pension": lambda scene: (scene.cents[SAVINGS] - _ENOUGH_CENTS) // 50_000 * 50_000,
@@ -209,18 +201,15 @@ def habits(scene: Scene, occasion: str = "") -> Iterator[Move]:
     for habit in HABITS:
         is_due = _WEEKDAYS[scene.day.weekday()] in habit.weekdays and scene.day.month in habit.months
         is_chosen = habit.occasion == occasion and is_due and scene.happens(habit.topic, habit.per_mille)
-        if is_chosen and _is_affordable(habit, scene):
+        is_affordable = not habit.is_treat or scene.free > _COMFORT_CENTS
+        if habit.account == DOLLARS:
+            is_affordable = scene.cents[DOLLARS] > 2 * habit.high
+        if is_chosen and is_affordable:
             cents = scene.cost(scene.between(habit.topic, habit.low, habit.high), habit.rounded)
             payee, about = scene.choose(habit.topic, habit.options())
             bought = _happen(habit, scene, payee, about, cents, None)
             is_abroad = habit.currency not in (None, bought.currency)
             yield scene.exchange(bought, str(habit.currency)) if is_abroad else bought
-
-
-def _is_affordable(habit: Habit, scene: Scene) -> bool:
-    if habit.account == DOLLARS:
-        return scene.cents[DOLLARS] > 2 * habit.high
-    return not habit.is_treat or scene.free > _COMFORT_CENTS
 
 
 def weekly_shop(scene: Scene) -> Iterator[Move]:

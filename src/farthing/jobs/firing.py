@@ -5,6 +5,8 @@ import random
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import Struct
+
 from farthing.books.preferences import store as preferences
 from farthing.books.recurrences import fire, store
 from farthing.books.recurrences.model import UserWithDue
@@ -29,18 +31,17 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
     return Firer(database, clock).fire_everyone(as_of)
 
 
-class Firer:
+class Firer(Struct):
     """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
-    def __init__(self, database: Database, clock: Clock, chance: random.Random | None = None) -> None:
-        """`chance` makes the order of users random, so that several servers seldom meet at the same one."""
-        self._database = database
-        self._clock = clock
-        self._chance = chance
-        # By user: the due recurrences at the last attempt, the user's day then, and when to retry if nothing changes.
-        self._tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
-        # By user who is not finished: the recurrences that are done.
-        self._begun: dict[int, set[int]] = {}
+    _database: Database
+    _clock: Clock
+    # Makes the order of users random, so that several servers seldom meet at the same one.
+    _chance: random.Random | None = None
+    # By user: the due recurrences at the last attempt, the user's day then, and when to retry if nothing changes.
+    _tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
+    # By user who is not finished: the recurrences that are done.
+    _begun: dict[int, set[int]] = {}
 
     @property
     def has_more(self) -> bool:

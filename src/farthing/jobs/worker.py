@@ -122,7 +122,7 @@ class Worker(Struct):
 
     _database: Database
     _clock: Clock
-    _kinds: Mapping[str, JobKind] = KINDS
+    _kinds: Mapping[str, JobKind] = field(default_factory=lambda: KINDS)
     look_every_s: float = LOOK_EVERY_S
     rest: Callable[[float], object] = sleep
     _name: str = field(default_factory=lambda: secrets.token_hex(8))

@@ -3,6 +3,8 @@
 import logging
 from datetime import datetime, timedelta
 
+from msgspec import Struct, field
+
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -17,13 +19,12 @@ _LOOK_AGAIN = timedelta(minutes=10)
 _PATTERN = "farthing-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].zip"
 
 
-class Daily:
-    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
-        self._settings = settings
-        self._database = database
-        self._blobs = blobs
-        self._clock = clock
-        self._alarm = Alarm()
+class Daily(Struct):
+    _settings: Settings
+    _database: Database
+    _blobs: Blobs
+    _clock: Clock
+    _alarm: Alarm = field(default_factory=Alarm)
 
     def turn(self) -> None:
         """Makes one file a day, even if several servers share the folder."""

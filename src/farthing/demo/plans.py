@@ -52,16 +52,16 @@ def add_rates(call: Call, story: Story) -> None:
 
 def add_bills(call: Call, story: Story) -> int:
     """Returns the id of the rent bill. Nothing in the story pays the last two: one is overdue, one upcoming."""
-    ids = [create(call, bills.create, _paid(payment, story, call.today)) for payment in PAYMENTS if payment.is_expected]
-    for name, words, cents, on in (
-        ("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
-        ("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), call.today + 6 * _DAY),
-    ):
-        create(call, bills.create, _bill(name, words, cents, on, 1))
-    return ids[0]
+    bodies = [
+        *(_expect(payment, story, call.today) for payment in PAYMENTS if payment.is_expected),
+        _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
+        _bill("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), call.today + 6 * _DAY),
+    ]
+    rent_id, *_ = [create(call, bills.create, body) for body in bodies]
+    return rent_id
 
 
-def _paid(payment: FixedPayment, story: Story, today: date) -> Body:
+def _expect(payment: FixedPayment, story: Story, today: date) -> Body:
     months = (month_back(story.begins_on, -later) for later in range(_MONTHS))
     first_on = next(month for month in months if month.month in payment.months).replace(day=payment.day)
     words, cents = [payment.payee, payment.title], _range(payment, story, today)
@@ -80,7 +80,7 @@ def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
     return lowest, max(highest, lowest + 100)
 
 
-def _bill(name: str, words: list[str], cents: tuple[int, int], first_on: date, times_a_year: int) -> Body:
+def _bill(name: str, words: list[str], cents: tuple[int, int], first_on: date, times_a_year: int = 1) -> Body:
     lowest, highest = (as_text(limit, 2) for limit in cents)
     frequency, skip = _RHYTHMS[times_a_year]
     usual: Body = {"currency_code": "EUR", "automatch": True, "active": True}

@@ -218,18 +218,24 @@ def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
     return [(int(user), int(first)) for user, first, logged in rows if logged is not None and logged < first]
 
 
-def forget(db: Unit, user_id: int, upto: int, limit: int, *, table: Literal["revisions", "changes"]) -> int:
-    """Deletes up to `limit` changes, or rows that they logged, oldest first. They cannot be undone afterwards."""
-    done = db.run_and_count(
-        f"""
-        DELETE FROM {table} WHERE user_id = :user_id AND id IN (
-            SELECT id FROM {table} WHERE user_id = :user_id AND revision <= :upto ORDER BY revision, id LIMIT :limit
+_FORGET = {
+    "revisions": """
+        DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
+            SELECT revision FROM revisions WHERE user_id = :user_id AND revision <= :upto
+            ORDER BY revision LIMIT :limit
         )
         """,
-        user_id=user_id,
-        upto=upto,
-        limit=limit,
-    )
+    "changes": """
+        DELETE FROM changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM changes WHERE user_id = :user_id AND revision <= :upto ORDER BY revision, id LIMIT :limit
+        )
+        """,
+}
+
+
+def forget(db: Unit, user_id: int, upto: int, limit: int, *, table: Literal["revisions", "changes"]) -> int:
+    """Deletes up to `limit` changes, or rows that they logged, oldest first. They cannot be undone afterwards."""
+    done = db.run_and_count(_FORGET[table], user_id=user_id, upto=upto, limit=limit)
     installation.touch(db)
     return done
 

@@ -251,6 +251,27 @@ def test_every_module_begins_with_what_it_is_for() -> None:
     assert silent == []
 
 
+# Words with which a docstring is a fragment: it lacks a verb, or has no subject.
+_FRAGMENTS = """
+About Afterwards As At Beside Besides Both By Called Due Either Empty Everything Exact For From Here How In Including
+Inside Instead Less Like Made Nobody Not Nothing Of On Once Only Ours Paid Rounded Safe Sent So Something Then There
+Those To Until What Whatever Where Whether Which While Who Whoever With Without Written
+"""
+
+
+def test_a_docstring_begins_like_a_sentence() -> None:
+    """Write what the function does: "Finds the newest rate", not "The newest rate" or "Also where there is none"."""
+    fragments = [
+        f"{path.relative_to(HOUSE)}: {text.splitlines()[0]}"
+        for path in SOURCES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if (text := ast.get_docstring(node)) and text.split()[0].strip(",.:;") in _FRAGMENTS.split()
+    ]
+
+    assert fragments == []
+
+
 _STATEMENT = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM)\b", re.DOTALL)
 
 

@@ -57,7 +57,7 @@ def _default_database(values: dict[str, Any]) -> str:
 
 
 class Settings(BaseModel):
-    """Made by `load`, which reports wrong values in one line."""
+    """`load` makes them, and reports wrong values in one line."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -35,7 +35,7 @@ def labels(items: Sequence[object]) -> Sequence[str]:
 
 
 def _value(value: object, depth: int) -> object:
-    """Empty text becomes None. Levels deeper than any model are left as they are."""
+    """Turns empty text into None. Levels deeper than any model are left as they are."""
     if isinstance(value, str):
         return trim(value) or None
     if isinstance(value, dict) and depth:

@@ -61,7 +61,7 @@ class Rhythm(Struct, frozen=True):
         return number if expected is not None and expected >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
-        """All expected days from start to end, inclusive; takes as many steps as there are results."""
+        """Returns all expected days from start to end, inclusive; takes as many steps as there are results."""
         return list(takewhile(lambda day: day <= end, self.days_from(self.number_from(start))))
 
     def spans_from(self, number: int) -> Iterator[tuple[str, str]]:

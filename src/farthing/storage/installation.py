@@ -25,7 +25,7 @@ CLOCK = "clock"
 
 
 class Checkup(Struct, frozen=True):
-    """When something was last checked, and how many problems were found; `note` is for people."""
+    """Records when something was last checked, and how many problems were found; `note` is for people."""
 
     at: str
     problems: int

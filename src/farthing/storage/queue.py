@@ -45,7 +45,7 @@ class JobProgress(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Instead of what a part found: something else has to happen first, and nobody should wait for it here."""
+    """Replaces the result of a part: something else has to happen first, and the worker does not wait for it."""
 
 
 class JobStatus(Struct, frozen=True):
@@ -58,7 +58,7 @@ class JobStatus(Struct, frozen=True):
 
 
 class JobHold(Struct, frozen=True):
-    """Which worker holds a job, and until when."""
+    """Names the worker that holds a job, and until when."""
 
     worker: str
     now: str

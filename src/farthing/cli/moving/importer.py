@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -18,7 +19,6 @@ from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.identity import users
-from farthing.identity.user import User
 from farthing.jobs.worker import Worker, with_imports
 from farthing.kernel.apart.reader import Reader
 from farthing.kernel.clock import stamp
@@ -29,7 +29,7 @@ from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
-from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
+from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.import_runs.foreign import LIMITS
@@ -38,8 +38,8 @@ from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content
 from farthing.storage.unit import Database, Unit
 
-from ..basics.progress import show_progress
-from ..basics.tables import show_table
+from ..basics.lookup import find_user
+from ..basics.output import show_progress, show_table
 
 _FINDINGS_MAX = 20
 _ROWS_MAX = 1000
@@ -55,7 +55,8 @@ class Importer:
         self._settings = settings.model_copy(update={"outgoing_private": True})
         self._database = database
         self._clock = make_clock(settings)
-        self._user = _find_user(database, email)
+        with database.reading() as db:
+            self._user = find_user(db, email)
         # Further commands need this option to find the same books.
         self._option = f" --user {shlex.quote(email)}" if email else ""
 
@@ -77,24 +78,15 @@ class Importer:
                 db, self._user.id, examined, account_id=account_id, mapping=mapping, options=ImportOptions()
             )
             job_id = store.add(db, self._user.id, draft, now)
-            ids = tuple(self._attach(db, job_id, name, content, kind, now) for name, content, kind in stored)
+            attach = partial(lifecycle.attach_file, db, self._user.id, job_id, now=now)
+            ids = tuple(attach(content, kind, name) for name, content, kind in stored)
             store.set_files(db, self._user.id, job_id, ids)
         return job_id
 
     def fetch(self, url: str, token: str) -> int:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
-            draft = ImportJobDraft(
-                state=ImportState.UPLOADED,
-                format=queueing.FETCHED_FORMAT,
-                account_id=None,
-                mapping={},
-                options=ImportOptions(),
-                file_ids=(),
-                detected={"url": url},
-            )
-            job_id = store.add(db, self._user.id, draft, now)
-            queue.add(db, self._user.id, queueing.FETCH, job_id, queueing.fetch_data(url, token), now)
+            job_id = lifecycle.add_fetching(db, self._user.id, url, token, ImportOptions(), now)
         with self.removing_on_failure(job_id):
             self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
         return job_id
@@ -147,9 +139,7 @@ class Importer:
     def start(self, job_id: int, options: ImportOptions) -> None:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.start")
-            job = store.get(db, self._user.id, job_id)
-            assert job is not None, "created a moment ago"
-            refuse_state(job, RUNNABLE, "run")
+            refuse_state(self._load(db, job_id), RUNNABLE, "run")
             store.start(db, self._user.id, job_id, options, now)
             queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
 
@@ -168,9 +158,7 @@ class Importer:
     def undo(self, job_id: int, *, force: bool) -> None:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.undo")
-            job = store.get(db, self._user.id, job_id)
-            if job is None:
-                raise NotFound(f"There is no import {job_id} of {self._user.email}")
+            job = self._load(db, job_id)
             undoing.undo(db, self._user.id, job, now, force=force)
         typer.echo(f"Import {job_id} was taken back: {pluralize(job.counts.new, 'transaction')}.")
 
@@ -181,7 +169,10 @@ class Importer:
 
     def _get(self, job_id: int) -> ImportJob:
         with self._database.reading() as db:
-            job = store.get(db, self._user.id, job_id)
+            return self._load(db, job_id)
+
+    def _load(self, db: Unit, job_id: int) -> ImportJob:
+        job = store.get(db, self._user.id, job_id)
         if job is None:
             raise NotFound(f"There is no import {job_id} of {self._user.email}")
         return job
@@ -214,9 +205,6 @@ class Importer:
                 return incoming.content(), kind
             finally:
                 incoming.discard()
-
-    def _attach(self, db: Unit, job_id: int, name: str, content: Content, kind: str, now: str) -> int:
-        return lifecycle.attach_file(db, self._user.id, job_id, content, kind, name, now)
 
     def _remove(self, job_id: int) -> None:
         """Removes the job unless it was started just when the command was stopped."""
@@ -287,19 +275,6 @@ def _show_row(row: preview.PreviewRow) -> tuple[object, ...]:
     amount = f"{as_text(units, settled.money.currency.places)} {settled.money.currency.code}"
     text = " ".join(part for part in (settled.row.payee, settled.row.description) if part)
     return row.number, settled.row.on, amount, text[:60], *verdict
-
-
-def _find_user(database: Database, email: str | None) -> User:
-    with database.reading() as db:
-        everybody = users.list_all(db)
-        user = users.find_by_email(db, email) if email else None
-    if user:
-        return user
-    if email:
-        raise NotFound(f"There is no user {email}")
-    if len(everybody) != 1:
-        raise FarthingError("say whose books with --user EMAIL" if everybody else "there is no user yet")
-    return everybody[0]
 
 
 def _find_account(db: Unit, user_id: int, name: str) -> int:

@@ -72,7 +72,7 @@ def parse_address(url: str) -> str:
 
 
 def parse_header(name: str) -> str:
-    """Not those that mean something else already."""
+    """Refuses headers that mean something else already."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,60}", name) or name.lower() in _HEADERS_IN_USE:
         raise ValueError("not a header of its own")
     return name
@@ -104,7 +104,7 @@ def parse_networks(value: object) -> object:
 
 
 def parse_origins(value: object) -> object:
-    """Written as browsers write them: scheme and host in lower case, no path."""
+    """Returns them as browsers write them: scheme and host in lower case, no path."""
     if not isinstance(value, str):
         return value
     words = [word.strip().lower() for word in value.split(",") if word.strip()]

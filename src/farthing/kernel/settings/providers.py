@@ -118,7 +118,7 @@ def list_fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Empty if the text is invalid, which is reported with the other settings."""
+    """Returns nothing if the text is invalid, which is reported with the other settings."""
     try:
         keys = parse_keys(text)
     except ValueError:

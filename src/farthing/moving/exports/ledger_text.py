@@ -75,7 +75,7 @@ class LedgerBooks(Struct, frozen=True, kw_only=True):
 
 
 class LedgerSyntax(Struct, frozen=True, kw_only=True):
-    """How a program writes what all ledgers have. `clean` makes one part of an account's name fit.
+    """Writes what all ledgers have, in the syntax of one program. `clean` makes one part of an account's name fit.
 
     `begin` is the first line of a transaction and what belongs to it as a whole; `tell` writes a name and a text below
     a posting. Lines of a transaction are indented by `indent`.

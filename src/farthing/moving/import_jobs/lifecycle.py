@@ -9,6 +9,7 @@ from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import Problem
 from farthing.ledger.kinds import Kind
+from farthing.storage import queue
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
 
@@ -18,7 +19,7 @@ from ..rows.options import ImportOptions
 from ..rows.own_accounts import OwnAccounts
 from ..rows.settle import describe
 from ..statements import BankAccount
-from . import store
+from . import queueing, store
 from .examine import FileExamination
 from .model import ImportJob, ImportJobDraft, ImportState
 from .reading import OWN_ARCHIVE, PROGRAMS
@@ -186,6 +187,23 @@ def _choose_account(
     named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
     sentence = f"Choose the account that this file is of (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
+
+
+def add_fetching(db: Unit, user_id: int, url: str, token: str, options: ImportOptions, now: str) -> int:
+    """Adds a job that fetches books from a running program. Returns its id."""
+    draft = ImportJobDraft(
+        state=ImportState.UPLOADED,
+        format=queueing.FETCHED_FORMAT,
+        account_id=None,
+        mapping={},
+        options=options,
+        file_ids=(),
+        detected={"url": url},
+        findings=(Finding(message="Waiting to fetch.", rejects=True),),
+    )
+    job_id = store.add(db, user_id, draft, now)
+    queue.add(db, user_id, queueing.FETCH, job_id, queueing.fetch_data(url, token), now)
+    return job_id
 
 
 def attach_file(

@@ -11,7 +11,7 @@ from farthing.storage.unit import Unit
 
 
 class OverdueCount(Struct, frozen=True):
-    """How many expected days of bills were never paid, and the latest of them."""
+    """Counts the expected days of bills that were never paid, and names the latest."""
 
     many: int
     latest_on: str | None

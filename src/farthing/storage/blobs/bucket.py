@@ -99,7 +99,7 @@ class Bucket:
         self._failure: tuple[float, str] | None = None
 
     def find(self, key: str) -> StoredObject | None:
-        """None if there is no such object."""
+        """Returns None if there is no such object."""
         try:
             with self._translate_errors():
                 return _make_object(obstore.head(self._quick, key))
@@ -111,7 +111,7 @@ class Bucket:
         return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
-        """Less than `count` bytes, or none, if the object is shorter."""
+        """Returns fewer than `count` bytes, or none, if the object is shorter."""
         try:
             with self._translate_errors():
                 return bytes(obstore.get_range(self._patient, key, start=first, length=count))
@@ -134,7 +134,7 @@ class Bucket:
             obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
 
     def copy(self, key: str, to: str) -> bool:
-        """Inside the bucket, without passing through us. False if there is no such object."""
+        """Copies inside the bucket, without passing through us. Returns False if there is no such object."""
         try:
             with self._translate_errors():
                 obstore.copy(self._patient, key, to)
@@ -209,7 +209,7 @@ def _describe_silence(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _connect(address: S3Address, timeout: timedelta) -> S3Store:
-    """Cached, because making one takes some 10 ms, and a new one has no open connections."""
+    """Caches connections, because making one takes some 10 ms, and a new one has no open connections."""
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
@@ -222,7 +222,7 @@ def _connect(address: S3Address, timeout: timedelta) -> S3Store:
 
 
 def _give_credential(address: S3Address) -> "S3Credential":
-    """Called once. Credentials that are passed directly would be combined with a session token of the environment."""
+    """Is called once. Credentials passed directly would be combined with a session token of the environment."""
     return {
         "access_key_id": address.key.get_secret_value(),
         "secret_access_key": address.secret.get_secret_value(),

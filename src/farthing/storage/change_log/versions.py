@@ -57,7 +57,7 @@ def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
 
 
 def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
-    """Which of these entries a change after this revision touched, in themselves or in their splits."""
+    """Finds those of these entries that a later change touched, in themselves or in their splits."""
     rows = db.all(
         """
         SELECT object_id FROM changes

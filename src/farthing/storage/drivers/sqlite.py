@@ -231,7 +231,7 @@ class SqliteDatabase:
         self.is_slow = self._commit_s > _SLOW_S
 
     def keep_copy(self, name: str) -> None:
-        """Beside the file; an existing copy stays."""
+        """Copies it next to the file; an existing copy stays."""
         copy = self.path.with_name(f"{self.path.stem}.{name}.sqlite3")
         if not copy.exists():
             self.snapshot(copy)
@@ -255,7 +255,7 @@ class SqliteDatabase:
             connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
 
     def empty_log(self) -> None:
-        """Afterwards everything is in the file itself, and the log beside it is empty."""
+        """Moves everything into the file itself, and empties the log."""
         connection = self.connection()
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

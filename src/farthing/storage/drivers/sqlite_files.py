@@ -176,7 +176,7 @@ def _belong_together(path: Path) -> bool:
 
 
 def _read_header(path: Path) -> bytes:
-    """Empty if there is no file."""
+    """Returns nothing if there is no file."""
     try:
         with path.open("rb") as file:
             return file.read(_HEADER_BYTES)

@@ -164,7 +164,7 @@ class SqliteUnit:
         return self._changed()
 
     def flush(self) -> None:
-        """Nothing to do: every statement has run when its call returns."""
+        """Does nothing: every statement has run when its call returns."""
 
     def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         if self.leash:

@@ -18,7 +18,6 @@ from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
 from farthing.moving.import_jobs.examine import FileExamination
@@ -27,7 +26,6 @@ from farthing.moving.import_jobs.model import (
     CHANGEABLE,
     RUNNABLE,
     ImportJob,
-    ImportJobDraft,
     ImportState,
     refuse_state,
 )
@@ -70,7 +68,8 @@ def create(call: Call) -> Answer:
         _check_source(parsed, call.received)
     parsed.finish()
     if source:
-        return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
+        url, token = ensure(source.url), ensure(source.token)
+        return _answer(call, lifecycle.add_fetching(call.db, call.user_id, url, token, options, call.now))
     found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
@@ -97,22 +96,6 @@ def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | No
         parsed.report("source", "Send either a file or a source.")
     if parsed.values.format not in (None, queueing.FETCHED_FORMAT):
         parsed.report("format", f"Only {queueing.FETCHED_FORMAT} can be fetched from a running server.")
-
-
-def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) -> int:
-    draft = ImportJobDraft(
-        state=ImportState.UPLOADED,
-        format=queueing.FETCHED_FORMAT,
-        account_id=None,
-        mapping={},
-        options=options,
-        file_ids=(),
-        detected={"url": url},
-        findings=(Finding(message="Waiting to fetch.", rejects=True),),
-    )
-    job_id = store.add(call.db, call.user_id, draft, call.now)
-    queue.add(call.db, call.user_id, queueing.FETCH, job_id, queueing.fetch_data(url, token), call.now)
-    return job_id
 
 
 def change(call: Call) -> Answer:

@@ -216,7 +216,7 @@ class OfxReader:
 
 
 def _is_read(name: str) -> bool:
-    """Besides rows, only these have values that are read."""
+    """Tells whether the values of this aggregate are read; those of rows always are."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 

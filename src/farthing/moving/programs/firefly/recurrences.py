@@ -119,7 +119,7 @@ def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -
 
 
 def _count_left(recurrence: SourceRecurrence, fired: int, item: SourceItem) -> SourceRecurrence:
-    """Ours begins to count when it is imported: what it has fired already is taken off."""
+    """Subtracts what it has fired already, because ours is counted from the import on."""
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired

@@ -25,7 +25,7 @@ class Comparison(StrEnum):
 
 
 class Piece(Struct, frozen=True):
-    """Stored sums of one part, identified by its index."""
+    """Holds the stored sums of one part, identified by its index."""
 
     index: int
     span: Span

@@ -132,11 +132,11 @@ class PostgresConnection(psycopg.Connection[Row]):
         super().close()
 
     def begin(self, words: bytes) -> None:
-        """Sent together with the first statement, which saves a round trip."""
+        """Sends it together with the first statement, which saves a round trip."""
         self._begin = words
 
     def end_reads(self) -> None:
-        """Nothing depends on the result of this COMMIT: it is received when the connection is used again."""
+        """Leaves the result of this COMMIT until the connection is used again, because nothing depends on it."""
         with suppress(psycopg.Error):
             self.pgconn.send_query_params(COMMIT, None)
             self.pgconn.flush()

@@ -388,7 +388,7 @@ class PostgresDatabase:
                 connection.run_batch([(b"ANALYZE", None)])
 
     def keep_copy(self, name: str) -> None:
-        """Nothing to do: whoever runs PostgreSQL makes backups of it."""
+        """Does nothing: the administrator of PostgreSQL makes backups of it."""
 
     def close(self) -> None:
         self._readers.shutdown()

@@ -8,18 +8,19 @@ from msgspec import convert
 
 T = TypeVar("T")
 
-_LISTS = {"days": " ", "months": " ", "tags": "; "}
+_LISTS = {"weekdays": " ", "months": " ", "tags": "; "}
+_FLAGS = {"yes": True, "no": False}
 
 
 def read(name: str, record: type[T]) -> tuple[T, ...]:
-    text = resources.files(__package__).joinpath(name).read_text("utf-8")
+    text = resources.files(__package__).joinpath(f"data/{name}.csv").read_text("utf-8")
     return tuple(convert(_fields(row), record, strict=False) for row in csv.DictReader(text.splitlines()))
 
 
 def _fields(row: dict[str, str]) -> dict[str, object]:
-    """Cells that hold several values are split."""
+    """Splits cells that hold several values."""
     return {
-        column: cell.split(_LISTS[column]) if column in _LISTS else cell == "yes" or cell
+        column: cell.split(_LISTS[column]) if column in _LISTS else _FLAGS.get(cell, cell)
         for column, cell in row.items()
         if cell
     }

@@ -1,7 +1,8 @@
-"""Prints lists: as a table on a terminal, as tab-separated lines otherwise."""
+"""Prints lists, as a table on a terminal and as tab-separated lines otherwise, and shows progress on a terminal."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import typer
 
@@ -28,3 +29,16 @@ def _draw(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*map(escape, row))
     Console().print(table)
+
+
+@contextmanager
+def show_progress(title: str) -> Iterator[Callable[[str], None]]:
+    """Yields a function that shows the current step; it does nothing without a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _step: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(f"{title} …") as status:
+        yield lambda step: status.update(f"{title}: {escape(step)} …")

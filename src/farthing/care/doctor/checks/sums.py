@@ -1,4 +1,4 @@
-"""Checks stored balances, their reconciled part, the net worth, and the sums spent and earned."""
+"""Checks the stored balances, net worth, sums and counts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,12 +6,25 @@ from functools import partial
 
 from farthing.books.transactions.stored_sums.sums import COUNTS
 from farthing.kernel.money import as_text
+from farthing.ledger.entry import Summed
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
-from .basics.drifts import MADE, SumRow, find_drifts, report_drift
+from .basics.drifts import MADE, Drift, SumRow, describe_period, find_drifts, read_sums, report_drift
 from .basics.finding import DoctorFinding, Person, name_account, name_type
-from .independent_rule import ARRIVED, ARRIVED_CURRENCY, FLOWS, LEFT, LEFT_CURRENCY, POSTINGS, SETTLED
+from .basics.run import try_quickly
+from .independent_rule import (
+    ARRIVED,
+    ARRIVED_CURRENCY,
+    FLOW,
+    FLOW_CURRENCY,
+    FLOWS,
+    LEFT,
+    LEFT_CURRENCY,
+    POSTINGS,
+    SETTLED,
+    WITHDRAWAL,
+)  # fmt: skip
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:
@@ -100,11 +113,7 @@ ORDER BY 1
 
 def net_worth(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
-    rows = db.stream(_NET_WORTH, user_id=person.id)
-    for drift in find_drifts(
-        SumRow(key=(currency_id,), grain=grain, period=period, figures=(join_halves(high, low),))
-        for currency_id, grain, period, high, low in rows
-    ):
+    for drift in find_drifts(read_sums(db.stream(_NET_WORTH, user_id=person.id), keys=1)):
         show = partial(formatter.show, currency_id=drift.key[0])
         yield report_drift(person, "net worth", drift, "net worth", show)
 
@@ -125,11 +134,112 @@ ORDER BY 1, 2
 
 def flows(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
-    rows = db.stream(_FLOWS, user_id=person.id)
-    for drift in find_drifts(
-        SumRow(key=(type_, currency_id), grain=grain, period=period, figures=(join_halves(high, low),))
-        for type_, currency_id, grain, period, high, low in rows
-    ):
+    for drift in find_drifts(read_sums(db.stream(_FLOWS, user_id=person.id), keys=2)):
         type_, currency_id = drift.key
         show = partial(formatter.show, currency_id=currency_id)
         yield report_drift(person, "flow", drift, f"sum of type {name_type(type_)}", show)
+
+
+_CARRIED: dict[Summed, tuple[str, str]] = {
+    "accounts": (
+        "account_id",
+        """
+        (
+            SELECT s.*, s.source_id AS account_id FROM splits s WHERE s.user_id = :user_id
+            UNION ALL SELECT s.*, s.destination_id FROM splits s WHERE s.user_id = :user_id
+        ) AS touched
+        """,
+    ),
+    "categories": ("category_id", "splits"),
+    "budgets": ("budget_id", "splits"),
+    "tags": ("tag_id", "(SELECT s.*, t.tag_id FROM entry_tags t JOIN splits s USING (user_id, entry_id)) AS tagged"),
+}
+
+
+def _select_stored_and_true(label: Summed) -> str:
+    column, carrying = _CARRIED[label]
+    return f"""
+    SELECT label_id, type, currency_id, grain, period, units >> 32, units & 4294967295, splits
+    FROM sums_of_{label} WHERE user_id = :user_id
+    UNION ALL
+    SELECT {column}, type, {FLOW_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({FLOW})")}, COUNT(*)
+    FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL GROUP BY 1, 2, 3, 5
+    UNION ALL
+    SELECT {column}, {WITHDRAWAL}, {ARRIVED_CURRENCY}, '{MADE}', on_day,
+        {HALVES.format(column=f"(-{ARRIVED})")}, 0
+    FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL AND refund = 1 GROUP BY 1, 2, 3, 5
+    ORDER BY 1, 2, 3
+    """
+
+
+def labels(db: Unit, person: Person, label: Summed) -> Iterator[DoctorFinding]:
+    formatter = AmountFormatter(db)
+    sql = _select_stored_and_true(label)
+    for drift in find_drifts(read_sums(db.stream(sql, user_id=person.id), keys=3)):
+        yield _describe_drift(drift, formatter, person, _name_label(db, person, label, drift.key[0]), label)
+
+
+def _describe_drift(
+    drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed
+) -> DoctorFinding:
+    label_id, type_, currency_id = drift.key
+
+    def show(figure: int) -> str:
+        return formatter.show(figure, currency_id) if drift.index == 0 else f"{figure} splits"
+
+    return report_drift(
+        person,
+        "account" if label == "accounts" else "label",
+        drift,
+        f"{name}, type {name_type(type_)} in {formatter.code(currency_id)}",
+        show,
+        claim="it stores",
+        account_id=label_id if label == "accounts" else None,
+    )
+
+
+def _name_label(db: Unit, person: Person, label: Summed, label_id: int) -> str:
+    sql = f"SELECT name FROM {label} WHERE user_id = :user_id AND id = :id"
+    return f"{label}: {label_id} '{db.value(sql, user_id=person.id, id=label_id)}'"
+
+
+_COUNTED = ("entries", "splits")
+_STORED_COUNTS = "SELECT type, grain, period, entries, splits FROM counts WHERE user_id = :user_id"
+_ENTRIES_AND_SPLITS = f"""
+{_STORED_COUNTS}
+UNION ALL
+SELECT type, '{MADE}', on_day, COUNT(*), 0 FROM entries WHERE user_id = :user_id GROUP BY 1, 3
+UNION ALL
+SELECT type, '{MADE}', on_day, 0, COUNT(*) FROM splits WHERE user_id = :user_id GROUP BY 1, 3
+ORDER BY 1
+"""
+# Other checks ensure that each entry has a first split of its type and day, so one ordered index suffices.
+_BY_SPLITS = f"""
+{_STORED_COUNTS}
+UNION ALL
+SELECT type, '{MADE}', on_day, COUNT(CASE WHEN position = 0 THEN 1 END), COUNT(*)
+FROM splits WHERE user_id = :user_id GROUP BY 1, 3
+ORDER BY 1
+"""
+
+
+def counts(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    """Counts the entries themselves only if their first splits disagree, because that takes a sort."""
+    if try_quickly(db, lambda: not any(_find_miscounts(db, person, _BY_SPLITS)), unknown=False):
+        return
+    for drift in _find_miscounts(db, person, _ENTRIES_AND_SPLITS):
+        yield person.finding(
+            "count",
+            f"{_COUNTED[drift.index]} of type {name_type(drift.key[0])}, {describe_period(drift.period)}: "
+            f"the stored count is {drift.stored}, but there are {drift.true}.",
+            period=drift.period,
+            stored=drift.stored,
+            true=drift.true,
+        )
+
+
+def _find_miscounts(db: Unit, person: Person, sql: str) -> Iterator[Drift]:
+    return find_drifts(
+        SumRow(key=(type_,), grain=grain, period=period, figures=(entries, splits))
+        for type_, grain, period, entries, splits in db.stream(sql, user_id=person.id)
+    )

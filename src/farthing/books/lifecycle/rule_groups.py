@@ -23,7 +23,9 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
     """Removes a group with its rules, and cancels their jobs."""
     dry_run.call_off(db, user_id, GROUP_JOB, group_id, now)
-    for rule_id in rules.remove_of_group(db, user_id, group_id):
+    rule_ids = rules.list_ids(db, user_id, group_id)
+    rules.remove(db, user_id, rule_ids)
+    for rule_id in rule_ids:
         dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)
     store.remove(db, user_id, group_id)
 

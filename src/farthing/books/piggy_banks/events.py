@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.storage.change_log import changes
+from farthing.storage.records import columns_of_draft
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import PiggyBankEvent
@@ -54,10 +55,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[Piggy
 
 
 def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
-    rows = [
-        {"piggy_bank_id": event.piggy_bank_id, "entry_id": event.entry_id, "units": event.units, "on_day": event.on}
-        for event in events
-    ]
+    rows = [columns_of_draft("piggy_bank_events", event) for event in events]
     changes.insert_all(db, "piggy_bank_events", user_id, rows, now)
 
 

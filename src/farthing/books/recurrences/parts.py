@@ -6,6 +6,7 @@ from farthing.kernel.money import Currency
 from farthing.ledger.entry import Entry
 from farthing.schedule.repetition import Repetition
 from farthing.storage.change_log import changes
+from farthing.storage.records import columns_of_draft
 from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from .model import RecurrenceSplit, StoredRepetition
@@ -47,27 +48,17 @@ def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[RecurrenceS
 
 def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, ...], entry: Entry, now: str) -> None:
     """`entry` is what it will book, with all accounts and labels created."""
-    for table, rows in zip(_TABLES, (_repetition_rows(planned), _split_rows(entry)), strict=True):
+    repetitions = [
+        {"place": place, **columns_of_draft("recurrence_repetitions", repetition)}
+        for place, repetition in enumerate(planned)
+    ]
+    for table, rows in zip(_TABLES, (repetitions, _split_rows(entry)), strict=True):
         changes.insert_all(db, table, user_id, [{"recurrence_id": recurrence_id, **row} for row in rows], now)
 
 
 def remove(db: Unit, user_id: int, recurrence_id: int) -> None:
     for table in _TABLES:
         changes.delete(db, table, user_id, "recurrence_id = :id", id=recurrence_id)
-
-
-def _repetition_rows(planned: tuple[Repetition, ...]) -> list[dict[str, Any]]:
-    return [
-        {
-            "place": place,
-            "type": repetition.type.value,
-            "moment": repetition.moment,
-            "skip": repetition.skip,
-            "weekend": int(repetition.weekend),
-            "holidays": int(repetition.holidays),
-        }
-        for place, repetition in enumerate(planned)
-    ]
 
 
 def _split_rows(entry: Entry) -> list[dict[str, Any]]:

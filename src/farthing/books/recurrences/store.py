@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
 from farthing.kernel.text import fold
@@ -13,7 +12,8 @@ from farthing.schedule.bank_holidays import calendar_of
 from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Unit, page_of, structs_by_owner
+from farthing.storage.records import Records, find_ids
+from farthing.storage.unit import Unit, structs_by_owner
 
 from ..preferences import store as preferences
 from ..transactions import links
@@ -26,49 +26,38 @@ SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max
     r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """
+_RECURRENCES = Records[Recurrence, RecurrenceDraft](Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.id")
+# Active recurrences first, then by title.
+_LISTED = Records[Recurrence, RecurrenceDraft](
+    Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.active DESC, r.title_fold, r.id"
+)
 
 
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, id=recurrence_id)
-    return _load_parts(db, user_id, stored)[0] if stored else None
+    return next(iter(_find(db, user_id, "r.id = :id", id=recurrence_id)), None)
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, ids=[*ids])
-    return _load_parts(db, user_id, stored)
+    return _find(db, user_id, "r.id IN :ids", ids=[*ids])
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
-    """Lists active recurrences first, then by title."""
-    mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
-    total, stored = page_of(
-        db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
-    )
+    total, stored = _LISTED.page(db, user_id, limit=limit, offset=offset)
     return total, _load_parts(db, user_id, stored)
 
 
 def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
-    sql = "SELECT 1 FROM recurrences WHERE user_id = :user_id AND title_fold = :title_fold LIMIT 1"
-    return bool(db.value(sql, user_id=user_id, title_fold=fold(title)))
+    return _RECURRENCES.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=0)
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     """Finds the recurrences with something to fire on or before a day, ordered by id."""
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, day=day.isoformat())
-    return _load_parts(db, user_id, stored)
+    return _find(db, user_id, "r.due_on IS NOT NULL AND r.due_on <= :day", day=day.isoformat())
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
-    sql = f"""
-        {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
-            SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
-        ) ORDER BY r.id
-    """
-    stored = db.structs(Recurrence, sql, user_id=user_id)
-    return _load_parts(db, user_id, stored)
+    minding = "SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1"
+    return _find(db, user_id, f"r.id IN ({minding})")
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
@@ -92,8 +81,11 @@ def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
         UNION
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id IN :ids
     """
-    rows = db.all(sql, user_id=user_id, ids=account_ids)
-    return [recurrence_id for (recurrence_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, ids=account_ids)
+
+
+def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Recurrence]:
+    return _load_parts(db, user_id, _RECURRENCES.find(db, user_id, condition, **values))
 
 
 def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurrence]:
@@ -136,8 +128,7 @@ def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
     """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
-    columns = {**_columns(draft), "settled_until": settled_until.isoformat()}
-    recurrence_id = changes.insert(db, "recurrences", user_id, columns, now)
+    recurrence_id = _RECURRENCES.add(db, user_id, draft, now, settled_until=settled_until.isoformat())
     parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
@@ -146,8 +137,8 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    columns = {**_columns(draft), "settled_until": settled_until.isoformat(), "failure": None}
-    changes.update(db, "recurrences", user_id, "id = :id", columns, now=now, id=recurrence.id)
+    settled = {"settled_until": settled_until.isoformat(), "failure": None}
+    _RECURRENCES.change(db, user_id, recurrence.id, draft, now, **settled)
     parts.remove(db, user_id, recurrence.id)
     parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
     set_due(db, user_id, [recurrence.id])
@@ -257,22 +248,6 @@ def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> Non
     """Stores why a recurrence failed, to be shown; it stays due and is retried."""
     sql = "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id"
     db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
-
-
-def _columns(draft: RecurrenceDraft) -> dict[str, Any]:
-    return {
-        "type": int(draft.type),
-        "title": draft.title,
-        "title_fold": fold(draft.title),
-        "description": draft.description,
-        "first_on": draft.first_on.isoformat(),
-        "until_on": _iso(draft.until_on),
-        "count_max": draft.count_max,
-        "apply_rules": int(draft.apply_rules),
-        "active": int(draft.active),
-        "tags": msgspec.json.encode(draft.tags).decode(),
-        "piggy_bank_id": draft.piggy_bank_id,
-    }
 
 
 def _iso(day: date | None) -> str | None:

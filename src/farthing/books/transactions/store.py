@@ -13,6 +13,7 @@ from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
+from ..attachments.model import Model
 from . import booked, derived
 from .derived import EVERYTHING, Affected
 from .index import mentions, payments
@@ -85,7 +86,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     """Removes entries. The caller removes the accounts in `gone`, whose sums are not updated."""
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
-        attachments.remove_of_entries(db, user_id, batch)
+        attachments.remove_of(db, user_id, Model.JOURNAL, batch)
         for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
             changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 

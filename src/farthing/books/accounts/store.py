@@ -7,8 +7,8 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import SHOWN, Kind, Type
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_id, find_ids
 from farthing.storage.grains import HALVES, join_halves
-from farthing.storage.records import Records, find_id, find_ids
 from farthing.storage.unit import Unit, columns_of
 
 from .model import Account, AccountDraft, Dependents

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records
+from farthing.storage.change_log.records import Records
 from farthing.storage.unit import Unit
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile

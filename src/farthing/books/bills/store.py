@@ -9,7 +9,7 @@ from typing import Any
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage.records import Records, find_id
+from farthing.storage.change_log.records import Records, find_id
 from farthing.storage.unit import Unit, columns_of
 
 from .model import Bill, BillCriteria, BillDraft, Payment

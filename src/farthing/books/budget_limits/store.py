@@ -8,8 +8,8 @@ from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.grains import HALVES, in_range, join_halves
-from farthing.storage.records import Records, find_ids
 from farthing.storage.unit import Unit, columns_of
 
 from .model import BudgetLimit, BudgetLimitDraft

@@ -1,6 +1,6 @@
 """Stores budgets."""
 
-from farthing.storage.records import Records
+from farthing.storage.change_log.records import Records
 
 from .model import Budget, BudgetDraft
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records, find_ids
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..labels import store as labels

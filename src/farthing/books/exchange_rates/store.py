@@ -1,6 +1,6 @@
 """Stores exchange rates: each user's own, and the published ones, which everybody sees."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,10 +9,10 @@ from farthing.kernel.money import Currency
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage import installation
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records, find_id
+from farthing.storage.change_log.records import Records, find_id
 from farthing.storage.unit import Unit, columns_of, page_of
 
-from .model import ExchangeRate, ExchangeRateDraft
+from .model import ExchangeRate, ExchangeRateDraft, write_rate
 
 _CURRENCIES = f"{columns_of(Currency, 'f', 'from_currency')}, {columns_of(Currency, 't', 'to_currency')}"
 _COLUMNS = f"r.id, r.on_day, r.rate, r.created_at, r.updated_at, {_CURRENCIES}"
@@ -21,7 +21,7 @@ _OWN = f"SELECT {_COLUMNS}, NULL AS source FROM exchange_rates r {_JOINED}"
 _PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED}"
 _NEWEST_FIRST = "r.on_day DESC, r.id DESC"
 _RATES = Records[ExchangeRate, ExchangeRateDraft](ExchangeRate, "exchange_rates", _OWN, alias="r.", order=_NEWEST_FIRST)
-get, add, remove = _RATES.get, _RATES.add, _RATES.remove
+get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
 
 
 class RateFilter(Struct, frozen=True):
@@ -77,26 +77,6 @@ def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *,
     )
 
 
-def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> None:
-    changes.insert_all(db, "exchange_rates", user_id, [_RATES.columns(draft) for draft in drafts], now)
-
-
-def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
-    """Changes rates, by id."""
-    rows = {rate_id: _RATES.columns(draft) for rate_id, draft in drafts.items()}
-    changes.update_each(db, "exchange_rates", user_id, rows, now=now)
-
-
-def load_of_days(db: Unit, user_id: int, days: Collection[str]) -> dict[tuple[int, int, str], tuple[int, str]]:
-    """Loads the id and the rate of the user's rates on these days, by pair and day."""
-    sql = """
-        SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
-        WHERE user_id = :user_id AND on_day IN :days
-    """
-    rows = db.all(sql, user_id=user_id, days=sorted(days))
-    return {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
-
-
 _PUBLISH = """
 INSERT INTO published_rates (from_currency_id, to_currency_id, on_day, rate, source, created_at, updated_at)
 VALUES (:from_currency_id, :to_currency_id, :on_day, :rate, :source, :now, :now)
@@ -129,3 +109,28 @@ def has_published(db: Unit) -> bool:
 def find_newest_published(db: Unit) -> str | None:
     newest: str | None = db.value("SELECT MAX(on_day) FROM published_rates")
     return newest
+
+
+class PutCounts(Struct, frozen=True):
+    created: int
+    changed: int
+    unchanged: int
+
+
+def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
+    """Adds new rates, and replaces those of the same pair and day; no two drafts may be of the same ones."""
+    sql = """
+        SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
+        WHERE user_id = :user_id AND on_day IN :days
+    """
+    rows = db.all(sql, user_id=user_id, days=sorted({draft.on.isoformat() for draft in drafts}))
+    stored = {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
+    added = [_RATES.columns(draft) for draft in drafts if draft.pair_and_day not in stored]
+    changed = {
+        stored[draft.pair_and_day][0]: _RATES.columns(draft)
+        for draft in drafts
+        if draft.pair_and_day in stored and stored[draft.pair_and_day][1] != write_rate(draft.rate)
+    }
+    changes.insert_all(db, "exchange_rates", user_id, added, now)
+    changes.update_each(db, "exchange_rates", user_id, changed, now=now)
+    return PutCounts(created=len(added), changed=len(changed), unchanged=len(drafts) - len(added) - len(changed))

@@ -12,8 +12,8 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_id
 from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
-from farthing.storage.records import find_id
 from farthing.storage.unit import Unit, columns_of
 
 from .model import Sum, Sums

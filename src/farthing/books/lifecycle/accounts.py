@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import label
+from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import LIABILITIES, Kind, Type
-from farthing.storage.change_log import restoring
+from farthing.storage.change_log import changes, restoring
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..accounts import helper_accounts, store
+from ..accounts import store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
@@ -58,7 +59,7 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
     """Replaces all fields of an account; without an opening balance in the draft, the stored one is deleted."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        helper_accounts.follow(db, user_id, [account.id], now)
+        _update_helpers(db, user_id, [account.id], now)
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
@@ -137,7 +138,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
     sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
-    helper_accounts.follow(db, user_id, account_ids, undoing.now)
+    _update_helpers(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
 
 
@@ -185,3 +186,19 @@ def _opening_entry(account_id: int, helper_id: int, draft: AccountDraft, opening
 
 def _amount_field(draft: AccountDraft) -> str:
     return "liability_amount" if draft.kind in LIABILITIES else "opening_balance"
+
+
+def _update_helpers(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
+    """Gives each helper account the name and the currency of its account."""
+    sql = """
+        SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h
+        JOIN accounts a ON a.user_id = h.user_id AND a.id = h.helps_id
+        WHERE h.user_id = :user_id AND h.helps_id IN :account_ids ORDER BY h.id
+    """
+    rows = db.all(sql, user_id=user_id, account_ids=account_ids)
+    following = {
+        helper_id: {"name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
+        for helper_id, kind, name, helper_currency_id, account_name, currency_id in rows
+        if (new_name := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
+    }
+    changes.update_each(db, "accounts", user_id, following, now=now)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.storage.change_log import changes
-from farthing.storage.records import columns_of_draft
+from farthing.storage.change_log.records import columns_of_draft
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import PiggyBankEvent

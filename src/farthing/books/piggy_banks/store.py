@@ -8,7 +8,7 @@ from msgspec import Struct
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records
+from farthing.storage.change_log.records import Records
 from farthing.storage.unit import Unit, columns_of
 
 from .model import PiggyBank, PiggyBankDraft, Pot

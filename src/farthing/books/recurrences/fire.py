@@ -1,7 +1,7 @@
 """Fires recurrences: each planned day once, dated on the day it lands on."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice, takewhile
 
@@ -10,12 +10,15 @@ from msgspec import Struct
 from farthing.kernel.errors import FarthingError, Invalid, Unavailable
 from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Type
 from farthing.schedule.occurrences import Occurrence
 from farthing.storage.unit import Unit
 
+from ..bills import pay
 from ..bookkeeping import record
 from ..labels import store as labels
 from ..rules import apply as rules
+from ..rules.foresee import foresee_new
 from . import store
 from .model import Recurrence, RecurrenceSplit
 
@@ -214,3 +217,24 @@ def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
         category_id=stored.category_id,
         budget_id=stored.budget_id,
     )
+
+
+def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
+    """Returns the ids of bills by recurrence, with a few queries for all."""
+    paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
+    ruled, plain = (
+        [recurrence for recurrence in paying if recurrence.apply_rules is applies] for applies in (True, False)
+    )
+    entries = foresee_new(
+        db,
+        user_id,
+        [next_entry(recurrence, today) for recurrence in ruled],
+        [recurrence.tags for recurrence in ruled],
+    )
+    entries += [next_entry(recurrence, today) for recurrence in plain]
+    chosen = pay.choose_bills(db, user_id, entries)
+    return {
+        recurrence.id: entry.bill_id
+        for recurrence, entry in zip([*ruled, *plain], chosen, strict=True)
+        if entry.bill_id
+    }

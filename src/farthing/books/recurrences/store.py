@@ -6,19 +6,20 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry
 from farthing.schedule.bank_holidays import calendar_of
 from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records, find_ids
-from farthing.storage.unit import Unit, structs_by_owner
+from farthing.storage.change_log.records import Records, columns_of_draft, find_ids
+from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from ..preferences import store as preferences
 from ..transactions import links
-from . import exceptions, parts
-from .model import Recurrence, RecurrenceDraft, UserWithDue
+from . import exceptions
+from .model import Recurrence, RecurrenceDraft, RecurrenceSplit, StoredRepetition, UserWithDue
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -95,7 +96,8 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
     ids = [recurrence.id for recurrence in stored]
     # Firings and exceptions that may still matter: from some days before the earliest settled day on.
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
-    repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
+    repetitions = structs_by_owner(db, StoredRepetition, _REPETITIONS, user_id=user_id, ids=ids)
+    splits = structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
     fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
     minds_holidays = any(stored.repetition.holidays for of in repetitions.values() for stored in of)
     is_holiday = holidays_of(db, user_id) if minds_holidays else never
@@ -129,7 +131,7 @@ def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
     """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
     recurrence_id = _RECURRENCES.add(db, user_id, draft, now, settled_until=settled_until.isoformat())
-    parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
+    _add_parts(db, user_id, recurrence_id, draft, entry, now)
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
@@ -139,8 +141,9 @@ def change(
 ) -> None:
     settled = {"settled_until": settled_until.isoformat(), "failure": None}
     _RECURRENCES.change(db, user_id, recurrence.id, draft, now, **settled)
-    parts.remove(db, user_id, recurrence.id)
-    parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
+    for table in _TABLES:
+        changes.delete(db, table, user_id, "recurrence_id = :id", id=recurrence.id)
+    _add_parts(db, user_id, recurrence.id, draft, entry, now)
     set_due(db, user_id, [recurrence.id])
 
 
@@ -252,3 +255,51 @@ def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> Non
 
 def _iso(day: date | None) -> str | None:
     return day.isoformat() if day else None
+
+
+_TABLES = ("recurrence_repetitions", "recurrence_splits")
+
+
+_REPETITIONS = """
+SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
+FROM recurrence_repetitions WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
+"""
+_SPLITS = f"""
+SELECT s.recurrence_id AS owner_id, s.description, s.units, {columns_of(Currency, "c", "currency")},
+    s.foreign_units, {columns_of(Currency, "f", "foreign_currency")},
+    s.source_id, o.name AS source_name, {columns_of(Currency, "oc", "source_currency")},
+    s.destination_id, d.name AS destination_name, {columns_of(Currency, "dc", "destination_currency")},
+    s.category_id, g.name AS category_name, s.budget_id, b.name AS budget_name
+FROM recurrence_splits s
+JOIN currencies c ON c.id = s.currency_id
+LEFT JOIN currencies f ON f.id = s.foreign_currency_id
+JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
+JOIN currencies oc ON oc.id = o.currency_id
+JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
+JOIN currencies dc ON dc.id = d.currency_id
+LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
+LEFT JOIN budgets b ON b.user_id = s.user_id AND b.id = s.budget_id
+WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id, s.place
+"""
+
+
+def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: RecurrenceDraft, entry: Entry, now: str) -> None:
+    """`entry` is what it will book, with all accounts and labels created."""
+    repetitions = [columns_of_draft("recurrence_repetitions", repetition) for repetition in draft.repetitions]
+    splits = [
+        {
+            "description": split.description or entry.description,
+            "units": split.amount.units,
+            "currency_id": split.amount.currency.id,
+            "foreign_units": split.foreign.units if split.foreign else None,
+            "foreign_currency_id": split.foreign.currency.id if split.foreign else None,
+            "source_id": split.source.id,
+            "destination_id": split.destination.id,
+            "category_id": split.category_id,
+            "budget_id": split.budget_id,
+        }
+        for split in entry.splits
+    ]
+    for table, parts in zip(_TABLES, (repetitions, splits), strict=True):
+        rows = [{"recurrence_id": recurrence_id, "place": place, **part} for place, part in enumerate(parts)]
+        changes.insert_all(db, table, user_id, rows, now)

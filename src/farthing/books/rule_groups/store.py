@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from farthing.kernel.text import fold
-from farthing.storage.records import Records
+from farthing.storage.change_log.records import Records
 from farthing.storage.unit import Unit
 
 from ..rules import store as rules

@@ -17,7 +17,7 @@ from farthing.storage.turns import work_off
 from farthing.storage.unit import Database, Unit
 
 from ..transactions.model import Line, Lookup
-from . import apply_stored, candidates, findings
+from . import apply_stored, candidates
 from .apply_stored import GROUP_JOB, RULE_JOB, RuleTrial
 from .candidates import LATEST, CandidateCursor, Scope
 from .engine import RuleMatch
@@ -87,7 +87,7 @@ def progress_of(status: Job | JobStatus) -> DryRunProgress:
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[RuleEffect]:
-    stored = findings.page(db, user_id, job_id, limit=limit, offset=offset)
+    stored = _read_stored(db, user_id, job_id, limit=limit, offset=offset)
     return [effect for text in stored if (effect := _read_effect(text))]
 
 
@@ -110,7 +110,7 @@ class DryRunPart(Struct, frozen=True):
 def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
     before = progress_of(job)
     after = before.plus(part.effects, part.looked_at, part.matched)
-    findings.add(db, job, [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]])
+    _store(db, job, [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]])
     _forget_others(db, job)
     data = {**job.data, "place": part.cursor.data, "progress": msgspec.to_builtins(after)}
     return JobProgress(data=data, more=part.more)
@@ -171,9 +171,36 @@ def forget_old(database: Database, now: str) -> None:
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
     """Deletes some effects, and the job with the last of them."""
-    if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
+    if _delete_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
         queue.remove(db, user_id, job_id)
 
 
 def _since(now: str) -> str:
     return shift(now, -KEPT_FOR)
+
+
+def _store(db: Unit, job: Job, effects: Sequence[str]) -> None:
+    if effects:
+        db.many(
+            "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)",
+            [{"user_id": job.user_id, "job_id": job.id, "told": effect} for effect in effects],
+        )
+
+
+def _read_stored(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[str]:
+    sql = """
+        SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
+        ORDER BY id LIMIT :limit OFFSET :offset
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id, limit=limit, offset=offset)
+    return [effect for (effect,) in rows]
+
+
+def _delete_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:
+    """Returns how many were deleted; fewer than the limit means that none are left."""
+    sql = """
+        DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit
+        )
+    """
+    return db.run_and_count(sql, user_id=user_id, job_id=job_id, limit=limit)

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.records import Records
+from farthing.storage.change_log.records import Records
 from farthing.storage.unit import Row, Unit, structs_by_owner
 
 from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart

@@ -9,7 +9,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN
 from farthing.storage.unit import Unit
 
-from .model import NamedThing
+from .store import NamedThing
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS_MAX = 10

@@ -2,11 +2,34 @@
 
 from typing import Any
 
+from msgspec import Struct
+
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit, columns_of
 
-from .model import AccountName, Name
+
+class Name(Struct, frozen=True):
+    id: int
+    name: str
+
+
+class AccountName(Struct, frozen=True):
+    id: int
+    name: str
+    kind: str
+    currency: Currency
+
+
+class NamedThing(Struct, frozen=True):
+    """An object with a page of its own. `detail` is the kind of an account."""
+
+    type: str
+    id: int
+    name: str
+    detail: str | None
+    active: bool
+
 
 # Only active budgets and bills are suggested.
 _IN_USE = {"categories": "", "tags": "", "budgets": " AND n.active = 1", "bills": " AND n.active = 1"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from farthing.books.budgets import store as budgets
-from farthing.books.budgets.model import Budget
+from farthing.books.budgets.model import Budget, Carry
 from farthing.kernel.money import Currency
 from farthing.storage.unit import Unit
 
@@ -65,3 +65,32 @@ def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[
         for month in limit.find_months(months):
             by_month[limit.budget_id][month].append(limit)
     return by_month
+
+
+def find_carried(
+    db: Unit, user_id: int, budgets: Sequence[Budget], months: Sequence[int]
+) -> dict[int, dict[int, dict[int, int]]]:
+    """Maps budget, currency and month to units; `months` are ascending.
+
+    Omits budgets that carry nothing, and the months before a budget's first limit.
+    """
+    carrying = [budget for budget in budgets if budget.carry is not Carry.NO]
+    carried_by_budget: dict[int, dict[int, dict[int, int]]] = defaultdict(dict)
+    if not carrying or not months:
+        return carried_by_budget
+    for currency_id in store.find_limited_currencies(db, user_id):
+        first = store.find_first_month(db, user_id, currency_id, months[0])
+        if first is None or first > months[-1]:
+            continue
+        reach = range(first, months[-1] + 1)
+        limits = store.add_up_limits(store.list_limits(db, user_id, currency_id, reach), reach)
+        spent = store.read_spent(db, user_id, currency_id, reach, [budget.id for budget in carrying])
+        for budget in carrying:
+            if budget.id not in limits:
+                continue
+            of_budget = find_months(budget.carry, limits[budget.id], spent.get(budget.id, {}), reach)
+            begins = min(limits[budget.id])
+            carried_by_budget[budget.id][currency_id] = {
+                month: of_budget[month - first].carried for month in months if month >= begins
+            }
+    return carried_by_budget

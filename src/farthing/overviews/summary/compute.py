@@ -1,8 +1,11 @@
 """Computes the summary of a range from stored sums and from the payments of bills."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
 
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.available_budgets.model import AvailableSum
@@ -10,6 +13,8 @@ from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
 from farthing.books.bills.model import periods
 from farthing.books.currencies import store as currencies
+from farthing.books.exchange_rates.convert import ConvertedTotal, DatedAmount, convert, total
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
@@ -17,7 +22,36 @@ from farthing.storage.unit import Unit
 from ..charts import store as charts
 from ..charts.model import ChartRange
 from ..net_worth import by_currency as net_worth
-from .model import RangeFigure, SummaryKey
+
+
+class SummaryKey(StrEnum):
+    """The keys, in display order."""
+
+    BALANCE = "balance"
+    SPENT = "spent"
+    EARNED = "earned"
+    BILLS_PAID = "bills-paid"
+    BILLS_UNPAID = "bills-unpaid"
+    LEFT_TO_SPEND = "left-to-spend"
+    NET_WORTH = "net-worth"
+
+
+class RangeFigure(Struct, frozen=True):
+    """`parts` are the amounts that make up the figure, or the amount per day that is left to spend."""
+
+    key: SummaryKey
+    currency: Currency
+    units: int
+    parts: tuple[int, ...] = ()
+
+
+class ConvertedFigure(Struct, frozen=True):
+    """The figures of one key, converted from all currencies into one."""
+
+    key: SummaryKey
+    currency: Currency
+    total: ConvertedTotal
+
 
 Units = Mapping[int, int]  # by currency
 
@@ -88,3 +122,22 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
             open_ = sum(not period.payments for period in periods(bill, of_bill, start, end, today))
             unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)
     return paid, unpaid
+
+
+def convert_figures(
+    db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
+) -> list[ConvertedFigure]:
+    """Uses the rates of the last day of the range; for the net worth, those of today if that is earlier."""
+    amounts = [
+        DatedAmount(
+            currency_id=figure.currency.id,
+            units=figure.units,
+            on=(min(end, today) if figure.key is SummaryKey.NET_WORTH else end).isoformat(),
+        )
+        for figure in figures
+    ]
+    converted = list(zip(figures, convert(db, user_id, amounts, to.id), strict=True))
+    return [
+        ConvertedFigure(key=key, currency=to, total=total(amount for figure, amount in converted if figure.key is key))
+        for key in dict.fromkeys(figure.key for figure in figures)
+    ]

@@ -13,9 +13,9 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 
-from .change_log import changes
-from .schema import TABLES
-from .unit import Row, Unit, page_of
+from ..schema import TABLES
+from ..unit import Row, Unit, page_of
+from . import changes
 
 S = TypeVar("S", bound=Struct)
 D = TypeVar("D", bound=Struct)

@@ -158,20 +158,14 @@ def _question(name: str, value: str) -> Question:
     if name in _PRESENCE:
         return _PRESENCE[name]
     if name in _COMPARED:
-        return _amount(_COMPARED[name], Decimal(value))
+        compare, number = _COMPARED[name], Decimal(value)
+        return lambda facts: any(compare(amount, number) for amount in facts.amounts)
     if name == "has_attachments":
-        return _attachments(int(value or 1))
+        least = int(value or 1)
+        return lambda facts: facts.attachments >= least
     assert name == "transaction_type", name
     type_ = TYPES[value.lower()]
     return lambda facts: facts.type == type_
-
-
-def _amount(compare: Callable[[Decimal, Decimal], bool], value: Decimal) -> Question:
-    return lambda facts: any(compare(amount, value) for amount in facts.amounts)
-
-
-def _attachments(least: int) -> Question:
-    return lambda facts: facts.attachments >= least
 
 
 # One lambda for each kind of text: with two hundred checks per transaction, getattr would be noticeably slower.

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Owned, Unit
 
 
@@ -84,8 +85,7 @@ def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: 
                     AND p.account_id IN (s.source_id, s.destination_id)
             )
     """
-    rows = db.all(sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
-    return [entry_id for (entry_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
 
 
 def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:

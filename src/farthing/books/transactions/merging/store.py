@@ -3,10 +3,11 @@
 Uses a few statements on sets of rows. The caller deletes the empty label or account, and its sums with it.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from farthing.ledger.entry import Label
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Unit
 
 from ..stored_sums import sets
@@ -61,15 +62,11 @@ def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
         JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
         WHERE a.user_id = :user_id AND a.tag_id = :from_id ORDER BY a.entry_id
     """
-    rows = db.all(sql, user_id=user_id, from_id=from_id, into_id=into_id)
-    entry_ids = [entry_id for (entry_id,) in rows]
+    entry_ids = find_ids(db, sql, user_id=user_id, from_id=from_id, into_id=into_id)
     sets.take_tag_out(db, user_id, entry_ids, from_id)
     for batch in sets.batches(entry_ids):
-        doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
-        changes.delete(db, "entry_tags", user_id, _DOUBLE, **doubles)
-
-
-_DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
+        double = "tag_id = :from_id AND entry_id IN :batch"
+        changes.delete(db, "entry_tags", user_id, double, from_id=from_id, batch=batch)
 
 
 def _move(

@@ -8,7 +8,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.kinds import SHOWN, Kind, Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import Records, find_id, find_ids
-from farthing.storage.grains import HALVES, join_halves
+from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
 from farthing.storage.unit import Unit, columns_of
 
 from .model import Account, AccountDraft, Dependents
@@ -96,19 +96,16 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
     if (db.value(_LAST_DAY, user_id=user_id) or "") <= last:
         return later
     sql = f"""
-        SELECT a.id, {HALVES.format(column="b.units")}
-        FROM accounts a
+        SELECT a.id, {HALVES.format(column="b.units")} FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
-            AND b.grain = 'month' AND b.period > :month
-        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
-        UNION ALL
-        SELECT a.id, {HALVES.format(column="b.units")}
-        FROM accounts a
-        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
-            AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
+            AND {{in_span}}
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
     """
-    rows = db.all(sql, user_id=user_id, ids=list(account_ids), month=last[:7], day=last, month_end=f"{last[:7]}-99")
+    after = [
+        Span(grain="month", first=f"{last[:7]}~", beyond=ALL_TIME.beyond),
+        Span(grain="day", first=f"{last}~", beyond=f"{last[:7]}~"),
+    ]
+    rows = db.all(for_each_span(sql, 2, "b"), user_id=user_id, ids=list(account_ids), **parameters_of(after))
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
@@ -118,15 +115,15 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
     """Returns the balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
     sql = f"""
-        SELECT {_HALVES} FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'month' AND period < :month
-        UNION ALL
-        SELECT {_HALVES} FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'day' AND period > :month AND period <= :day
+        SELECT {_HALVES} FROM balances b
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id AND {{in_span}}
     """
-    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, month=last[:7], day=last)
+    until = [
+        Span(grain="month", first="", beyond=last[:7]),
+        Span(grain="day", first=last[:7], beyond=f"{last}~"),
+    ]
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    rows = db.all(for_each_span(sql, 2, "b"), user_id=user_id, **of_account, **parameters_of(until))
     return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 

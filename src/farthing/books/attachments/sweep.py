@@ -48,7 +48,7 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         blobs.set_aside(content.user_id, content.sha256, now)
     for content in missed:
         blobs.bring_back(content.user_id, content.sha256)
-    before = _stamp(now - GRACE_S)
+    before = stamp(datetime.fromtimestamp(now - GRACE_S, UTC))
     removed = [content for content in expired if contents.discharge(database, content.user_id, content.sha256, before)]
     for content in removed:
         blobs.forget(content.user_id, content.sha256)
@@ -59,7 +59,3 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
     for user_id, sha256 in counted - existing - recorded:  # left by a crash between reserving and storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))
-
-
-def _stamp(seconds: float) -> str:
-    return stamp(datetime.fromtimestamp(seconds, UTC))

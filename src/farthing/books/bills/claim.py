@@ -28,7 +28,9 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
     queue.cancel(db, user_id, KIND, bill.id)
     if not bill.matches_automatically:
         return
-    if queue.list_waiting_subjects(db, user_id, KIND) or _are_many(db, user_id, bill):
+    payments = _payments(db, user_id, bill, PaymentCursor(), _LOOKED_AT_MAX)
+    are_many = len(payments) == _LOOKED_AT_MAX or sum(payment.free for payment in payments) > AT_ONCE_MAX
+    if are_many or queue.list_waiting_subjects(db, user_id, KIND):
         queue.add(db, user_id, KIND, bill.id, _data(PaymentCursor()), now)
         return
     cursor: PaymentCursor | None = PaymentCursor()
@@ -49,11 +51,6 @@ def end(db: Unit, user_id: int, bill: Bill) -> None:
     """Unlinks all transactions of a bill that is about to be deleted."""
     queue.cancel(db, user_id, KIND, bill.id)
     links.release(db, user_id, bill.id)
-
-
-def _are_many(db: Unit, user_id: int, bill: Bill) -> bool:
-    payments = _payments(db, user_id, bill, PaymentCursor(), _LOOKED_AT_MAX)
-    return len(payments) == _LOOKED_AT_MAX or sum(payment.free for payment in payments) > AT_ONCE_MAX
 
 
 def write(db: Unit, job: Job, cursor: PaymentCursor | None, _now: str) -> JobProgress:

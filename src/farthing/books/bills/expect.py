@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from farthing.storage.unit import Unit
 
 from . import store
-from .model import Bill, Outlook, Payment, PeriodShown, next_unpaid, payment_range, periods
+from .model import Bill, Outlook, Payment, next_unpaid, payment_range, periods
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
@@ -55,8 +55,9 @@ def _read_outlooks_within(
         shown_periods = periods(bill, paid, start, end, today)
         days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
+        unpaid = (period.expected_date for period in shown_periods if not period.payments)
         outlooks[bill.id] = Outlook(
-            periods=shown_periods, paid_on=paid_on, next_on=_first_unpaid(shown_periods) if bill.active else None
+            periods=shown_periods, paid_on=paid_on, next_on=next(unpaid, None) if bill.active else None
         )
     return outlooks
 
@@ -75,7 +76,3 @@ def read_payments_around(
     for some in alike.values():
         payments |= store.payments(db, user_id, [bill.id for bill in some], *payment_range(some, start, end))
     return payments
-
-
-def _first_unpaid(shown_periods: Sequence[PeriodShown]) -> str | None:
-    return next((period.expected_date for period in shown_periods if not period.payments), None)

@@ -31,16 +31,12 @@ class _Stored(Struct, frozen=True):
 
 
 def _preference(stored: _Stored) -> Preference:
-    return Preference(**{**structs.asdict(stored), "data": _read(stored.name, stored.data)})
+    read = _read_filters if stored.name == SAVED_FILTERS else _read_value
+    return Preference(**{**structs.asdict(stored), "data": read(stored.data)})
 
 
 _read_value = msgspec.json.Decoder().decode
 _read_filters = msgspec.json.Decoder(list[SavedFilter]).decode
-
-
-def _read(name: str, data: str) -> Value:
-    value: Value = _read_filters(data) if name == SAVED_FILTERS else _read_value(data)
-    return value
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:

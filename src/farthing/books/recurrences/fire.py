@@ -92,17 +92,13 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
     except Unavailable:
         raise  # the database is at fault, and could not store a failure either
     except FarthingError as error:
-        return _note_failure(db, user_id, recurrence, _reason(error))
+        return _note_failure(db, user_id, recurrence, error.sentences if isinstance(error, Invalid) else str(error))
     except Exception as error:
         _LOG.exception("the recurrence %d of user %d could not fire", recurrence.id, user_id)
         return _note_failure(
             db, user_id, recurrence, f"Internal error ({type(error).__name__}); the server's log has the details."
         )
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=tuple(entry_ids))
-
-
-def _reason(error: FarthingError) -> str:
-    return error.sentences if isinstance(error, Invalid) else str(error)
 
 
 def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) -> FiringResult:

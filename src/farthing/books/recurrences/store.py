@@ -98,7 +98,8 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
     repetitions = structs_by_owner(db, StoredRepetition, _REPETITIONS, user_id=user_id, ids=ids)
     splits = structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
-    fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
+    fired = structs_by_owner(db, Occurrence, _FIRINGS, user_id=user_id, ids=ids, since=since.isoformat())
+    by_hand = exceptions.find_relevant(db, user_id, ids, since)
     minds_holidays = any(stored.repetition.holidays for of in repetitions.values() for stored in of)
     is_holiday = holidays_of(db, user_id) if minds_holidays else never
     return [
@@ -120,12 +121,10 @@ def holidays_of(db: Unit, user_id: int) -> DayOff:
     return calendar_of(str(country.data)) if country and country.data else never
 
 
-def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
-    sql = """
-        SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
-        WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
-    """
-    return structs_by_owner(db, Occurrence, sql, user_id=user_id, ids=ids, since=since.isoformat())
+_FIRINGS = """
+SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
+WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
+"""
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:

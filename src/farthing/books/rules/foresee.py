@@ -73,7 +73,10 @@ def foresee(
     """Returns the resulting lines of the transactions that change, by entry, with a few queries for all."""
     changing = [trial for trial in trials if trial.changes]
     drafts = _give_budgets(db, user_id, changing, lookup)
-    links = [_links(trial.lines[0].entry) for trial in changing]
+    before = [trial.lines[0].entry for trial in changing]
+    links = [
+        EntryLinks(entry.bill.id if entry.bill else None, entry.bill_by_hand, entry.recurrence_id) for entry in before
+    ]
     entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], links)
     names = _names(db, user_id, drafts, entries, lookup)
     return {
@@ -123,12 +126,6 @@ def _category_id(split: SplitDraft, lookup: Lookup) -> int | None:
 
 def _takes_budget(draft: TransactionDraft, split: SplitDraft) -> bool:
     return split.budget is None and (draft.type == Type.WITHDRAWAL or split.refund)
-
-
-def _links(entry: LineEntry) -> EntryLinks:
-    return EntryLinks(
-        bill_id=entry.bill.id if entry.bill else None, by_hand=entry.bill_by_hand, recurrence_id=entry.recurrence_id
-    )
 
 
 def _shared_fields(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:

@@ -86,16 +86,11 @@ _day_and_entry_of = attrgetter("on", "entry_id")
 def _conditions(book: Book) -> tuple[str, ...]:
     """Returns the conditions of the streams that make up the book, each read in index order."""
     if not book.of_one:
-        return _of_types(book.types)
+        return tuple(f"s.type = {int(type_)}" for type_ in sorted(book.types))
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
     if book.labelled:
         return (f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}",)
     return f"s.source_id = :account_id{narrowed}", f"s.destination_id = :account_id{narrowed}"
-
-
-@cache
-def _of_types(types: frozenset[Type]) -> tuple[str, ...]:
-    return tuple(f"s.type = {int(type_)}" for type_ in sorted(types))
 
 
 _CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
@@ -258,10 +253,7 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     """Finds the transaction of a split."""
     sql = "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id"
     row = db.one(sql, user_id=user_id, id=split_id)
-    if row is None:
-        return None
-    entry_id, type_ = row
-    return entry_id, Type(type_)
+    return (row[0], Type(row[1])) if row else None
 
 
 def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer[Row]:

@@ -332,6 +332,5 @@ _exchanges = attrgetter("exchanges")
 def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int | None:
     if not any(map(_exchanges, splits)):
         return None
-    return find_id(
-        db, "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
-    )
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'"
+    return find_id(db, sql, user_id=user_id)

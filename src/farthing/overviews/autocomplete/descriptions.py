@@ -5,7 +5,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from farthing.books.transactions import lines
-from farthing.books.transactions.index.words import SearchWords, parse_query, words_in
+from farthing.books.transactions.index.words import parse_query, words_in
 from farthing.books.transactions.model import Line
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
@@ -22,7 +22,8 @@ _AT_ONCE = 100
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
     """Returns the first split of the latest transaction with each text."""
-    query = _beginning(typed)
+    query = parse_query(typed.replace("*", " "))
+    query[-1:] = [replace(word, beginning=True) for word in query[-1:]]  # it may be incomplete
     if typed and not query:
         return []
     places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)
@@ -36,9 +37,3 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
     entry_ids = list(chosen.values())[:limit]
     first = {line.entry_id: line for line in lines.of_entries(db, user_id, entry_ids) if line.position == 0}
     return [first[entry_id] for entry_id in entry_ids]
-
-
-def _beginning(typed: str) -> list[SearchWords]:
-    """The last word may be incomplete, so it matches as a prefix."""
-    query = parse_query(typed.replace("*", " "))
-    return [*query[:-1], replace(query[-1], beginning=True)] if query else []

@@ -16,15 +16,16 @@ _WORDS_MAX = 10
 # The database preselects so many names of each kind, the most likely first.
 CANDIDATES_MAX = 500
 
+_NO_DETAIL = "CAST(NULL AS TEXT)"
 _NAMED = {
-    "accounts": ("name", "kind", "active", "AND t.kind IN :kinds"),
-    "bills": ("name", "NULL", "active", ""),
-    "categories": ("name", "NULL", "1", ""),
-    "tags": ("name", "NULL", "1", ""),
-    "budgets": ("name", "NULL", "active", ""),
-    "recurrences": ("title", "NULL", "active", ""),
-    "piggy_banks": ("name", "NULL", "active", ""),
-    "rules": ("title", "NULL", "active", ""),
+    "accounts": ("name", "t.kind", "t.active", "AND t.kind IN :kinds"),
+    "bills": ("name", _NO_DETAIL, "t.active", ""),
+    "categories": ("name", _NO_DETAIL, "1", ""),
+    "tags": ("name", _NO_DETAIL, "1", ""),
+    "budgets": ("name", _NO_DETAIL, "t.active", ""),
+    "recurrences": ("title", _NO_DETAIL, "t.active", ""),
+    "piggy_banks": ("name", _NO_DETAIL, "t.active", ""),
+    "rules": ("title", _NO_DETAIL, "t.active", ""),
 }
 KINDS = tuple(_NAMED)
 
@@ -83,18 +84,10 @@ def _sql(table: str, patterns: Sequence[str]) -> str:
     holds = " AND ".join(f"{folded} LIKE :{pattern}" for pattern in patterns)
     return f"""
     SELECT * FROM (
-        SELECT '{table}' AS type, t.id AS id, t.{column} AS name, {_text(detail)} AS detail, {_number(active)} AS active
+        SELECT '{table}' AS type, t.id AS id, t.{column} AS name, {detail} AS detail, {active} AS active
         FROM {table} t
         WHERE t.user_id = :user_id {condition} AND (({holds}) OR octet_length({folded}) > length({folded}))
         ORDER BY CASE WHEN {folded} LIKE :begins THEN 0 WHEN {folded} LIKE :inside THEN 1 ELSE 2 END, {folded}, t.id
         LIMIT :limit
     ) {table}_found
     """
-
-
-def _text(column: str) -> str:
-    return "CAST(NULL AS TEXT)" if column == "NULL" else f"t.{column}"
-
-
-def _number(column: str) -> str:
-    return column if column.isdigit() else f"t.{column}"

@@ -4,7 +4,7 @@ Nothing is stored: limits and spending determine the amounts. Carrying begins in
 `MONTHS_BACK_MAX` months before the first requested month.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -80,7 +80,9 @@ def find_envelopes(
     pool, left_before = 0, 0
     for index, month in enumerate(months):
         of_month = [of[index] for of in budgets.values()]
-        limit, carried, spent = (_total(of_month, name) for name in ("limit", "carried", "spent"))
+        limit, carried, spent = (
+            sum(getattr(budget_month, name) for budget_month in of_month) for name in ("limit", "carried", "spent")
+        )
         unbudgeted = figures.withdrawn.get(month, 0) - spent
         income = figures.income.get(month, 0)
         if month >= begins:
@@ -98,7 +100,3 @@ def find_envelopes(
             )
         )
     return envelopes
-
-
-def _total(months: Iterable[BudgetMonth], name: str) -> int:
-    return sum(getattr(month, name) for month in months)

@@ -53,15 +53,13 @@ class ConvertedFigure(Struct, frozen=True):
     total: ConvertedTotal
 
 
-Units = Mapping[int, int]  # by currency
-
-
 def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list[RangeFigure]:
     """Lists figures by key, then by currency; omits currencies without an amount."""
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.sum_inside(db, user_id, start, end)
-    worth = _net_worth(db, user_id, min(end, today))
+    closings = net_worth.read(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
+    worth = {currency_id: units for currency_id, (units,) in closings.items()}
     by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     rows = [
         *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
@@ -99,11 +97,6 @@ def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int]
         for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
     )
     return spent, earned
-
-
-def _net_worth(db: Unit, user_id: int, day: date) -> Units:
-    closings = net_worth.read(db, user_id, ChartRange(Period.DAY, day, day))
-    return {currency_id: units for currency_id, (units,) in closings.items()}
 
 
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:

@@ -11,13 +11,7 @@ from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Unit
 
 from ..stored_sums import sets
-
-_OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
-# For each table that has sums of accounts: its key, and what is summed.
-_OF_ACCOUNTS = {
-    "balances": (("account_id", "currency_id", "grain", "period"), ("units", "reconciled")),
-    "sums_of_accounts": _OF_LABEL,
-}
+from ..stored_sums.sums import TABLES, add_rows
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
@@ -26,15 +20,15 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
         _move(db, user_id, "entry_tags", "tag_id", from_id, into_id)
     else:
         _move(db, user_id, "splits", {"categories": "category_id", "budgets": "budget_id"}[label], from_id, into_id)
-    _move_sums(db, user_id, f"sums_of_{label}", *_OF_LABEL, from_id=from_id, into_id=into_id)
+    _move_sums(db, user_id, f"sums_of_{label}", from_id=from_id, into_id=into_id)
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
     """Moves the splits of an account to one that books the same amounts: see `find_booked_otherwise`."""
     for side in ("source_id", "destination_id"):
         _move(db, user_id, "splits", side, from_id, into_id)
-    for table, (keys, sums) in _OF_ACCOUNTS.items():
-        _move_sums(db, user_id, table, keys, sums, from_id=from_id, into_id=into_id)
+    for table in ("balances", "sums_of_accounts"):
+        _move_sums(db, user_id, table, from_id=from_id, into_id=into_id)
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
@@ -75,17 +69,15 @@ def _move(
     changes.update(db, table, user_id, f"{column} = :from_id", {column: into_id}, narrow=True, from_id=from_id)
 
 
-def _move_sums(
-    db: Unit, user_id: int, table: str, keys: tuple[str, ...], sums: tuple[str, ...], *, from_id: int, into_id: int
-) -> None:
+def _move_sums(db: Unit, user_id: int, table: str, *, from_id: int, into_id: int) -> None:
     """Adds the sums of `from_id`, which keeps its own until it is deleted."""
-    owner, *others = keys
-    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
-    columns = ", ".join((*others, *sums))
-    sql = f"""
-        INSERT INTO {table} (user_id, {owner}, {columns})
+    (owner, *others), amounts = TABLES[table]
+    columns = ", ".join((*others, "grain", "period", *amounts))
+    sql = add_rows(
+        table,
+        f"""
         SELECT user_id, CAST(:into_id AS BIGINT), {columns} FROM {table}
         WHERE user_id = :user_id AND {owner} = :from_id
-        ON CONFLICT (user_id, {", ".join(keys)}) DO UPDATE SET {added}
-    """
+        """,
+    )
     db.run(sql, user_id=user_id, from_id=from_id, into_id=into_id)

@@ -94,18 +94,15 @@ def _of_matches(
     labels: dict[int | None, Amounts] = defaultdict(dict)
     total: Amounts = {}
     places = within.places
-    splits = _flowing(matching_splits.read_splits(db, user_id, question.within(within)), type_)
-    for label_ids, split in _labelled(db, user_id, dimension, splits):
+    splits = matching_splits.read_splits(db, user_id, question.within(within))
+    flowing = [(entry_id, split) for entry_id, split in splits if split.flow[0] == type_]
+    for label_ids, split in _labelled(db, user_id, dimension, flowing):
         _, currency_id, units = split.flow
         index = places[split.on]
         total.setdefault(currency_id, within.zeros())[index] += units
         for label_id in label_ids:
             labels[label_id].setdefault(currency_id, within.zeros())[index] += units
     return LabelledAmounts(labels=labels, total=total)
-
-
-def _flowing(splits: Iterable[tuple[int, BookedSplit]], type_: Type) -> list[tuple[int, BookedSplit]]:
-    return [(entry_id, split) for entry_id, split in splits if split.flow[0] == type_]
 
 
 def _labelled(
@@ -119,17 +116,9 @@ def _labelled(
     yield from ((tags.get(entry_id, ()), split) for entry_id, split in splits)
 
 
-def _own(split: BookedSplit) -> int:
-    return split.source_id if split.type == Type.WITHDRAWAL else split.destination_id
-
-
-def _other(split: BookedSplit) -> int:
-    return split.destination_id if split.type == Type.WITHDRAWAL else split.source_id
-
-
 _LABEL_OF: dict[Dimension, Callable[[BookedSplit], int | None]] = {
     Dimension.CATEGORY: lambda split: split.category_id,
     Dimension.BUDGET: lambda split: split.budget_id,
-    Dimension.ACCOUNT: _own,
-    Dimension.PAYEE: _other,
+    Dimension.ACCOUNT: lambda split: split.source_id if split.type == Type.WITHDRAWAL else split.destination_id,
+    Dimension.PAYEE: lambda split: split.destination_id if split.type == Type.WITHDRAWAL else split.source_id,
 }

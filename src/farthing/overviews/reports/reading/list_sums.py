@@ -1,13 +1,12 @@
 """Reads the totals of a list from stored sums, in a range or of all time."""
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from farthing.books.transactions.counts import Days, numbers
 from farthing.ledger.kinds import FLOWING, Type
-from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of, spans
+from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit
 
 Units = Counter[int]  # by currency
@@ -61,14 +60,9 @@ SELECT 0, 0, 0, SUM(s.entries) FROM counts s WHERE s.user_id = :user_id AND s.ty
 
 
 def _read(db: Unit, source: str, days: Days, **parameters: Any) -> list[Any]:
-    chosen = _spans(days)
+    start, end = days.start, days.end
+    chosen = [ALL_TIME] if days == Days() else spans(date.fromisoformat(start), date.fromisoformat(end))
     return db.all(for_each_span(source, len(chosen), "s"), **parameters_of(chosen), **parameters)
-
-
-def _spans(days: Days) -> Sequence[Span]:
-    if days == Days():
-        return [ALL_TIME]
-    return spans(date.fromisoformat(days.start), date.fromisoformat(days.end))
 
 
 def _by_type(rows: list[Any]) -> dict[int, Units]:

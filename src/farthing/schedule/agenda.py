@@ -86,7 +86,6 @@ class Agenda(Struct, frozen=True, dict=True):
         return (occurrence for occurrence in by_rule if self._is_open(occurrence)) if self.fired else by_rule
 
     def next_day(self) -> date | None:
-        """The day of the next firing."""
         following = next(self.list_pending(), None) if self.left != 0 else None
         return following.landed_on if following else None
 

@@ -88,7 +88,6 @@ class RecurrencePlan(Struct, frozen=True):
                 yield occurrence
 
     def by_hand(self) -> list[Occurrence]:
-        """Lists the occurrences that were moved by hand."""
         moved = [(planned, day) for planned, day in self.exceptions.items() if day]
         return [
             Occurrence(planned_on=planned, place=index, landed_on=day)

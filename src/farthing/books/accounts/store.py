@@ -62,7 +62,6 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
-    """Returns the id if the account exists."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange"
     return find_id(db, sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
 

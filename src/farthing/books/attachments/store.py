@@ -84,7 +84,6 @@ class _Image(msgspec.Struct):
 
 
 def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
-    """Tells if the user has such an object."""
     statement = f"SELECT 1 FROM {_TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
     return bool(db.value(statement, user_id=user_id, id=target.id))
 

@@ -229,7 +229,6 @@ FROM asked a
 def _load_quotes(
     db: Unit, user_id: int, pairs: Sequence[Pair], days: Iterable[str]
 ) -> dict[tuple[int, int, str], _Quote]:
-    """Loads the rate to use for each pair, in both directions, and each day."""
     pairs_and_days = dialects.choose(db, sqlite=_ASKED_ON_SQLITE, postgresql=_ASKED_ON_POSTGRES)
     rows = db.all(
         f"WITH asked AS ({pairs_and_days}) {_QUOTES}",

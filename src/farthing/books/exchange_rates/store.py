@@ -61,7 +61,6 @@ def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> 
 
 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
-    """Finds the user's rate of this pair on this day."""
     from_id, to_id, on_day = pair_and_day
     return find_id(
         db,

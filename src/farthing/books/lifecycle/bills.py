@@ -19,7 +19,6 @@ from ..rules import renaming
 def taken_problems(
     db: Unit, user_id: int, *, name: str | None, words: Sequence[str] | None, except_id: int
 ) -> list[Problem]:
-    """Names and match words are unique."""
     problems = []
     if name and store.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id):
         problems.append(Problem("name", "The name has already been taken by another of your bills."))

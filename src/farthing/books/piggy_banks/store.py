@@ -30,7 +30,6 @@ move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, account_id: int | None = None
 ) -> tuple[int, list[PiggyBank]]:
-    """Lists all of a user, or those of one account."""
     if account_id is None:
         return _PIGGY_BANKS.page(db, user_id, limit=limit, offset=offset)
     of_account = "p.account_id = :account_id"
@@ -69,7 +68,6 @@ class NamedPiggyBank(Struct, frozen=True):
 
 
 def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[str]) -> list[NamedPiggyBank]:
-    """Finds piggy banks by ids or names."""
     if not ids and not folds:
         return []
     sql = """

@@ -70,7 +70,6 @@ def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
-    """Returns several values by name."""
     sql = "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names"
     rows = db.all(sql, user_id=user_id, names=list(names))
     return {name: msgspec.json.decode(data) for name, data in rows}

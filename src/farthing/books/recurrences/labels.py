@@ -45,7 +45,6 @@ def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """Takes these piggy banks from their recurrences."""
     _leave_piggy_banks(db, user_id, "piggy_bank_id IN :piggy_bank_ids", piggy_bank_ids=piggy_bank_ids)
 
 

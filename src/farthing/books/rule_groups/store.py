@@ -42,7 +42,6 @@ def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: st
 
 
 def remove(db: Unit, user_id: int, group_id: int) -> None:
-    """Removes a group; remove its rules first."""
     _GROUPS.remove(db, user_id, group_id)
     close_gaps(db, user_id)
     rules.touch(db, user_id)

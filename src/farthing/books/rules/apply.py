@@ -72,7 +72,6 @@ def on_change(
 
 
 def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[Entry]:
-    """Runs the rules on entries that recurrences make."""
     if not entries or not find_running(db, user_id, RuleEvent.STORE):
         return list(entries)
     drafts, lookup = draft_entries(db, user_id, entries)

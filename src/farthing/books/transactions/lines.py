@@ -150,7 +150,6 @@ def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
 def newest_of_accounts(
     db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """Returns the newest transactions of each account, in one query."""
     sides = ("s.source_id = v.id", "s.destination_id = v.id")
     return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
 
@@ -158,7 +157,6 @@ def newest_of_accounts(
 def newest_of_labels(
     db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """Returns the newest transactions of each label, in one query."""
     return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
 
 
@@ -250,7 +248,6 @@ def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Da
 
 
 def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
-    """Finds the transaction of a split."""
     sql = "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id"
     row = db.one(sql, user_id=user_id, id=split_id)
     return (row[0], Type(row[1])) if row else None

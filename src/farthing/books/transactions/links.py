@@ -64,14 +64,12 @@ def release(db: Unit, user_id: int, bill_id: int) -> None:
 
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
-    """Unlinks the transactions that these recurrences made."""
     changes.update(
         db, "entries", user_id, "recurrence_id IN :ids", {"recurrence_id": None}, now=now, ids=recurrence_ids
     )
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """Unlinks the transfers of these piggy banks."""
     changes.update(db, "entries", user_id, "piggy_bank_id IN :ids", {"piggy_bank_id": None}, ids=piggy_bank_ids)
 
 
@@ -89,7 +87,6 @@ def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: 
 
 
 def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Unlinks these transfers from their piggy banks."""
     changes.update(db, "entries", user_id, "id IN :ids", {"piggy_bank_id": None}, ids=entry_ids)
 
 

@@ -154,7 +154,6 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
 
 
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
-    """Relabels splits with a handful of statements."""
     effect, tagged = Effect(), [entry_id for entry_id, _ in relabelling.tags]
     _add_stored(db, user_id, relabelling.entry_ids, effect, -1)
     _touch(db, user_id, relabelling.entry_ids, now)
@@ -192,7 +191,6 @@ def rebook(db: Unit, user_id: int, account_id: int) -> None:
 
 
 def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
-    """Finds the ids of entries with a split on the account."""
     sql = """
         SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
         UNION

@@ -45,7 +45,6 @@ def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> in
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
-    """Lists the limits that overlap the months."""
     return db.structs(
         MonthLimit,
         """
@@ -131,7 +130,6 @@ def find_limited_currencies(db: Unit, user_id: int) -> list[int]:
 
 
 def find_currencies(db: Unit, user_id: int) -> set[int]:
-    """Finds the currencies of spending and of limits."""
     rows = db.all(
         """
         SELECT currency_id FROM flows WHERE user_id = :user_id AND type = :withdrawal AND grain = 'all' AND units <> 0

@@ -23,8 +23,6 @@ Moved = list[int]  # the units that moved in each part, and after the last one
 
 
 class ChartRange(Struct, frozen=True, dict=True):
-    """A range of days, split into periods."""
-
     period: Period
     start: date
     end: date
@@ -39,7 +37,6 @@ class ChartRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def lasts(self) -> list[str]:
-        """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
     @cached_property
@@ -51,7 +48,6 @@ class ChartRange(Struct, frozen=True, dict=True):
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
-        """Tells whether an answer with so many lines stays within the limits."""
         if self.by_days and (self.end - self.start).days >= DAYS_MAX:
             return False
         return len(self.parts) * lines <= FIGURES_MAX

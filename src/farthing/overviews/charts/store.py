@@ -56,7 +56,6 @@ def _of_accounts(packed: str, number: int) -> str:
 
 
 def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:
-    """Amounts spent and earned in each part, by currency."""
     chosen = (
         [Span(grain="day", first=chart.start.isoformat(), beyond=(chart.end + _DAY).isoformat())]
         if chart.by_days

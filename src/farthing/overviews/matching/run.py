@@ -87,8 +87,6 @@ HELD_S_MAX = 0.005
 
 
 class MatchingPart(Struct, frozen=True):
-    """The progress after the search."""
-
     progress: MatchingProgress
 
 

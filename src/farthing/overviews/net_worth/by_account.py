@@ -17,8 +17,6 @@ from ..reports.reading.ranges import Piece, ReportRange, as_table
 
 
 class CountedAccount(Struct, frozen=True):
-    """An account that is included in the net worth."""
-
     id: int
     name: str
     kind: Kind
@@ -75,7 +73,6 @@ def read(
 def convert(
     into: Converter, by_currency: dict[int, list[AccountWorth]], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
-    """Converts each account's holdings into one currency."""
     accounts = {worth.account.id: worth.account for held in by_currency.values() for worth in held}
     held: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}
     opened: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}

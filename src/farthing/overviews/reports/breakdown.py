@@ -50,7 +50,6 @@ def join_payees(names: list[RowLabel]) -> list[RowName]:
 
 
 def fold_children(db: Unit, user_id: int, names: list[RowLabel]) -> list[RowName]:
-    """Joins sub-categories with their parents."""
     parents = {name.parent_id for name in names if name.parent_id} - {name.id for name in names}
     by_id = {name.id: name for name in [*names, *load(db, user_id, Dimension.CATEGORY, parents)]}
     joined: dict[int, list[int]] = {}

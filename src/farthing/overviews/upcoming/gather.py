@@ -186,7 +186,6 @@ def _list_pending(
 
 
 def _amounts(recurrence: Recurrence) -> tuple[Expected, ...]:
-    """The total of all splits, in each currency."""
     units = Counter[int]()
     currencies = {split.currency.id: split.currency for split in recurrence.splits}
     for split in recurrence.splits:

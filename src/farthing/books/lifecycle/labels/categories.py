@@ -36,7 +36,6 @@ def reference_problems(
 
 
 def change(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
-    """Changes a category, and the rules that refer to it."""
     store.change(db, user_id, category.id, draft, now)
     renaming.rename(db, user_id, "categories", {category.name: draft.name}, now)
 

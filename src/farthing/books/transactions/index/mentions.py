@@ -93,7 +93,6 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
 
 
 def _count(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
-    """Returns the ids of the words."""
     if dialects.is_remote(db):
         words, times = list(counted), list(counted.values())
         return dict(db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=words, times=times))

@@ -14,7 +14,6 @@ from .ranges import ReportRange
 
 
 def of_flows(db: Unit, user_id: int, question: ReportQuestion, ranges: Sequence[ReportRange]) -> list[Flows]:
-    """Reads the amounts spent and earned in each part of each range."""
     every = [_read_flows(db, user_id, question, within) for within in ranges]
     if not question.into:
         return every

@@ -13,7 +13,6 @@ Units = Counter[int]  # by currency
 
 
 def sum_flows(db: Unit, user_id: int, days: Days) -> dict[int, Units]:
-    """Sums all spending and income, by type."""
     return _by_type(_read(db, _FLOWS, days, user_id=user_id))
 
 
@@ -24,7 +23,6 @@ def sum_labels(db: Unit, user_id: int, table: str, label_ids: list[int], days: D
 
 
 def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
-    """Sums the changes of an account's balances."""
     return _by_type(_read(db, _MOVES, days, user_id=user_id, account_id=account_id)).get(0, Counter())
 
 

@@ -29,7 +29,6 @@ class Dimension(StrEnum):
 
     @property
     def overlaps(self) -> bool:
-        """Tells whether one split may count under several labels."""
         return self is Dimension.TAG
 
 

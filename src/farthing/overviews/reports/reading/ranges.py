@@ -79,7 +79,6 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def lasts(self) -> list[str]:
-        """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
     @property

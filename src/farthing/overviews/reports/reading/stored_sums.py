@@ -25,7 +25,6 @@ _KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PA
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
-    """Sums all spending and income."""
     flows = charts.flows(db, user_id, within.chart)
     return {
         type_: {

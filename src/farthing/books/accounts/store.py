@@ -7,7 +7,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import SHOWN, Kind, Type
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records, find_id, find_ids
+from farthing.storage.change_log.records import Records, find_id, find_ids, values_by_id
 from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
 from farthing.storage.unit import Unit, columns_of
 
@@ -48,11 +48,9 @@ def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
     return is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id)
 
 
-def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
+def currencies(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, int]:
     """Returns currency ids by account."""
-    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    rows = db.all(sql, user_id=user_id, ids=account_ids)
-    return dict(rows)
+    return values_by_id(db, user_id, "accounts", "currency_id", account_ids)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:

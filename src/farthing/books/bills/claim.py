@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from farthing.storage import queue
+from farthing.storage.change_log.records import values_by_id
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
 
@@ -93,7 +94,8 @@ def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids
     for text in links.texts_of(db, user_id, entry_ids):
         lacking[text.entry_id] -= words_in(lacking[text.entry_id], text.text)
         named[text.entry_id].update(text.account_ids)
-    names = links.names_of(db, user_id, {account_id for ids in named.values() for account_id in ids})
+    account_ids = {account_id for ids in named.values() for account_id in ids}
+    names = values_by_id(db, user_id, "accounts", "name", account_ids)
     for entry_id, its_accounts in named.items():
         for account_id in its_accounts:
             lacking[entry_id] -= words_in(lacking[entry_id], names[account_id])

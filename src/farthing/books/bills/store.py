@@ -9,7 +9,7 @@ from typing import Any
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage.change_log.records import Records, find_id
+from farthing.storage.change_log.records import Records, find_id, values_by_id
 from farthing.storage.unit import Unit, columns_of
 
 from .model import Bill, BillCriteria, BillDraft, Payment
@@ -31,8 +31,7 @@ add, change, remove = _BILLS.add, _BILLS.change, _BILLS.remove
 
 
 def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
-    statement = "SELECT id, name FROM bills WHERE user_id = :user_id AND id IN :ids"
-    return dict(db.all(statement, user_id=user_id, ids=bill_ids))
+    return values_by_id(db, user_id, "bills", "name", bill_ids)
 
 
 def find_candidates(

@@ -5,7 +5,7 @@ with its user, so no server has to be notified, and users without rules pay noth
 """
 
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 
@@ -164,15 +164,15 @@ def _keep(key: tuple[int, int], rules: _ByMoment) -> None:
 
 
 def _request_names(names: Iterable[Name]) -> LookupRequest:
-    folds: dict[str, set[str]] = {}
+    folds: dict[str, set[str]] = defaultdict(set)
     for kind, name in names:
-        folds.setdefault(kind, set()).add(name)
+        folds[kind].add(name)
     return LookupRequest(
-        account_folds=folds.get("accounts", set()),
-        category_folds=folds.get("categories", set()),
-        budget_folds=folds.get("budgets", set()),
-        tag_folds=folds.get("tags", set()),
-        bill_folds=folds.get("bills", set()),
+        account_folds=folds["accounts"],
+        category_folds=folds["categories"],
+        budget_folds=folds["budgets"],
+        tag_folds=folds["tags"],
+        bill_folds=folds["bills"],
     )
 
 

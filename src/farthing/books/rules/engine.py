@@ -8,7 +8,7 @@ from msgspec import Struct
 from ..transactions.model import Lookup, TransactionDraft
 from .actions import ActionContext, Name, PreparedAction, Skip, prepare_action
 from .model import USER_ACTION, Rule, RuleEvent, StoredRulePart
-from .triggers import Question, TransactionFacts, check, every, some
+from .triggers import Question, TransactionFacts, check, combine
 
 
 class PreparedRule(Struct, frozen=True):
@@ -87,14 +87,14 @@ def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[Transa
     if len(checks) == 2:
         first, second = (check_.holds for check_ in checks)
         return (lambda facts: first(facts) and second(facts)), lambda _facts: why
-    return every(checks), lambda _facts: why
+    return combine(checks, one_suffices=False), lambda _facts: why
 
 
 def _any(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(trigger) for trigger in triggers)
     return (
-        some(checks) if checks else (lambda _facts: False),
+        combine(checks, one_suffices=True) if checks else (lambda _facts: False),
         lambda facts: "; ".join(check_.words for check_ in checks if check_.holds(facts)),
     )
 

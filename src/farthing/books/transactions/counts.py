@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -109,26 +110,21 @@ def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
     """Finds the start of a page by the counts of months, then of the days of one: some hundred rows at most."""
     if offset <= _NEAR:
         return PageStart(end, offset)
-    month = end[:7]
-    left = offset
-    of_last_month = _newest_first(db, book, "day", above=month, below=f"{end}~") if end < LAST_DAY else ()
-    for period, splits in of_last_month:
+    days = _newest_first(db, book, "day", above=end[:7], below=f"{end}~") if end < LAST_DAY else ()
+    start = _skip(chain(days, _newest_first(db, book, "month", above="", below=end[:7])), offset, FIRST_DAY)
+    if start.day == FIRST_DAY or len(start.day) > len("2024-05"):
+        return start
+    of_month = _newest_first(db, book, "day", above=start.day, below=f"{start.day}~")
+    return _skip(of_month, start.skip, f"{start.day}-00")
+
+
+def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
+    """Finds the period in which the page starts; `end` if there are not that many splits."""
+    for period, splits in periods:
         if left < splits:
             return PageStart(period, left)
         left -= splits
-    for period, splits in _newest_first(db, book, "month", above="", below=month):
-        if left < splits:
-            return _find_within_month(db, book, period, left)
-        left -= splits
-    return PageStart(FIRST_DAY, 0)
-
-
-def _find_within_month(db: Unit, book: Book, month: str, left: int) -> PageStart:
-    for day, splits in _newest_first(db, book, "day", above=month, below=f"{month}~"):
-        if left < splits:
-            return PageStart(day, left)
-        left -= splits
-    return PageStart(f"{month}-00", 0)
+    return PageStart(end, 0)
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:

@@ -1,6 +1,6 @@
 """Stores the bill, recurrence and piggy bank that an entry belongs to; links made by hand are not changed."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -64,9 +64,8 @@ def release(db: Unit, user_id: int, bill_id: int) -> None:
 
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
-    changes.update(
-        db, "entries", user_id, "recurrence_id IN :ids", {"recurrence_id": None}, now=now, ids=recurrence_ids
-    )
+    unlinked = {"recurrence_id": None}
+    changes.update(db, "entries", user_id, "recurrence_id IN :ids", unlinked, now=now, ids=recurrence_ids)
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
@@ -135,9 +134,3 @@ def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentTe
     """
     for entry_id, text, source_id, destination_id in db.stream(splits, user_id=user_id, ids=entry_ids):
         yield PaymentText(entry_id=entry_id, text=text, account_ids=(source_id, destination_id))
-
-
-def names_of(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, str]:
-    sql = "SELECT id, name FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    rows = db.all(sql, user_id=user_id, ids=sorted(account_ids))
-    return dict(rows)

@@ -9,11 +9,11 @@ from farthing.books.transactions.index.words import parse_query, words_in
 from farthing.books.transactions.model import Line
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
+from farthing.storage.change_log.records import values_by_id
 from farthing.storage.unit import Unit
 
 from ..search import find as search
 from ..search.narrowing import SearchFilter
-from . import store
 
 # The search for different texts reads so many transactions at most, in batches.
 _LOOKED_AT_MAX = 1000
@@ -29,7 +29,7 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
     places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)
     chosen: dict[str, int] = {}
     while len(chosen) < limit and (ids := [entry_id for _, entry_id in islice(places, _AT_ONCE)]):
-        texts = store.descriptions(db, user_id, ids)
+        texts = values_by_id(db, user_id, "entries", "description", ids)
         for entry_id in ids:
             words = words_in(texts[entry_id])
             if all(term.fits(words) for term in query):

@@ -64,15 +64,6 @@ def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limi
     )
 
 
-def descriptions(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, str]:
-    rows = db.all(
-        "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :entry_ids",
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
-    return dict(rows)
-
-
 def _patterns(typed: str) -> dict[str, Any]:
     """Escapes LIKE wildcards in the typed text."""
     literal = typed.replace("!", "!!").replace("%", "!%").replace("_", "!_")

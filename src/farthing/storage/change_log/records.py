@@ -143,3 +143,9 @@ def find_id(db: Unit, sql: str, **values: Any) -> int | None:
 def find_ids(db: Unit, sql: str, **values: Any) -> list[int]:
     """Returns the ids that a query finds, in its order."""
     return [row_id for (row_id,) in db.all(sql, **values)]
+
+
+def values_by_id(db: Unit, user_id: int, table: str, column: str, ids: Collection[int]) -> dict[int, Any]:
+    """Returns the value of a column for each of these rows that exists."""
+    sql = f"SELECT id, {column} FROM {table} WHERE user_id = :user_id AND id IN :ids"
+    return dict(db.all(sql, user_id=user_id, ids=sorted(ids))) if ids else {}

@@ -11,7 +11,7 @@ from ...transactions import store as transactions
 
 
 def taken_problems(
-    db: Unit, user_id: int, label: Label, name: str | None, *, field: str, except_id: int
+    db: Unit, user_id: int, name: str | None, *, label: Label, field: str = "name", except_id: int
 ) -> list[Problem]:
     """`field` is the caller's name for the field; `except_id` is the label itself, 0 for a new one."""
     if name is None or not store.is_taken(db, user_id, label, name, except_id=except_id):

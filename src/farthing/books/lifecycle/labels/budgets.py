@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 
 from farthing.kernel.errors import Conflict, Problem
 from farthing.kernel.money import Currency
@@ -12,16 +13,14 @@ from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ...budget_limits import store as limits
-from ...budget_limits.model import CopiedLimits, overlap_problems
+from ...budget_limits.model import CopiedLimits
 from ...budgets import store
 from ...budgets.model import Budget, BudgetDraft
 from ...categories import store as categories
 from ...rules import renaming
 from . import any_label
 
-
-def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
-    return any_label.taken_problems(db, user_id, "budgets", name, field="name", except_id=except_id)
+taken_problems = partial(any_label.taken_problems, label="budgets")
 
 
 def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
@@ -69,4 +68,7 @@ def limit_problems(
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
     other = limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=except_id)
-    return overlap_problems(other)
+    if other is None:
+        return []
+    which = f"limit {other.id} of this budget in {currency.code}, from {other.start_on} to {other.end_on}"
+    return [Problem(field, f"The period overlaps with {which}.") for field in ("start_date", "end_date")]

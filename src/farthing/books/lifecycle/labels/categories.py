@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.storage.change_log.restoring import Undoing
@@ -16,9 +17,7 @@ from ...recurrences import labels as recurrences
 from ...rules import renaming
 from . import any_label
 
-
-def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
-    return any_label.taken_problems(db, user_id, "categories", name, field="name", except_id=except_id)
+taken_problems = partial(any_label.taken_problems, label="categories")
 
 
 def reference_problems(

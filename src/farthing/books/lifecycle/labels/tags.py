@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from farthing.kernel.errors import Problem
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
@@ -15,9 +15,7 @@ from ...tags import store
 from ...tags.model import Tag, TagDraft
 from . import any_label
 
-
-def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
-    return any_label.taken_problems(db, user_id, "tags", name, field="tag", except_id=except_id)
+taken_problems = partial(any_label.taken_problems, label="tags", field="tag")
 
 
 def change(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> None:

@@ -32,18 +32,12 @@ def balances_after(db: Unit, user_id: int, account: Account, days: Collection[st
 
 
 def _moved_by_day(db: Unit, user_id: int, account: Account, first: str, last: str) -> dict[str, int]:
-    rows = db.all(
-        """
+    sql = """
         SELECT period, units FROM balances
         WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
             AND grain = 'day' AND period >= :first AND period <= :last
-        """,
-        user_id=user_id,
-        id=account.id,
-        currency_id=account.currency.id,
-        first=first,
-        last=last,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, first=first, last=last)
     return dict(rows)
 
 

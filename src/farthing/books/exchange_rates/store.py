@@ -62,18 +62,11 @@ def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> 
 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
     from_id, to_id, on_day = pair_and_day
-    return find_id(
-        db,
-        """
+    sql = """
         SELECT id FROM exchange_rates WHERE user_id = :user_id AND from_currency_id = :from_id
             AND to_currency_id = :to_id AND on_day = :on_day AND id <> :except_id
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        to_id=to_id,
-        on_day=on_day,
-        except_id=except_id,
-    )
+    """
+    return find_id(db, sql, user_id=user_id, from_id=from_id, to_id=to_id, on_day=on_day, except_id=except_id)
 
 
 _PUBLISH = """

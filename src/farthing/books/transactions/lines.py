@@ -297,9 +297,11 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
         NamedIds(
             accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
             currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
-            bills={row.bill_id for row in rows if row.bill_id},
-            categories={row.category_id for row in rows if row.category_id},
-            budgets={row.budget_id for row in rows if row.budget_id},
+            labels={
+                "bills": {row.bill_id for row in rows if row.bill_id},
+                "categories": {row.category_id for row in rows if row.category_id},
+                "budgets": {row.budget_id for row in rows if row.budget_id},
+            },
         ),
     )
     return _read_lines(rows, tags, names)
@@ -324,8 +326,8 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
         foreign_currency=names.currencies[row.foreign_currency_id] if row.foreign_currency_id else None,
         source=names.accounts[row.source_id],
         destination=names.accounts[row.destination_id],
-        category=names.categories[row.category_id] if row.category_id else None,
-        budget=names.budgets[row.budget_id] if row.budget_id else None,
+        category=names.labels["categories"][row.category_id] if row.category_id else None,
+        budget=names.labels["budgets"][row.budget_id] if row.budget_id else None,
         refund=row.refund,
         entry=LineEntry(
             id=row.entry_id,
@@ -333,7 +335,7 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
             notes=row.notes,
             internal_reference=row.internal_reference,
             dates=row.dates,
-            bill=names.bills[row.bill_id] if row.bill_id else None,
+            bill=names.labels["bills"][row.bill_id] if row.bill_id else None,
             bill_by_hand=row.bill_by_hand,
             recurrence_id=row.recurrence_id,
             tags=tags.get(row.entry_id, ()),

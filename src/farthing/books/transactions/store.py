@@ -261,13 +261,11 @@ def _tag_rows_of(user_id: int, tags: Mapping[tuple[int, str], tuple[int, ...]]) 
 
 def _add_tags(db: Unit, rows: list[Row]) -> None:
     if rows:
-        db.many(
-            """
+        sql = """
             INSERT INTO entry_tags (user_id, entry_id, tag_id, on_day)
             VALUES (:user_id, :entry_id, :tag_id, :on_day)
-            """,
-            rows,
-        )
+        """
+        db.many(sql, rows)
 
 
 _SPLIT = [

@@ -32,30 +32,21 @@ class MonthLimit(Struct, frozen=True):
 def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
     """The first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
     earliest = start - MONTHS_BACK_MAX
-    day: str | None = db.value(
-        """
+    sql = """
         SELECT MIN(start_on) FROM budget_limits
         WHERE user_id = :user_id AND end_on >= :earliest AND currency_id = :currency_id
-        """,
-        user_id=user_id,
-        earliest=spell(earliest),
-        currency_id=currency_id,
-    )
+    """
+    day: str | None = db.value(sql, user_id=user_id, earliest=spell(earliest), currency_id=currency_id)
     return max(_number(day), earliest) if day else None
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
-    return db.structs(
-        MonthLimit,
-        """
+    sql = """
         SELECT id, budget_id, units, start_on, end_on FROM budget_limits
         WHERE user_id = :user_id AND end_on >= :first AND start_on < :beyond AND currency_id = :currency_id
         ORDER BY start_on, id
-        """,
-        user_id=user_id,
-        currency_id=currency_id,
-        **_bounds(months),
-    )
+    """
+    return db.structs(MonthLimit, sql, user_id=user_id, currency_id=currency_id, **_bounds(months))
 
 
 def read_figures(
@@ -110,17 +101,12 @@ def read_spent(
 
 
 def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
-    rows = db.all(
-        """
+    sql = """
         SELECT period, units FROM flows
         WHERE user_id = :user_id AND type = :type AND currency_id = :currency_id AND grain = 'month'
             AND period >= :first AND period < :beyond
-        """,
-        user_id=user_id,
-        type=int(type_),
-        currency_id=currency_id,
-        **_bounds(months),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, type=int(type_), currency_id=currency_id, **_bounds(months))
     return {_number(period): units for period, units in rows}
 
 
@@ -130,14 +116,11 @@ def find_limited_currencies(db: Unit, user_id: int) -> list[int]:
 
 
 def find_currencies(db: Unit, user_id: int) -> set[int]:
-    rows = db.all(
-        """
+    sql = """
         SELECT currency_id FROM flows WHERE user_id = :user_id AND type = :withdrawal AND grain = 'all' AND units <> 0
         UNION SELECT currency_id FROM budget_limits WHERE user_id = :user_id
-        """,
-        user_id=user_id,
-        withdrawal=int(Type.WITHDRAWAL),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, withdrawal=int(Type.WITHDRAWAL))
     return {currency_id for (currency_id,) in rows}
 
 

@@ -36,15 +36,11 @@ class AccountWorth(Struct, frozen=True):
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
     """Lists the accounts that count, ordered by name: the same as in the stored sums that charts read."""
     narrowed, more = (" AND a.id = :id", {"id": account_id}) if account_id else ("", {})
-    return db.structs(
-        CountedAccount,
-        f"""
+    sql = f"""
         SELECT a.id, a.name, a.kind FROM accounts a
         WHERE a.user_id = :user_id AND {COUNTS}{narrowed} ORDER BY a.name_fold, a.id
-        """,
-        user_id=user_id,
-        **more,
-    )
+    """
+    return db.structs(CountedAccount, sql, user_id=user_id, **more)
 
 
 def read(

@@ -33,14 +33,6 @@ class BillDraft(Struct, frozen=True):
     active: bool
     notes: str | None
 
-    @property
-    def words_key(self) -> str:
-        return words_key(self.words)
-
-    @property
-    def longest_word(self) -> str:
-        return longest_word(self.words)
-
 
 class Bill(BillDraft, frozen=True, dict=True):
     id: int

@@ -12,7 +12,7 @@ from farthing.kernel.text import fold
 from farthing.storage.change_log.records import Records, find_id, values_by_id
 from farthing.storage.unit import Unit, columns_of
 
-from .model import Bill, BillCriteria, BillDraft, Payment
+from .model import Bill, BillCriteria, BillDraft, Payment, longest_word, words_key
 
 _BILL = f"""
 SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, {columns_of(Currency, "c", "currency")}, b.first_on,
@@ -22,7 +22,7 @@ FROM bills b JOIN currencies c ON c.id = b.currency_id
 
 
 def _complete(draft: BillDraft) -> dict[str, Any]:
-    return {"words_key": draft.words_key, "longest_word": draft.longest_word}
+    return {"words_key": words_key(draft.words), "longest_word": longest_word(draft.words)}
 
 
 _BILLS = Records[Bill, BillDraft](Bill, "bills", _BILL, alias="b.", order="b.id", complete=_complete)

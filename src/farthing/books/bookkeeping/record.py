@@ -1,6 +1,6 @@
 """Records, rewrites and erases entries; all money passes here, whatever it comes from."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -45,7 +45,8 @@ def book(
     entry_ids = store.ask_ids(db, len(entries))
     budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
-    entries = _give_budgets(entries, budgets)
+    if defaults := dict(budgets.rows()) if budgets else {}:
+        entries = [_give_budgets(entry, defaults) for entry in entries]
     with _Within64Bits(db, amount_field):
         numbered = store.add_all(db, user_id, entries, now, entry_ids)
     move.apply(db, user_id, numbered, now)
@@ -70,7 +71,9 @@ def rewrite(
     """
     budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
-    entry = _give_budgets_again(db, user_id, entry_id, entry, budgets)
+    if defaults := dict(budgets.rows()) if budgets else {}:
+        # Only a split with a new category gets one, so that a budget can be removed.
+        entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, before.piggy_bank_id)
@@ -242,25 +245,10 @@ class EntryMaker:
 
 def _ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
     """Asks for the default budgets of categories; returns None if no entry could get one."""
-    category_ids = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
+    taking = [split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)]
     return (
-        categories.ask_budgets(db, user_id, [category_id for category_id in category_ids if category_id])
-        if category_ids
-        else None
+        categories.ask_budgets(db, user_id, {category_id for category_id in taking if category_id}) if taking else None
     )
-
-
-def _give_budgets(entries: Sequence[Entry], answer: Answer[Row] | None) -> Sequence[Entry]:
-    budgets: dict[int, int] = dict(answer.rows()) if answer else {}
-    return [_give(entry, budgets, staying=()) for entry in entries] if budgets else entries
-
-
-def _give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, answer: Answer[Row] | None) -> Entry:
-    """Gives a changed entry budgets only where a split gets a new category, so that a budget can be removed."""
-    budgets: dict[int, int] = dict(answer.rows()) if answer else {}
-    if not budgets:
-        return entry
-    return _give(entry, budgets, staying=booked.categories_of(db, user_id, entry_id))
 
 
 def _takes_budget(entry: Entry, split: Split) -> bool:
@@ -268,7 +256,9 @@ def _takes_budget(entry: Entry, split: Split) -> bool:
     return is_spent and split.budget_id is None and split.category_id is not None
 
 
-def _give(entry: Entry, budgets: dict[int, int], *, staying: Collection[tuple[int, int | None]]) -> Entry:
+def _give_budgets(
+    entry: Entry, budgets: Mapping[int, int], *, staying: Collection[tuple[int, int | None]] = ()
+) -> Entry:
     """Gives budgets to splits, but for those that have their category already: `staying`, by position."""
     splits = tuple(
         replace(split, budget_id=budgets.get(split.category_id or 0))

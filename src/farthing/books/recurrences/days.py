@@ -110,17 +110,9 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
 def _fired(facts: ScheduleFacts) -> Iterator[Day]:
     changed = {exception.planned_on for exception in facts.by_hand}
     for firing in facts.firings:
-        on = firing.occurrence
-        why = BY_HAND if on.planned_on in changed else reason(on)
-        yield Day(
-            planned_on=on.planned_on,
-            place=on.place,
-            lands_on=on.landed_on,
-            reason=why,
-            fired=True,
-            entry_id=firing.entry_id,
-            split_id=firing.split_id,
-        )
+        day = _day(firing.occurrence)
+        why = BY_HAND if day.planned_on in changed else day.reason
+        yield replace(day, reason=why, fired=True, entry_id=firing.entry_id, split_id=firing.split_id)
 
 
 def _by_hand(facts: ScheduleFacts) -> Iterator[Day]:
@@ -137,12 +129,11 @@ def _by_rule(facts: ScheduleFacts, start: date, end: date) -> Iterator[Day]:
         if occurrence.planned_on > end:
             return
         if (occurrence.planned_on, occurrence.place) not in done:
-            yield Day(
-                planned_on=occurrence.planned_on,
-                place=occurrence.place,
-                lands_on=occurrence.landed_on,
-                reason=reason(occurrence),
-            )
+            yield _day(occurrence)
+
+
+def _day(occurrence: Occurrence) -> Day:
+    return Day(occurrence.planned_on, occurrence.place, occurrence.landed_on, reason(occurrence))
 
 
 def reason(occurrence: Occurrence) -> str | None:

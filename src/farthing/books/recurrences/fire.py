@@ -130,26 +130,18 @@ def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringT
         return pending
     missed = list(pending)
     by_rule = [occurrence for occurrence in missed if occurrence.planned_on not in recurrence.exceptions]
-    caught_up = (
-        by_rule[-1:]
-        if at.catch_up == "latest"
-        else [occurrence for occurrence in by_rule if occurrence.landed_on == at.as_of]
-    )
-    return iter(
-        [
-            occurrence
-            for occurrence in missed
-            if occurrence in caught_up or occurrence.planned_on in recurrence.exceptions
-        ]
-    )
+    if at.catch_up == "latest":
+        passed_over = by_rule[:-1]
+    else:
+        passed_over = [occurrence for occurrence in by_rule if occurrence.landed_on != at.as_of]
+    return (occurrence for occurrence in missed if occurrence not in passed_over)
 
 
 def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrence], now: str) -> list[int]:
     if not chosen:
         return []
     tag_ids = tuple(labels.ids_of(db, user_id, "tags", recurrence.tags, now)) if recurrence.tags else ()
-    splits = tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits)
-    entries = [_entry(recurrence, occurrence, splits, tag_ids) for occurrence in chosen]
+    entries = [_entry(recurrence, occurrence, tag_ids) for occurrence in chosen]
     if recurrence.apply_rules:
         entries = rules.on_entries(db, user_id, entries, now)
     entry_ids = record.record_all(db, user_id, entries, now)
@@ -174,23 +166,16 @@ def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[O
 def next_entry(recurrence: Recurrence, today: date) -> Entry:
     """Returns the entry that the recurrence books next, before the rules and without its tags."""
     following = next(recurrence.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
-    return _entry(
-        recurrence,
-        following,
-        tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits),
-        (),
-    )
+    return _entry(recurrence, following, ())
 
 
-def _entry(
-    recurrence: Recurrence, occurrence: Occurrence, splits: tuple[Split, ...], tag_ids: tuple[int, ...]
-) -> Entry:
+def _entry(recurrence: Recurrence, occurrence: Occurrence, tag_ids: tuple[int, ...]) -> Entry:
     assert occurrence.landed_on is not None, "a dropped day is never chosen"
     return Entry(
         type=recurrence.type,
         on=occurrence.landed_on,
         description=recurrence.splits[0].description,
-        splits=splits,
+        splits=tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits),
         notes=f"Made by the recurrence “{recurrence.title}”.",
         tag_ids=tag_ids,
         recurrence_id=recurrence.id,
@@ -199,16 +184,12 @@ def _entry(
 
 
 def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
-    foreign = (
-        Money(stored.foreign_units, stored.foreign_currency)
-        if stored.foreign_units and stored.foreign_currency
-        else None
-    )
+    units, currency = stored.foreign_units, stored.foreign_currency
     return Split(
         source=Party(id=stored.source_id, currency=stored.source_currency, name=stored.source_name),
         destination=Party(id=stored.destination_id, currency=stored.destination_currency, name=stored.destination_name),
         amount=Money(stored.units, stored.currency),
-        foreign=foreign,
+        foreign=Money(units, currency) if units and currency else None,
         description=stored.description if described else None,
         category_id=stored.category_id,
         budget_id=stored.budget_id,

@@ -30,7 +30,7 @@ _LOG = logging.getLogger("farthing.rules")
 # Trying so many triggers and actions takes some hundredths of a second; more are not tried while other writers wait.
 LOCKED_CHECKS_MAX = 100_000
 _CACHED_USERS_MAX = 200
-_cache: OrderedDict[tuple[int, int], "_ByMoment"] = OrderedDict()
+_cache: OrderedDict[int, tuple[int, "_ByMoment"]] = OrderedDict()
 _lock = Lock()
 _ByMoment = dict[RuleEvent, tuple[PreparedRule, ...]]
 
@@ -144,23 +144,17 @@ def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[PreparedRul
     version = db.author.rules_version if db.author else store.get_version(db, user_id)
     if not version:
         return ()
-    key = (user_id, version)
     with _lock:
-        by_moment = _cache.get(key)
-    if by_moment is None:
+        cached_version, by_moment = _cache.get(user_id, (0, {}))
+    if cached_version != version:
         rules = [engine.prepare(rule) for rule in store.find_running(db, user_id)]
         by_moment = {event: tuple(rule for rule in rules if rule.moment == event) for event in RuleEvent}
-        _keep(key, by_moment)
+        with _lock:
+            _cache.pop(user_id, None)
+            _cache[user_id] = version, by_moment
+            while len(_cache) > _CACHED_USERS_MAX:
+                _cache.popitem(last=False)
     return by_moment[moment]
-
-
-def _keep(key: tuple[int, int], rules: _ByMoment) -> None:
-    with _lock:
-        for outdated in [cached for cached in _cache if cached[0] == key[0]]:
-            del _cache[outdated]
-        _cache[key] = rules
-        while len(_cache) > _CACHED_USERS_MAX:
-            _cache.popitem(last=False)
 
 
 def _request_names(names: Iterable[Name]) -> LookupRequest:

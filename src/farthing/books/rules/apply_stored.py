@@ -122,13 +122,8 @@ def carry_out(
 
 
 def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
-    data = {
-        "start": scope.start,
-        "end": scope.end,
-        "accounts": list(scope.account_ids),
-        "place": CandidateCursor().data,
-    }
-    queue.add(db, user_id, kind, subject_id, {**data, "changed": 0}, now)
+    data = {**scope.data, "place": CandidateCursor().data, "changed": 0}
+    queue.add(db, user_id, kind, subject_id, data, now)
 
 
 class RunPart(Struct, frozen=True):
@@ -193,7 +188,7 @@ def _book(
 
 def look(db: Unit, job: Job, _now: str) -> RunPart:
     """Finds the next transactions that the rules would change, without a lock."""
-    scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
+    scope = Scope.of(job)
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
     cursor = CandidateCursor.of(job)
     if not rules:

@@ -8,10 +8,11 @@ from msgspec import Struct
 from farthing.books.budgets import store as budgets
 from farthing.books.budgets.model import Budget, Carry
 from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import store
-from .model import MONTHS_BACK_MAX, BudgetMonth, EnvelopeMonth, find_envelopes, find_months
+from .model import MONTHS_BACK_MAX, BudgetMonth, EnvelopeMonth, MonthlyFigures, find_envelopes, find_months
 from .store import MonthLimit
 
 
@@ -35,7 +36,12 @@ def find_side_by_side(
     reach = range(min(begins, months.start), months.stop)
     every = budgets.every(db, user_id)
     limits = store.list_limits(db, user_id, currency.id, reach)
-    figures = store.read_figures(db, user_id, currency.id, reach, limits, [budget.id for budget in every])
+    figures = MonthlyFigures(
+        limits=store.add_up_limits(limits, reach),
+        spent=store.read_spent(db, user_id, currency.id, reach, [budget.id for budget in every]),
+        income=store.read_flows(db, user_id, currency.id, reach, Type.DEPOSIT),
+        withdrawn=store.read_flows(db, user_id, currency.id, reach, Type.WITHDRAWAL),
+    )
     by_budget = {
         budget.id: find_months(budget.carry, figures.limits.get(budget.id, {}), figures.spent.get(budget.id, {}), reach)
         for budget in every

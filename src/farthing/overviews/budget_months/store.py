@@ -12,7 +12,7 @@ from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
 from farthing.storage.unit import Unit
 
-from .model import MONTHS_BACK_MAX, MonthlyFigures
+from .model import MONTHS_BACK_MAX
 
 
 class MonthLimit(Struct, frozen=True):
@@ -47,17 +47,6 @@ def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list
         ORDER BY start_on, id
     """
     return db.structs(MonthLimit, sql, user_id=user_id, currency_id=currency_id, **_bounds(months))
-
-
-def read_figures(
-    db: Unit, user_id: int, currency_id: int, months: range, limits: list[MonthLimit], budget_ids: list[int]
-) -> MonthlyFigures:
-    return MonthlyFigures(
-        limits=add_up_limits(limits, months),
-        spent=read_spent(db, user_id, currency_id, months, budget_ids),
-        income=_read_flows(db, user_id, currency_id, months, Type.DEPOSIT),
-        withdrawn=_read_flows(db, user_id, currency_id, months, Type.WITHDRAWAL),
-    )
 
 
 def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mapping[int, int]]:
@@ -100,7 +89,7 @@ def read_spent(
     return by_month
 
 
-def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
+def read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
     sql = """
         SELECT period, units FROM flows
         WHERE user_id = :user_id AND type = :type AND currency_id = :currency_id AND grain = 'month'

@@ -45,7 +45,8 @@ def book(
     entry_ids = store.ask_ids(db, len(entries))
     budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
-    if defaults := dict(budgets.rows()) if budgets else {}:
+    defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
+    if defaults:
         entries = [_give_budgets(entry, defaults) for entry in entries]
     with _Within64Bits(db, amount_field):
         numbered = store.add_all(db, user_id, entries, now, entry_ids)
@@ -71,7 +72,8 @@ def rewrite(
     """
     budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
-    if defaults := dict(budgets.rows()) if budgets else {}:
+    defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
+    if defaults:
         # Only a split with a new category gets one, so that a budget can be removed.
         entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
@@ -245,10 +247,9 @@ class EntryMaker:
 
 def _ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
     """Asks for the default budgets of categories; returns None if no entry could get one."""
-    taking = [split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)]
-    return (
-        categories.ask_budgets(db, user_id, {category_id for category_id in taking if category_id}) if taking else None
-    )
+    splits = [split for entry in entries for split in entry.splits if _takes_budget(entry, split)]
+    category_ids = {split.category_id for split in splits if split.category_id}
+    return categories.ask_budgets(db, user_id, category_ids) if category_ids else None
 
 
 def _takes_budget(entry: Entry, split: Split) -> bool:

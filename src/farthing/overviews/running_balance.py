@@ -18,7 +18,9 @@ def balances_after(db: Unit, user_id: int, account: Account, days: Collection[st
     if not days:
         return {}
     first, last = min(days), max(days)
-    moved, effects = _moved_by_day(db, user_id, account, first, last), _effects(db, user_id, account, days)
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    moved: dict[str, int] = dict(db.all(_MOVED, user_id=user_id, **of_account, first=first, last=last))
+    effects = _effects(db, user_id, account, days)
     closing, _ = accounts.read_balance_on(db, user_id, account, date.fromisoformat(last))
     closing += account.virtual_units
     after = {}
@@ -31,16 +33,11 @@ def balances_after(db: Unit, user_id: int, account: Account, days: Collection[st
     return after
 
 
-def _moved_by_day(db: Unit, user_id: int, account: Account, first: str, last: str) -> dict[str, int]:
-    sql = """
-        SELECT period, units FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'day' AND period >= :first AND period <= :last
-    """
-    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, first=first, last=last)
-    return dict(rows)
-
-
+_MOVED = """
+SELECT period, units FROM balances
+WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+    AND grain = 'day' AND period >= :first AND period <= :last
+"""
 _EFFECTS = """
 SELECT split_id, on_day, entry_id, position, CASE currency_id WHEN :currency_id THEN units ELSE 0 END FROM postings
 WHERE user_id = :user_id AND account_id = :id AND on_day IN :days

@@ -44,7 +44,7 @@ class Repetition(Struct, frozen=True):
         start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):
             return self._by_days(first, start)
-        if self._misses_months():
+        if self.type == RepetitionType.NDOM and self.moment.startswith("5"):
             return self._by_cycles(first, start)
         return self._by_months(first, start)
 
@@ -92,9 +92,6 @@ class Repetition(Struct, frozen=True):
         day = self._in_month(months)
         assert day is not None, "only a fifth weekday may be missing"
         return day
-
-    def _misses_months(self) -> bool:
-        return self.type == RepetitionType.NDOM and self.moment.startswith("5")
 
     def _by_cycles(self, first: date, start: date) -> Iterator[date]:
         """Yields fifth weekdays, which only some months have. The calendar repeats in cycles of 400 years."""

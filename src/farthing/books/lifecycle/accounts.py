@@ -133,20 +133,15 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     if not account_ids:
         yield
         return
-    _refuse_piggy_banks(db, user_id, find_changing_currency(db, user_id, undoing.revision))
+    changing = find_changing_currency(db, user_id, undoing.revision)
+    if saving := sorted(piggy_bank_store.of_accounts(db, user_id, changing)) if changing else []:
+        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
     names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
     sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
     _update_helpers(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
-
-
-def _refuse_piggy_banks(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """Refuses to change the currency of accounts with piggy banks, whose amounts are in it."""
-    saving_ids = sorted(piggy_bank_store.of_accounts(db, user_id, account_ids)) if account_ids else []
-    if saving_ids:
-        raise Conflict(f"Not undone: account {saving_ids[0]} now has piggy banks in its current currency.")
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:

@@ -145,16 +145,12 @@ def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
     changed = job.data["changed"] + sum(result.changed for result in results)
     if not part.more:
         _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
-    revisions = _note_revision(db, job) if any(result.changed for result in results) else {}
-    data = {**job.data, "place": part.cursor.data, "changed": changed, **revisions}
+    data = {**job.data, "place": part.cursor.data, "changed": changed}
+    if any(result.changed for result in results):
+        assert db.author is not None, "a write takes its user first"
+        # Undoing all changes from the first to the last revision reverts the job.
+        data = {"first_revision": db.author.revision, **data, "last_revision": db.author.revision}
     return JobProgress(data=data, more=part.more)
-
-
-def _note_revision(db: Unit, job: Job) -> dict[str, int]:
-    """Returns the first and the last revision that this job made; undoing all changes between reverts it."""
-    assert db.author is not None, "a write takes its user first"
-    revision = db.author.revision
-    return {"first_revision": job.data.get("first_revision", revision), "last_revision": revision}
 
 
 class RunProgress(Struct, frozen=True):

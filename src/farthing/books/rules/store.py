@@ -84,20 +84,18 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
     if not stored:
         return []
     ids = [rule.id for rule in stored]
-    triggers, actions = (_parts(db, user_id, table, ids) for table in TABLES)
+    triggers, actions = (
+        structs_by_owner(db, StoredRulePart, _PARTS.format(table=table), user_id=user_id, ids=ids) for table in TABLES
+    )
     return [
         structs.replace(rule, triggers=tuple(triggers[rule.id]), actions=tuple(actions[rule.id])) for rule in stored
     ]
 
 
-def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[StoredRulePart]]:
-    sql = f"""
-        SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at,
-            updated_at
-        FROM {table}
-        WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
-    """
-    return structs_by_owner(db, StoredRulePart, sql, user_id=user_id, ids=rule_ids)
+_PARTS = """
+SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at, updated_at
+FROM {table} WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
+"""
 
 
 def count(db: Unit, user_id: int) -> int:

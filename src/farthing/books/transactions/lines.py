@@ -308,7 +308,10 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
 
 
 def _read_lines(rows: list[_LineRow], asked_tags: Answer[Row] | None, asked_names: AskedNames) -> list[Line]:
-    tags, names = _read_tags(asked_tags), asked_names.read()
+    tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
+    for entry_id, name in asked_tags.rows() if asked_tags else ():
+        tags[entry_id] += (name,)
+    names = asked_names.read()
     return [_line(row, tags, names) for row in rows]
 
 
@@ -351,10 +354,3 @@ def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer[Row]:
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
     """
     return db.ask(sql, user_id=user_id, entry_ids=list(entry_ids))
-
-
-def _read_tags(answer: Answer[Row] | None) -> dict[int, tuple[str, ...]]:
-    tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
-    for entry_id, name in answer.rows() if answer else ():
-        tags[entry_id] += (name,)
-    return tags

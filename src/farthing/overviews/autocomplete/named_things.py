@@ -32,18 +32,14 @@ KINDS = tuple(_NAMED)
 
 def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
     """Up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
-    words = _split(typed)[:_WORDS_MAX]
+    whole = strip_accents(typed)
+    words = _WORD.findall(whole)[:_WORDS_MAX]
     if not words:
         return []
-    whole = strip_accents(typed)
-    fitting = [thing for thing in _candidates(db, user_id, words) if _fits(words, thing.name)]
-    fitting.sort(key=lambda thing: _rank(thing, whole))
+    plain = {thing: strip_accents(thing.name) for thing in _candidates(db, user_id, words)}
+    fitting = [thing for thing, name in plain.items() if _fits(words, name)]
+    fitting.sort(key=lambda thing: (not thing.active, not plain[thing].startswith(whole), plain[thing]))
     return [thing for kind in KINDS for thing in islice((thing for thing in fitting if thing.type == kind), limit)]
-
-
-def _rank(thing: NamedThing, whole: str) -> tuple[bool, bool, str]:
-    plain = strip_accents(thing.name)
-    return not thing.active, not plain.startswith(whole), plain
 
 
 def strip_accents(text: str) -> str:
@@ -54,12 +50,8 @@ def strip_accents(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(letter))
 
 
-def _split(text: str) -> list[str]:
-    return _WORD.findall(strip_accents(text))
-
-
 def _fits(words: Sequence[str], name: str) -> bool:
-    name_words = _split(name)
+    name_words = _WORD.findall(name)
     return all(any(name_word.startswith(word) for name_word in name_words) for word in words)
 
 

@@ -1,7 +1,7 @@
 """Reads limits and spending by month, from stored sums: never from splits."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 
 from msgspec import Struct
@@ -57,15 +57,11 @@ def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mappi
         if limit.start_on[:7] == limit.end_on[:7]:
             by_month[limit.budget_id][_number(limit.start_on)] += limit.units
         else:
-            for month, units in _divide(limit, months):
-                by_month[limit.budget_id][month] += units
+            days = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
+            for month in limit.find_months(months):
+                share = find_share(limit.units, days, DayRange(day_in_month(month, 1), day_in_month(month, 31)))
+                by_month[limit.budget_id][month] += share or 0
     return by_month
-
-
-def _divide(limit: MonthLimit, months: range) -> Iterator[tuple[int, int]]:
-    days = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
-    for month in limit.find_months(months):
-        yield month, find_share(limit.units, days, DayRange(day_in_month(month, 1), day_in_month(month, 31))) or 0
 
 
 def read_spent(

@@ -88,15 +88,12 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             entry_ids=entry_ids,
         )
         return
-    ids = _count(db, user_id, counted)
-    db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
-
-
-def _count(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
     if dialects.is_remote(db):
-        words, times = list(counted), list(counted.values())
-        return dict(db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=words, times=times))
-    return dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))
+        rows = db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=list(counted), times=list(counted.values()))
+    else:
+        rows = db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode())
+    ids: dict[str, int] = dict(rows)
+    db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
 
 
 def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText]:

@@ -67,16 +67,13 @@ def _read_labels(
 ) -> LabelledAmounts:
     if question.is_of_sums and not question.labels:
         return _of_all_sums(db, user_id, dimension, type_, within)
-    if question.is_of_sums and _has_one_label(dimension, question.labels[0][0]):
+    table = stored_sums.table_of(dimension)
+    # A split has at most one category and one budget, but several accounts and tags.
+    if question.is_of_sums and question.labels[0][0] == table and table in ("categories", "budgets"):
         [(_, label_ids)] = question.labels
         own = stored_sums.sum_each(db, user_id, dimension, type_, within, label_ids)
         return LabelledAmounts(labels=dict[int | None, Amounts](own.items()), total=drop_zeros(add_all(own.values())))
     return _of_matches(db, user_id, question, dimension, type_, within)
-
-
-def _has_one_label(dimension: Dimension, table: str) -> bool:
-    """Tells whether a split has at most one label of this table: not so for accounts and tags."""
-    return table in ("categories", "budgets") and table == stored_sums.table_of(dimension)
 
 
 def _of_all_sums(db: Unit, user_id: int, dimension: Dimension, type_: Type, within: ReportRange) -> LabelledAmounts:

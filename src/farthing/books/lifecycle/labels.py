@@ -6,6 +6,7 @@ from datetime import date
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.money import Currency
+from farthing.kernel.parsed import label as words_of
 from farthing.ledger.entry import LABELS, Label
 from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
@@ -20,7 +21,6 @@ from ..budgets.model import Budget, BudgetDraft
 from ..categories import store as categories
 from ..categories.model import Category, CategoryDraft, parent_problems
 from ..labels import store
-from ..labels.model import taken_problem
 from ..recurrences import labels as recurrences
 from ..rules import renaming
 from ..tags import store as tags
@@ -34,7 +34,7 @@ def taken_problems(
     """`field` is the caller's name for the field; `except_id` is the label itself, 0 for a new one."""
     if name is None or not store.is_taken(db, user_id, label, name, except_id=except_id):
         return []
-    return [taken_problem(label, field)]
+    return [Problem(field, f"The {words_of(field)} has already been taken by another of your {label}.")]
 
 
 def category_problems(

@@ -14,8 +14,7 @@ from ..rules.apply_stored import GROUP_JOB, RULE_JOB
 
 
 def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int) -> list[Problem]:
-    other = store.get_titled(db, user_id, title) if title else None
-    if other is None or other.id == except_id:
+    if not title or not store.is_title_taken(db, user_id, title, except_id=except_id):
         return []
     return [Problem("title", "The title has already been taken by another of your rule groups.")]
 

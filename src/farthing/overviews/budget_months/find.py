@@ -32,7 +32,9 @@ def find_side_by_side(
     db: Unit, user_id: int, currency: Currency, months: range, *, this_month: int
 ) -> MonthsSideBySide:
     """Starts up to `MONTHS_BACK_MAX` months earlier, to know what was carried into the first month."""
-    begins = _find_beginning(db, user_id, currency, months.start, this_month)
+    # Income is available to budget from the first month with a limit on, or from this month.
+    first = store.find_first_month(db, user_id, currency.id, months.start)
+    begins = max(this_month if first is None else min(first, this_month), months.start - MONTHS_BACK_MAX)
     reach = range(min(begins, months.start), months.stop)
     every = budgets.every(db, user_id)
     limits = store.list_limits(db, user_id, currency.id, reach)
@@ -55,13 +57,6 @@ def find_side_by_side(
         ],
         totals=totals[-count:],
     )
-
-
-def _find_beginning(db: Unit, user_id: int, currency: Currency, start: int, this_month: int) -> int:
-    """The first month with a limit, or this month. Income counts as available to budget from then on."""
-    first = store.find_first_month(db, user_id, currency.id, start)
-    begins = this_month if first is None else min(first, this_month)
-    return max(begins, start - MONTHS_BACK_MAX)
 
 
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:

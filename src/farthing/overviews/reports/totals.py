@@ -1,7 +1,7 @@
 """Adds up a filtered list of transactions: in, out, and how many."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -98,11 +98,11 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     book = Book(user_id, filters.types)
     books = [book]
     if not question.labels:
-        flows = _sum_flows(db, user_id, filters.days)
-        entries = _count_entries(db, user_id, filters.types, filters.days)
+        flows = _sum(db, user_id, _FLOWS, filters.days)
+        entries = _sum(db, user_id, _ENTRIES.replace("{types}", numbers(filters.types)), filters.days)[0][0]
     else:
         [(table, label_ids)] = question.labels
-        flows = _sum_labels(db, user_id, table, label_ids, filters.days)
+        flows = _sum(db, user_id, _OF_LABELS.replace("{table}", table), filters.days, label_ids=label_ids)
         entries, books = None, [_narrow(book, table, label_id) for label_id in label_ids]
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
@@ -117,7 +117,7 @@ def _narrow(book: Book, table: str, label_id: int) -> Book:
     return replace(book, labelled=LabelFilter(label, label_id))
 
 
-def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: dict[int, Units]) -> tuple[Units, Units]:
+def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[int, Units]) -> tuple[Units, Units]:
     """Separates refunds, which stored sums subtract from spending, if only one of both types is requested."""
     earned, spent = flows.get(Type.DEPOSIT, Counter()), flows.get(Type.WITHDRAWAL, Counter())
     wants_earned, wants_spent = (type_ in question.filters.types for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
@@ -136,24 +136,10 @@ def _sum_moved(db: Unit, user_id: int, question: ReportQuestion, earned: Units, 
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None or account.kind not in OWN | HIDDEN:
         return Counter()
-    moved = _sum_moves(db, user_id, account.id, question.filters.days)
+    moved = _sum(db, user_id, _MOVES, question.filters.days, account_id=account.id)[0]
     moved.subtract(earned)
     moved.update(spent)
     return moved
-
-
-def _sum_flows(db: Unit, user_id: int, days: Days) -> dict[int, Units]:
-    return _by_type(_read(db, _FLOWS, days, user_id=user_id))
-
-
-def _sum_labels(db: Unit, user_id: int, table: str, label_ids: list[int], days: Days) -> dict[int, Units]:
-    """Sums spending and income under some labels together, by type."""
-    source = _OF_LABELS.replace("{table}", table)
-    return _by_type(_read(db, source, days, user_id=user_id, label_ids=label_ids))
-
-
-def _sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
-    return _by_type(_read(db, _MOVES, days, user_id=user_id, account_id=account_id)).get(0, Counter())
 
 
 def find_first_day(db: Unit, user_id: int) -> date | None:
@@ -163,12 +149,7 @@ def find_first_day(db: Unit, user_id: int) -> date | None:
     return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
 
 
-def _count_entries(db: Unit, user_id: int, types: frozenset[Type], days: Days) -> int:
-    source = _ENTRIES.replace("{types}", numbers(types))
-    return sum(int(low or 0) for _, _, _, low in _read(db, source, days, user_id=user_id))
-
-
-# Each selects type, currency and the halves of the units. Currencies are joined first, because they lead the index.
+# Each selects type, currency and the halves of the units; 0 if there is no type or currency. Currencies are joined first, because they lead the index.
 _FLOWS = f"""
 SELECT t.type, c.id, {HALVES.format(column="s.units")}
 FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s
@@ -187,14 +168,12 @@ SELECT 0, 0, 0, SUM(s.entries) FROM counts s WHERE s.user_id = :user_id AND s.ty
 """
 
 
-def _read(db: Unit, source: str, days: Days, **parameters: Any) -> list[Any]:
+def _sum(db: Unit, user_id: int, source: str, days: Days, **parameters: Any) -> Mapping[int, Units]:
+    """Returns sums by type and currency."""
     start, end = days.start, days.end
     chosen = [ALL_TIME] if days == Days() else spans(date.fromisoformat(start), date.fromisoformat(end))
-    return db.all(for_each_span(source, len(chosen), "s"), **parameters_of(chosen), **parameters)
-
-
-def _by_type(rows: list[Any]) -> dict[int, Units]:
-    by_type: dict[int, Units] = {}
-    for type_, currency_id, high, low in rows:
-        by_type.setdefault(type_, Counter())[currency_id] += join_halves(high, low)
+    query = for_each_span(source, len(chosen), "s")
+    by_type: dict[int, Units] = defaultdict(Counter)
+    for type_, currency_id, high, low in db.all(query, user_id=user_id, **parameters_of(chosen), **parameters):
+        by_type[type_][currency_id] += join_halves(high, low)
     return by_type

@@ -53,13 +53,13 @@ class RecurrencePlan(Struct, frozen=True):
         return bool(self.places(day))
 
     def places(self, day: date) -> list[int]:
-        """The indexes of the repetitions that plan this day."""
+        """Returns the indexes of the repetitions that plan this day."""
         if day < self.first or (self.until and day > self.until):
             return []
         return [index for index, repetition in enumerate(self.repetitions) if repetition.plans(day, self.first)]
 
     def lands(self, day: date, index: int) -> date | None:
-        """The landing day by the repetition's weekend rule; None if dropped."""
+        """Returns the landing day by the repetition's weekend rule; None if dropped."""
         repetition = self.repetitions[index]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 

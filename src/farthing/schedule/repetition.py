@@ -37,7 +37,7 @@ class Repetition(Struct, frozen=True):
     holidays: bool = False
 
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
-        """The planned days from `start` on (or all); skips count from the first one on or after `first`.
+        """Returns the planned days from `start` on (or all); skips count from the first one on or after `first`.
 
         Computes the distance to `start` instead of iterating over the days before it.
         """

@@ -31,7 +31,7 @@ KINDS = tuple(_NAMED)
 
 
 def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
-    """Up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
+    """Returns up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
     whole = strip_accents(typed)
     words = _WORD.findall(whole)[:_WORDS_MAX]
     if not words:

@@ -61,7 +61,7 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """The months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
+    """Returns the months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:

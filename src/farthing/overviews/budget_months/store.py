@@ -30,7 +30,7 @@ class MonthLimit(Struct, frozen=True):
 
 
 def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
-    """The first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
+    """Returns the first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
     earliest = start - MONTHS_BACK_MAX
     sql = """
         SELECT MIN(start_on) FROM budget_limits

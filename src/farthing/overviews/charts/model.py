@@ -44,7 +44,7 @@ class ChartRange(Struct, frozen=True, dict=True):
         return PartIndexes(self.lasts)
 
     def zeros_and_rest(self) -> list[int]:
-        """Zero for each part, and for the time after the last."""
+        """Returns zero for each part, and for the time after the last."""
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
@@ -68,19 +68,19 @@ class PartIndexes(dict[str, int]):
 
 
 def closings(total: int, moved: list[int]) -> list[int]:
-    """The balance at the end of each part: the total of all time minus everything after it."""
+    """Returns the balance at the end of each part: the total of all time minus everything after it."""
     _, *later = moved
     return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
 def finest(start: date, end: date, lines: int) -> ChartRange:
-    """The finest period that stays within the limits."""
+    """Returns the finest period that stays within the limits."""
     charts = (ChartRange(period, start, end) for period in Period)
     return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))
 
 
 def spans_after_first_part(chart: ChartRange) -> Sequence[Span]:
-    """The open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
+    """Returns the open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
     first, month = chart.parts[0].last + _DAY, chart.end.replace(day=1)
     next_month = start_of_next_month(month)
     if next_month == chart.end + _DAY and not chart.by_days:

@@ -19,7 +19,7 @@ _DAY = timedelta(days=1)
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
-    """The changes of each account after the first part, in its own currency."""
+    """Returns the changes of each account after the first part, in its own currency."""
     chosen = spans_after_first_part(chart)
     rows = db.all(
         _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen)),

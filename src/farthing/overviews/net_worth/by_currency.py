@@ -10,7 +10,7 @@ from ..charts.model import ChartRange, Moved, closings, spans_after_first_part
 
 
 def read(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
-    """The units of each currency at the end of each part: one row per currency and day for any number of accounts."""
+    """Returns the units of each currency at the end of each part; reads one row per currency and day."""
     chosen = spans_after_first_part(chart)
     rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **parameters_of(chosen))
     totals: dict[int, int] = {}

@@ -80,7 +80,7 @@ class RowAmounts(Struct, frozen=True):
 
     @property
     def currency_ids(self) -> set[int]:
-        """The currencies with an amount that is not zero."""
+        """Returns the currencies with an amount that is not zero."""
         every = (self.amounts, *self.compared.values())
         return {currency_id for amounts in every for currency_id, parts in amounts.items() if any(parts)}
 
@@ -170,7 +170,7 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
 
 
 def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
-    """The indexes of the largest rows in each currency, so that no currency hides another."""
+    """Returns the indexes of the largest rows in each currency, so that no currency hides another."""
     in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, row in enumerate(rows):
         for currency_id in row.amounts.currency_ids:

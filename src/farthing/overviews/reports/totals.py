@@ -143,13 +143,14 @@ def _sum_moved(db: Unit, user_id: int, question: ReportQuestion, earned: Units, 
 
 
 def find_first_day(db: Unit, user_id: int) -> date | None:
-    """The day of the first withdrawal or deposit, read from the end of an index."""
+    """Returns the day of the first withdrawal or deposit, read from the end of an index."""
     first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
     rows = db.all(" UNION ALL ".join(first.format(int(type_)) for type_ in FLOWING), user_id=user_id)
     return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
 
 
-# Each selects type, currency and the halves of the units; 0 if there is no type or currency. Currencies are joined first, because they lead the index.
+# Each selects type, currency and the halves of the units; 0 if there is no type or currency.
+# Currencies are joined first, because they lead the index.
 _FLOWS = f"""
 SELECT t.type, c.id, {HALVES.format(column="s.units")}
 FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s

@@ -36,11 +36,8 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         recorded = store.all_contents(db)
         unused = [content for content in stored if (content.user_id, content.sha256) not in recorded]
         missed = [content for content in aside if (content.user_id, content.sha256) in recorded]
-        expired = [
-            content
-            for content in aside
-            if content.kept_at < now - ASIDE_S and (content.user_id, content.sha256) not in recorded
-        ]
+        old = [content for content in aside if content.kept_at < now - ASIDE_S]
+        expired = [content for content in old if (content.user_id, content.sha256) not in recorded]
         logged = store.logged_contents(db, {content.user_id for content in expired})
         counted = contents.list_all(db)
     expired = [content for content in expired if (content.user_id, content.sha256) not in logged]

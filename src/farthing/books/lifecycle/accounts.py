@@ -91,16 +91,12 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
-    entry_ids = {
-        entry_id
-        for touched_id in account_ids
-        for entry_id in transactions.find_entries_of_account(db, user_id, touched_id)
-    }
+    entry_ids = transactions.find_entries_of_accounts(db, user_id, account_ids)
     recurrence_ids = recurrences.find_using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
     piggy_banks.remove_of_account(db, user_id, account.id)
-    record.erase(db, user_id, sorted(entry_ids), gone=account_ids)
+    record.erase(db, user_id, entry_ids, gone=account_ids)
     store.remove(db, user_id, account_ids)
 
 

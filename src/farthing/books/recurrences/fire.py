@@ -85,9 +85,7 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
         with db.savepoint():
             entry_ids = _book(db, user_id, recurrence, chosen, at.now)
             latest = max((day for occurrence in chosen if (day := occurrence.landed_on)), default=None)
-            settled = max(
-                recurrence.settled_until, min(until, at.today), latest - DAY if latest else recurrence.settled_until
-            )
+            settled = max(recurrence.settled_until, min(until, at.today), latest - DAY if latest else date.min)
             store.settle(db, user_id, recurrence.after(chosen, settled), latest=latest)
     except Unavailable:
         raise  # the database is at fault, and could not store a failure either
@@ -95,9 +93,8 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
         return _note_failure(db, user_id, recurrence, error.sentences if isinstance(error, Invalid) else str(error))
     except Exception as error:
         _LOG.exception("the recurrence %d of user %d could not fire", recurrence.id, user_id)
-        return _note_failure(
-            db, user_id, recurrence, f"Internal error ({type(error).__name__}); the server's log has the details."
-        )
+        internal = f"Internal error ({type(error).__name__}); the server's log has the details."
+        return _note_failure(db, user_id, recurrence, internal)
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=tuple(entry_ids))
 
 
@@ -108,9 +105,7 @@ def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) 
 
 def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
     """Chooses the occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
-    pending = takewhile(
-        lambda occurrence: occurrence.landed_on and occurrence.landed_on <= at.as_of, recurrence.agenda.list_pending()
-    )
+    pending = takewhile(lambda day: day.landed_on and day.landed_on <= at.as_of, recurrence.agenda.list_pending())
     due = islice(_catch_up(recurrence, pending, at), recurrence.left)
     return list(due) if most is None else _whole_days(due, most)
 
@@ -199,19 +194,9 @@ def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
 def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
     """Returns the ids of bills by recurrence, with a few queries for all."""
     paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
-    ruled, plain = (
-        [recurrence for recurrence in paying if recurrence.apply_rules is applies] for applies in (True, False)
-    )
-    entries = foresee_new(
-        db,
-        user_id,
-        [next_entry(recurrence, today) for recurrence in ruled],
-        [recurrence.tags for recurrence in ruled],
-    )
-    entries += [next_entry(recurrence, today) for recurrence in plain]
-    chosen = pay.choose_bills(db, user_id, entries)
-    return {
-        recurrence.id: entry.bill_id
-        for recurrence, entry in zip([*ruled, *plain], chosen, strict=True)
-        if entry.bill_id
-    }
+    paying.sort(key=lambda recurrence: not recurrence.apply_rules)
+    ruled = [recurrence for recurrence in paying if recurrence.apply_rules]
+    entries = [next_entry(recurrence, today) for recurrence in paying]
+    foreseen = foresee_new(db, user_id, entries[: len(ruled)], [recurrence.tags for recurrence in ruled])
+    chosen = zip(paying, pay.choose_bills(db, user_id, [*foreseen, *entries[len(ruled) :]]), strict=True)
+    return {recurrence.id: entry.bill_id for recurrence, entry in chosen if entry.bill_id}

@@ -75,19 +75,14 @@ def try_on(
     links_by_entry = links.of_entries(db, user_id, entry_ids)
     of_entry = groupby(lines.of_entries(db, user_id, list(links_by_entry)), key=lambda line: line.entry_id)
     groups = {entry_id: tuple(group) for entry_id, group in of_entry}
-    lookup = look_up(
-        db, user_id, stored_drafts.request_references((line for of in groups.values() for line in of), links_by_entry)
-    )
-    drafts = [
-        stored_drafts.make_draft(groups[entry_id], links_by_entry[entry_id], lookup) for entry_id in links_by_entry
-    ]
+    ordered = [groups[entry_id] for entry_id in links_by_entry]
+    references = stored_drafts.request_references((line for group in ordered for line in group), links_by_entry)
+    lookup = look_up(db, user_id, references)
+    pairs = zip(ordered, links_by_entry.values(), strict=True)
+    drafts = [stored_drafts.make_draft(group, entry_links, lookup) for group, entry_links in pairs]
     around = apply.find_surroundings(db, user_id, rules, links_by_entry)
     outcomes, lookup = apply.decide(db, user_id, rules, list(zip(drafts, around, strict=True)), lookup)
-    trials = [
-        RuleTrial(*entry_id)
-        for entry_id in zip((groups[facts] for facts in links_by_entry), drafts, outcomes, strict=True)
-    ]
-    return trials, lookup
+    return [RuleTrial(*trial) for trial in zip(ordered, drafts, outcomes, strict=True)], lookup
 
 
 def select_matched(trials: Sequence[RuleTrial]) -> list[RuleTrial]:

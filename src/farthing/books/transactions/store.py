@@ -190,13 +190,14 @@ def rebook(db: Unit, user_id: int, account_id: int) -> None:
     sums.apply(db, user_id, effect)
 
 
-def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
+def find_entries_of_accounts(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     sql = """
-        SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id IN :ids
         UNION
-        SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :account_id
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id IN :ids
+        ORDER BY 1
     """
-    return find_ids(db, sql, user_id=user_id, account_id=account_id)
+    return find_ids(db, sql, user_id=user_id, ids=account_ids)
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:

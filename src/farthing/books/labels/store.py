@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import find_id
 from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
@@ -85,12 +85,8 @@ def sums(
     for row in rows:
         units[row.label_id, row.type][row.currency] += join_halves(row.high, row.low)
         splits[row.label_id] += int(row.splits)
-    return {
-        label_id: Sums(
-            _in_order(units[label_id, Type.WITHDRAWAL]), _in_order(units[label_id, Type.DEPOSIT]), splits[label_id]
-        )
-        for label_id in label_ids
-    }
+    spent, earned = ({label_id: _in_order(units[label_id, type_]) for label_id in label_ids} for type_ in FLOWING)
+    return {label_id: Sums(spent[label_id], earned[label_id], splits[label_id]) for label_id in label_ids}
 
 
 @cache

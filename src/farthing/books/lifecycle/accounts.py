@@ -29,12 +29,11 @@ from . import piggy_banks
 
 def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
     """Checks that IBAN and account number are unique; the keys of `values` are the caller's words for them."""
+    columns = {key: "iban" if key == "iban" else "account_number" for key in values}
     return [
         Problem(key, f"The {label(key)} is already used by another of your accounts.")
         for key, value in values.items()
-        if store.is_taken(
-            db, user_id, column="iban" if key == "iban" else "account_number", value=value, except_id=except_id
-        )
+        if store.is_taken(db, user_id, column=columns[key], value=value, except_id=except_id)
     ]
 
 

@@ -148,24 +148,15 @@ def change(
 
 def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
     """Stores the days of their next firings; None for those that are paused or have ended."""
-    db.many(
-        "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
-        [
-            {"user_id": user_id, "id": recurrence.id, "due_on": _due(recurrence)}
-            for recurrence in get_some(db, user_id, recurrence_ids)
-        ],
-    )
+    sql = "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id"
+    following = get_some(db, user_id, recurrence_ids)
+    db.many(sql, [(_due(recurrence), user_id, recurrence.id) for recurrence in following])
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
     """Settles each recurrence up to its day: what lands until then and has not fired never does."""
-    db.many(
-        "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
-        [
-            {"user_id": user_id, "id": recurrence_id, "until": until.isoformat()}
-            for recurrence_id, until in days.items()
-        ],
-    )
+    sql = "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id"
+    db.many(sql, [(until.isoformat(), user_id, recurrence_id) for recurrence_id, until in days.items()])
 
 
 def _due(recurrence: Recurrence) -> str | None:
@@ -210,23 +201,12 @@ def firings(
 
 
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
-    db.many(
-        """
+    sql = """
         INSERT INTO firings (user_id, recurrence_id, place, planned_on, landed_on, entry_id)
         VALUES (:user_id, :recurrence_id, :place, :planned_on, :landed_on, :entry_id)
-        """,
-        [
-            {
-                "user_id": user_id,
-                "recurrence_id": recurrence_id,
-                "place": occurrence.place,
-                "planned_on": occurrence.planned_on.isoformat(),
-                "landed_on": _iso(occurrence.landed_on),
-                "entry_id": entry_id,
-            }
-            for occurrence, entry_id in fired
-        ],
-    )
+    """
+    own = {"user_id": user_id, "recurrence_id": recurrence_id}
+    db.many(sql, [{**own, **columns_of_draft("firings", day), "entry_id": entry_id} for day, entry_id in fired])
 
 
 def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | None) -> None:

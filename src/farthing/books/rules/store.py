@@ -10,7 +10,7 @@ from msgspec import structs
 
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records
+from farthing.storage.change_log.records import Records, columns_of_draft
 from farthing.storage.unit import Row, Unit, structs_by_owner
 
 from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart
@@ -133,9 +133,8 @@ def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str)
             {
                 "rule_id": rule_id,
                 "position": position,
-                "name": part.name,
-                "value": part.value,
                 "stop_processing": int(part.stops),
+                **columns_of_draft(table, part),
             }
             for position, part in enumerate(parts, 1)
         ]

@@ -64,15 +64,8 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
         reach = {"days": find_days(db, book, days.start, at, limit)}
-    rows = db.structs(
-        _LineRow,
-        _page(_conditions(book), on_days=book.is_narrowed),
-        user_id=book.user_id,
-        limit=limit,
-        skip=at.skip,
-        **reach,
-        **book.of_one,
-    )
+    sql = _page(_conditions(book), on_days=book.is_narrowed)
+    rows = db.structs(_LineRow, sql, limit=limit, skip=at.skip, **reach, **book.parameters)
     # Sorted here, because the database would sort entire rows.
     rows.sort(key=_position_of)
     rows.sort(key=_day_and_entry_of, reverse=True)
@@ -224,16 +217,8 @@ def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
     """Returns a page of the transactions of each bill or recurrence, newest first, paged by splits."""
-    rows = db.structs(
-        Owned[_LineRow],
-        _of_owners(owner),
-        user_id=user_id,
-        owner_ids=owner_ids,
-        start=days.start,
-        end=days.end,
-        skip=offset,
-        upto=offset + limit,
-    )
+    values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "skip": offset, "upto": offset + limit}
+    rows = db.structs(Owned[_LineRow], _of_owners(owner), user_id=user_id, **values)
     return _lines_by_owner(db, user_id, rows)
 
 
@@ -291,20 +276,16 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
     if not rows:
         return []
     tags = _ask_tags(db, user_id, {row.entry_id for row in rows})
-    names = AskedNames(
-        db,
-        user_id,
-        NamedIds(
-            accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
-            currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
-            labels={
-                "bills": {row.bill_id for row in rows if row.bill_id},
-                "categories": {row.category_id for row in rows if row.category_id},
-                "budgets": {row.budget_id for row in rows if row.budget_id},
-            },
-        ),
+    ids = NamedIds(
+        accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
+        currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
+        labels={
+            "bills": {row.bill_id for row in rows if row.bill_id},
+            "categories": {row.category_id for row in rows if row.category_id},
+            "budgets": {row.budget_id for row in rows if row.budget_id},
+        },
     )
-    return _read_lines(rows, tags, names)
+    return _read_lines(rows, tags, AskedNames(db, user_id, ids))
 
 
 def _read_lines(rows: list[_LineRow], asked_tags: Answer[Row] | None, asked_names: AskedNames) -> list[Line]:

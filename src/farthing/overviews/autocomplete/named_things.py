@@ -58,16 +58,10 @@ def _fits(words: Sequence[str], name: str) -> bool:
 def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing]:
     """Selects names that contain the words, and all names beyond ASCII, whose accents SQL cannot ignore."""
     patterns = {f"word_{index}": f"%{word}%" for index, word in enumerate(words)}
-    return db.structs(
-        NamedThing,
-        " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS),
-        user_id=user_id,
-        kinds=sorted(SHOWN - HIDDEN),
-        begins=f"{words[0]}%",
-        inside=f"% {words[0]}%",
-        limit=CANDIDATES_MAX,
-        **patterns,
-    )
+    sql = " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS)
+    first = {"begins": f"{words[0]}%", "inside": f"% {words[0]}%"}
+    kinds = sorted(SHOWN - HIDDEN)
+    return db.structs(NamedThing, sql, user_id=user_id, kinds=kinds, limit=CANDIDATES_MAX, **first, **patterns)
 
 
 def _sql(table: str, patterns: Sequence[str]) -> str:

@@ -21,12 +21,8 @@ _DAY = timedelta(days=1)
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
     """Returns the changes of each account after the first part, in its own currency."""
     chosen = spans_after_first_part(chart)
-    rows = db.all(
-        _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen)),
-        user_id=user_id,
-        ids=list(account_ids),
-        **parameters_of(chosen),
-    )
+    sql = _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen))
+    rows = db.all(sql, user_id=user_id, ids=list(account_ids), **parameters_of(chosen))
     moved, places = {account_id: chart.zeros_and_rest() for account_id in account_ids}, chart.places
     for account_id, packed in rows:
         line, units_of = moved[account_id], _unpack(packed)
@@ -56,11 +52,8 @@ def _of_accounts(packed: str, number: int) -> str:
 
 
 def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:
-    chosen = (
-        [Span(grain="day", first=chart.start.isoformat(), beyond=(chart.end + _DAY).isoformat())]
-        if chart.by_days
-        else spans(chart.start, chart.end)
-    )
+    days = Span(grain="day", first=chart.start.isoformat(), beyond=(chart.end + _DAY).isoformat())
+    chosen = [days] if chart.by_days else spans(chart.start, chart.end)
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **parameters_of(chosen))
     moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {type_: chart.zeros_and_rest() for type_ in FLOWING})
     for type_, currency_id, period, units in rows:

@@ -48,11 +48,8 @@ def read(
 ) -> dict[int, list[AccountWorth]]:
     """Groups accounts by the currencies that they have held."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
-    rows = db.all(
-        _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)])),
-        user_id=user_id,
-        ids=[account.id for account in accounts],
-    )
+    sql = _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)]))
+    rows = db.all(sql, user_id=user_id, ids=[account.id for account in accounts])
     for account_id, currency_id, index, halves in rows:
         if halves:
             moved[account_id, currency_id][index] += join_halves(*_unpack(halves))

@@ -33,12 +33,8 @@ class RowName(Struct, frozen=True):
 def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[RowLabel]:
     table = table_of(dimension)
     parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL AS parent_id"
-    return db.structs(
-        RowLabel,
-        f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id",
-        user_id=user_id,
-        ids=sorted(label_ids),
-    )
+    sql = f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    return db.structs(RowLabel, sql, user_id=user_id, ids=sorted(label_ids))
 
 
 def join_payees(names: list[RowLabel]) -> list[RowName]:

@@ -81,12 +81,8 @@ def _list_left_to_spend(
     """Yields the amounts left to spend, with the amount per remaining day."""
     for currency_id, budget in available.items():
         days = budget.count_days_from(today)
-        yield (
-            SummaryKey.LEFT_TO_SPEND,
-            currency_id,
-            budget.left,
-            (budget.left // days,) if budget.left > 0 and days else (),
-        )
+        per_day = (budget.left // days,) if budget.left > 0 and days else ()
+        yield SummaryKey.LEFT_TO_SPEND, currency_id, budget.left, per_day
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
@@ -121,13 +117,10 @@ def convert_figures(
     db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
 ) -> list[ConvertedFigure]:
     """Uses the rates of the last day of the range; for the net worth, those of today if that is earlier."""
+    days = [min(end, today) if figure.key is SummaryKey.NET_WORTH else end for figure in figures]
     amounts = [
-        DatedAmount(
-            currency_id=figure.currency.id,
-            units=figure.units,
-            on=(min(end, today) if figure.key is SummaryKey.NET_WORTH else end).isoformat(),
-        )
-        for figure in figures
+        DatedAmount(currency_id=figure.currency.id, units=figure.units, on=day.isoformat())
+        for figure, day in zip(figures, days, strict=True)
     ]
     converted = list(zip(figures, convert(db, user_id, amounts, to.id), strict=True))
     return [

@@ -86,12 +86,8 @@ class LabelledAmounts(Struct, frozen=True):
 def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
     """Adds `more` part by part, in place."""
     for currency_id, parts in more.items():
-        summed = amounts.get(currency_id)
-        amounts[currency_id] = (
-            [times * units for units in parts]
-            if summed is None
-            else [total + times * other for total, other in zip(summed, parts, strict=True)]
-        )
+        summed = amounts.get(currency_id, [0] * len(parts))
+        amounts[currency_id] = [total + times * units for total, units in zip(summed, parts, strict=True)]
     return amounts
 
 

@@ -129,15 +129,8 @@ def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str)
     """Adds triggers and actions, and moves the rule to its order, if the draft has one."""
     event = RulePart(name=USER_ACTION, value=draft.moment.value)
     for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
-        rows = [
-            {
-                "rule_id": rule_id,
-                "position": position,
-                "stop_processing": int(part.stops),
-                **columns_of_draft(table, part),
-            }
-            for position, part in enumerate(parts, 1)
-        ]
+        columns = [{**columns_of_draft(table, part), "stop_processing": int(part.stops)} for part in parts]
+        rows = [{"rule_id": rule_id, "position": position, **row} for position, row in enumerate(columns, 1)]
         changes.insert_all(db, table, user_id, rows, now)
     if draft.order is not None:
         positions = _list_positions(db, user_id, draft.rule_group_id)

@@ -29,7 +29,9 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 """
 
 
-_ACCOUNTS = Records[Account, AccountDraft](Account, "accounts", _ACCOUNT, alias="a.", order="a.name_fold, a.id")
+_ACCOUNTS = Records[Account, AccountDraft](
+    Account, "accounts", _ACCOUNT, alias="a.", order="a.name_fold, a.id", elsewhere=["opening"]
+)
 _SHOWN = f"a.kind <> '{Kind.EXCHANGE.value}'"
 add, is_taken = _ACCOUNTS.add, _ACCOUNTS.is_taken
 

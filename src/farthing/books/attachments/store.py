@@ -27,7 +27,9 @@ def _complete(draft: AttachmentDraft) -> dict[str, int | None]:
     return {column: draft.target.id if draft.target.model == model else None for model, column in _COLUMNS.items()}
 
 
-_ATTACHMENTS = Records[Attachment, AttachmentDraft](Attachment, "attachments", _ATTACHMENT, complete=_complete)
+_ATTACHMENTS = Records[Attachment, AttachmentDraft](
+    Attachment, "attachments", _ATTACHMENT, elsewhere=["target"], complete=_complete
+)
 get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.change, _ATTACHMENTS.remove
 
 

@@ -21,7 +21,7 @@ JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
 _PIGGY_BANKS = Records[PiggyBank, PiggyBankDraft](
-    PiggyBank, "piggy_banks", _PIGGY_BANK, alias="p.", order="p.position, p.id"
+    PiggyBank, "piggy_banks", _PIGGY_BANK, alias="p.", order="p.position, p.id", elsewhere=["order"]
 )
 get, change = _PIGGY_BANKS.get, _PIGGY_BANKS.change
 move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps

@@ -27,7 +27,9 @@ SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max
     r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """
-_RECURRENCES = Records[Recurrence, RecurrenceDraft](Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.id")
+_RECURRENCES = Records[Recurrence, RecurrenceDraft](
+    Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.id", elsewhere=["repetitions", "splits"]
+)
 # Active recurrences first, then by title.
 _LISTED = Records[Recurrence, RecurrenceDraft](
     Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.active DESC, r.title_fold, r.id"

@@ -10,7 +10,9 @@ from ..rules import store as rules
 from .model import RuleGroup, RuleGroupDraft
 
 _GROUP = 'SELECT id, title, description, position AS "order", active, created_at, updated_at FROM rule_groups'
-_GROUPS = Records[RuleGroup, RuleGroupDraft](RuleGroup, "rule_groups", _GROUP, order="position, id")
+_GROUPS = Records[RuleGroup, RuleGroupDraft](
+    RuleGroup, "rule_groups", _GROUP, order="position, id", elsewhere=["order"]
+)
 get, page, close_gaps = _GROUPS.get, _GROUPS.page, _GROUPS.close_gaps
 
 

@@ -26,11 +26,16 @@ _WITH_GROUP = f"{_RULE} JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r
 _ORDER = "g.position, g.id, r.position, r.id"
 
 
+_ELSEWHERE = ("stops", "order", "triggers", "actions")
+
+
 def _complete(draft: RuleDraft) -> dict[str, Any]:
     return {"stop_processing": int(draft.stops)}
 
 
-_RULES = Records[Rule, RuleDraft](Rule, "rules", _WITH_GROUP, alias="r.", order=_ORDER, complete=_complete)
+_RULES = Records[Rule, RuleDraft](
+    Rule, "rules", _WITH_GROUP, alias="r.", order=_ORDER, elsewhere=_ELSEWHERE, complete=_complete
+)
 Table = Literal["rule_triggers", "rule_actions"]
 TABLES: tuple[Table, ...] = ("rule_triggers", "rule_actions")
 
@@ -129,7 +134,7 @@ def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str)
     """Adds triggers and actions, and moves the rule to its order, if the draft has one."""
     event = RulePart(name=USER_ACTION, value=draft.moment.value)
     for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
-        columns = [{**columns_of_draft(table, part), "stop_processing": int(part.stops)} for part in parts]
+        columns = [{**columns_of_draft(table, part, ["stops"]), "stop_processing": int(part.stops)} for part in parts]
         rows = [{"rule_id": rule_id, "position": position, **row} for position, row in enumerate(columns, 1)]
         changes.insert_all(db, table, user_id, rows, now)
     if draft.order is not None:

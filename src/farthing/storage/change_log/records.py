@@ -35,11 +35,15 @@ class Records(Generic[S, D]):
         *,
         alias: str = "",
         order: str = "id",
+        elsewhere: Collection[str] = (),
         complete: Callable[[D], dict[str, Any]] | None = None,
     ) -> None:
-        """`complete` returns the columns that do not follow from the fields of a draft, by their names."""
+        """`elsewhere` are the fields of a draft that have no column of their own.
+
+        `complete` returns the columns that do not follow from the names of fields.
+        """
         self._model, self._table, self._select, self._order = model, table, select, order
-        self._complete = complete
+        self._elsewhere, self._complete = elsewhere, complete
         self._from = f"{table} {alias.rstrip('.')}".strip()
         self._own, self._id = f"{alias}user_id = :user_id", f"{alias}id"
         self._get = f"{select} WHERE {self._own} AND {self._id} = :id"
@@ -83,8 +87,8 @@ class Records(Generic[S, D]):
         changes.delete(db, self._table, user_id, "id = :id", id=record_id)
 
     def columns(self, draft: D) -> dict[str, Any]:
-        """Returns the columns that a draft fills; its fields without a column are stored elsewhere."""
-        columns = columns_of_draft(self._table, draft)
+        """Returns the columns that a draft fills."""
+        columns = columns_of_draft(self._table, draft, self._elsewhere)
         return columns | self._complete(draft) if self._complete else columns
 
     def add_last(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
@@ -106,8 +110,11 @@ class Records(Generic[S, D]):
         return db.all(sql, user_id=user_id)
 
 
-def columns_of_draft(table: str, draft: Struct) -> dict[str, Any]:
-    """Returns the columns of a table that have the names of fields: `on` fills `on_day`, `name` also `name_fold`."""
+def columns_of_draft(table: str, draft: Struct, elsewhere: Collection[str] = ()) -> dict[str, Any]:
+    """Returns the columns of a table that have the names of fields: `on` fills `on_day`, `name` also `name_fold`.
+
+    Fields without a column must be named in `elsewhere`, so that none is forgotten.
+    """
     columns: dict[str, Any] = {}
     for name in draft.__struct_fields__:
         value = getattr(draft, name)
@@ -117,6 +124,8 @@ def columns_of_draft(table: str, draft: Struct) -> dict[str, Any]:
             columns[f"{name}_id"] = value.id
         elif f"{name}_day" in TABLES[table]:
             columns[f"{name}_day"] = _as_stored(value)
+        else:
+            assert name in elsewhere, f"{table} has no column for {name}"
         if f"{name}_fold" in TABLES[table]:
             columns[f"{name}_fold"] = fold(value)
     return columns

@@ -1,7 +1,6 @@
 """Runs rules on a draft: returns the changed draft and what each rule did; pure."""
 
 from collections.abc import Callable, Sequence, Set
-from itertools import takewhile
 
 from msgspec import Struct
 
@@ -76,11 +75,8 @@ def prepare(rule: Rule) -> PreparedRule:
 
 def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Checks nothing after the first trigger that stops, whether or not it matches."""
-    checked = [
-        *takewhile(lambda trigger: not trigger.stops, triggers),
-        *[trigger for trigger in triggers if trigger.stops][:1],
-    ]
-    checks = [check(trigger) for trigger in checked]
+    last = next((number for number, trigger in enumerate(triggers, 1) if trigger.stops), None)
+    checks = [check(trigger) for trigger in triggers[:last]]
     why = "; ".join(check_.words for check_ in checks)
     if not checks:
         return (lambda _facts: False), lambda _facts: why

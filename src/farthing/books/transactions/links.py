@@ -33,9 +33,8 @@ class PaymentCandidate(Struct, frozen=True):
 
 
 def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
-    return of_entries(db, user_id, [entry_id]).get(entry_id) or EntryLinks(
-        bill_id=None, by_hand=False, recurrence_id=None
-    )
+    none = EntryLinks(bill_id=None, by_hand=False, recurrence_id=None)
+    return of_entries(db, user_id, [entry_id]).get(entry_id, none)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:

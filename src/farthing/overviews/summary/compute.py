@@ -88,10 +88,8 @@ def _list_left_to_spend(
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
     """Reads by year and adds up: the coarsest period has the fewest rows."""
     flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
-    spent, earned = (
-        Counter({currency_id: sum(of_type[type_]) for currency_id, of_type in flows.items()})
-        for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
-    )
+    spent = Counter({currency_id: sum(of_type[Type.WITHDRAWAL]) for currency_id, of_type in flows.items()})
+    earned = Counter({currency_id: sum(of_type[Type.DEPOSIT]) for currency_id, of_type in flows.items()})
     return spent, earned
 
 

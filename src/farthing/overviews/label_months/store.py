@@ -7,7 +7,7 @@ from msgspec import Struct
 from farthing.books.accounts.model import Account
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Label
-from farthing.ledger.kinds import FLOWING, Kind
+from farthing.ledger.kinds import FLOWING, Kind, Type
 from farthing.storage.unit import Unit, columns_of
 
 

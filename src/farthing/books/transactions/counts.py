@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.ledger.entry import Label
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
@@ -31,7 +31,9 @@ class PageStart(Struct, frozen=True):
 
 
 class LabelFilter(Struct, frozen=True):
-    label: Label
+    """Selects the splits of a label, or of an account."""
+
+    label: Summed
     id: int
 
 
@@ -40,7 +42,6 @@ class Book(Struct, frozen=True):
 
     user_id: int
     types: frozenset[Type]
-    account_id: int | None = None
     labelled: LabelFilter | None = None
 
     @property
@@ -53,28 +54,19 @@ class Book(Struct, frozen=True):
 
     def _source(self, types: str) -> str:
         if self.labelled:
-            table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
-        elif self.account_id is not None:
-            table, narrowed = "sums_of_accounts", "label_id = :account_id AND "
-        else:
-            table, narrowed = "counts", ""
-        return f"{table} WHERE user_id = :user_id AND {narrowed}{types} AND grain"
+            return (
+                f"sums_of_{self.labelled.label} WHERE user_id = :user_id AND label_id = :label_id AND {types} AND grain"
+            )
+        return f"counts WHERE user_id = :user_id AND {types} AND grain"
 
     @property
     def is_narrowed(self) -> bool:
         """Tells if types are filtered without an index, so that a rare type would mean scanning the whole history."""
-        return bool(self.of_one) and self.types != frozenset(Type)
-
-    @property
-    def of_one(self) -> dict[str, int]:
-        """Returns the query parameter for the account or label."""
-        if self.labelled:
-            return {"label_id": self.labelled.id}
-        return {} if self.account_id is None else {"account_id": self.account_id}
+        return self.labelled is not None and self.types != frozenset(Type)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"user_id": self.user_id, **self.of_one}
+        return {"user_id": self.user_id} | ({"label_id": self.labelled.id} if self.labelled else {})
 
 
 @cache
@@ -139,7 +131,7 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
         """
         for type_ in sorted(book.types)
     )
-    rows = db.all(streams, user_id=book.user_id, start=start, end=at.day, reach=reach, **book.of_one)
+    rows = db.all(streams, start=start, end=at.day, reach=reach, **book.parameters)
     held: Counter[str] = Counter()
     for day, splits in rows:
         held[day] += splits

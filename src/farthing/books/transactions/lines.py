@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from farthing.ledger.entry import Entry, Label
+from farthing.ledger.entry import Entry, Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Owned, Row, Unit
@@ -78,15 +78,18 @@ _day_and_entry_of = attrgetter("on", "entry_id")
 
 def _conditions(book: Book) -> tuple[str, ...]:
     """Returns the conditions of the streams that make up the book, each read in index order."""
-    if not book.of_one:
+    if book.labelled is None:
         return tuple(f"s.type = {int(type_)}" for type_ in sorted(book.types))
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
-    if book.labelled:
-        return (f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}",)
-    return f"s.source_id = :account_id{narrowed}", f"s.destination_id = :account_id{narrowed}"
+    return tuple(f"{column} = :label_id{narrowed}" for column in _CARRIES[book.labelled.label])
 
 
-_CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
+_CARRIES: dict[Summed, tuple[str, ...]] = {
+    "accounts": ("s.source_id", "s.destination_id"),
+    "categories": ("s.category_id",),
+    "budgets": ("s.budget_id",),
+    "tags": ("l.tag_id",),
+}
 _TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = l.entry_id"
 
 
@@ -140,23 +143,12 @@ def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
     """
 
 
-def newest_of_accounts(
-    db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
+def newest_of(
+    db: Unit, user_id: int, label: Summed, owner_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    sides = ("s.source_id = v.id", "s.destination_id = v.id")
-    return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
-
-
-def newest_of_labels(
-    db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
-) -> dict[int, list[Line]]:
-    return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
-
-
-def _newest_of(
-    db: Unit, user_id: int, table: str, conditions: tuple[str, ...], owner_ids: list[int], days: Days, limit: int
-) -> dict[int, list[Line]]:
-    statement = _newest(table, conditions, dialects.join_by_ids(db, "splits", "s"))
+    """Returns the newest transactions of each account or label, in one query."""
+    conditions = tuple(f"{column} = v.id" for column in _CARRIES[label])
+    statement = _newest(label, conditions, dialects.join_by_ids(db, "splits", "s"))
     values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "limit": limit}
     return _lines_by_owner(db, user_id, db.structs(Owned[_LineRow], statement, user_id=user_id, **values))
 

@@ -12,7 +12,7 @@ from farthing.books.accounts import store as accounts
 from farthing.books.transactions import counts
 from farthing.books.transactions.counts import Book, Days, LabelFilter, numbers
 from farthing.books.transactions.model import OWN
-from farthing.ledger.entry import LABELS, BookedSplit
+from farthing.ledger.entry import BookedSplit
 from farthing.ledger.kinds import FLOWING, HIDDEN, Type
 from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit
@@ -103,18 +103,11 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     else:
         [(table, label_ids)] = question.labels
         flows = _sum(db, user_id, _OF_LABELS.replace("{table}", table), filters.days, label_ids=label_ids)
-        entries, books = None, [_narrow(book, table, label_id) for label_id in label_ids]
+        entries, books = None, [replace(book, labelled=LabelFilter(table, label_id)) for label_id in label_ids]
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
     splits = sum(counts.total(db, book, filters.days) for book in books)
     return ListTotals(currencies=sums.by_currency(), splits=splits, entries=entries)
-
-
-def _narrow(book: Book, table: str, label_id: int) -> Book:
-    if table == "accounts":
-        return replace(book, account_id=label_id)
-    label = next(label for label in LABELS if label == table)
-    return replace(book, labelled=LabelFilter(label, label_id))
 
 
 def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[int, Units]) -> tuple[Units, Units]:

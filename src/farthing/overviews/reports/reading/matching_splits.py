@@ -89,7 +89,9 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
             _Condition(f"splits.{side} = :account_id", {"account_id": account_id})
             for side in ("source_id", "destination_id")
         ]
-        ways.append((total(db, replace(book, account_id=account_id), filters.days), "account_id", sides))
+        ways.append(
+            (total(db, replace(book, labelled=LabelFilter("accounts", account_id)), filters.days), "account_id", sides)
+        )
     for label, (name, sql) in _LABELS.items():
         if value := getattr(filters, name):
             label_ids = value if isinstance(value, list) else [value]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.index.words import SearchWords
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
 
 from ...search.narrowing import SearchFilter
@@ -33,7 +34,7 @@ class Dimension(StrEnum):
 
 
 # The filters that have stored sums of their own, by the name of their labels.
-_SUMMED = {
+_SUMMED: dict[Summed, str] = {
     "categories": "category_id",
     "tags": "tag_id",
     "budgets": "budget_id",
@@ -58,7 +59,7 @@ class ReportQuestion(Struct, frozen=True):
         return replace(self, filters=replace(self.filters, days=chosen))
 
     @property
-    def labels(self) -> list[tuple[str, list[int]]]:
+    def labels(self) -> list[tuple[Summed, list[int]]]:
         """Lists the labels of the filter, as table and ids; only a category with its children has several ids."""
         filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
         return [

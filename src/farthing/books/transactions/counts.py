@@ -53,11 +53,8 @@ class Book(Struct, frozen=True):
         return self._source(f"type = {int(type_)}")
 
     def _source(self, types: str) -> str:
-        if self.labelled:
-            return (
-                f"sums_of_{self.labelled.label} WHERE user_id = :user_id AND label_id = :label_id AND {types} AND grain"
-            )
-        return f"counts WHERE user_id = :user_id AND {types} AND grain"
+        table, of = (f"sums_of_{self.labelled.label}", "label_id = :label_id AND ") if self.labelled else ("counts", "")
+        return f"{table} WHERE user_id = :user_id AND {of}{types} AND grain"
 
     @property
     def is_narrowed(self) -> bool:

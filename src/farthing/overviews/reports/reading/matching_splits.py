@@ -89,9 +89,8 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
             _Condition(f"splits.{side} = :account_id", {"account_id": account_id})
             for side in ("source_id", "destination_id")
         ]
-        ways.append(
-            (total(db, replace(book, labelled=LabelFilter("accounts", account_id)), filters.days), "account_id", sides)
-        )
+        of_account = replace(book, labelled=LabelFilter("accounts", account_id))
+        ways.append((total(db, of_account, filters.days), "account_id", sides))
     for label, (name, sql) in _LABELS.items():
         if value := getattr(filters, name):
             label_ids = value if isinstance(value, list) else [value]

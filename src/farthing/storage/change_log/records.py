@@ -1,9 +1,10 @@
 """Reads and writes the records of one table, such as bills: what all stores have in common."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -35,7 +36,7 @@ class Records(Generic[S, D]):
         *,
         alias: str = "",
         order: str = "id",
-        elsewhere: Collection[str] = (),
+        elsewhere: Sequence[str] = (),
         complete: Callable[[D], dict[str, Any]] | None = None,
     ) -> None:
         """`elsewhere` are the fields of a draft that have no column of their own.
@@ -110,24 +111,26 @@ class Records(Generic[S, D]):
         return db.all(sql, user_id=user_id)
 
 
-def columns_of_draft(table: str, draft: Struct, elsewhere: Collection[str] = ()) -> dict[str, Any]:
+def columns_of_draft(table: str, draft: Struct, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
     """Returns the columns of a table that have the names of fields: `on` fills `on_day`, `name` also `name_fold`.
 
     Fields without a column must be named in `elsewhere`, so that none is forgotten.
     """
-    columns: dict[str, Any] = {}
-    for name in draft.__struct_fields__:
-        value = getattr(draft, name)
-        if name in TABLES[table]:
-            columns[name] = _as_stored(value)
-        elif f"{name}_id" in TABLES[table] and isinstance(value, Currency):
-            columns[f"{name}_id"] = value.id
-        elif f"{name}_day" in TABLES[table]:
-            columns[f"{name}_day"] = _as_stored(value)
-        else:
-            assert name in elsewhere, f"{table} has no column for {name}"
-        if f"{name}_fold" in TABLES[table]:
-            columns[f"{name}_fold"] = fold(value)
+    columns = _map_columns(table, draft.__struct_fields__, tuple(elsewhere))
+    return {column: convert(getattr(draft, name)) for name, column, convert in columns}
+
+
+@cache
+def _map_columns(
+    table: str, fields: tuple[str, ...], elsewhere: tuple[str, ...]
+) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    """Returns each field with its column and the function that converts its value."""
+    columns: list[tuple[str, str, Callable[[Any], Any]]] = []
+    for name in fields:
+        column = next((column for column in (name, f"{name}_id", f"{name}_day") if column in TABLES[table]), None)
+        assert column or name in elsewhere, f"{table} has no column for {name}"
+        columns += [(name, column, _as_stored)] if column else []
+        columns += [(name, f"{name}_fold", fold)] if f"{name}_fold" in TABLES[table] else []
     return columns
 
 
@@ -140,6 +143,8 @@ def _as_stored(value: Any) -> Any:
         return int(value)
     if isinstance(value, Decimal):
         return rate(value)
+    if isinstance(value, Currency):
+        return value.id
     return msgspec.json.encode(value).decode() if isinstance(value, tuple) else value
 
 

@@ -46,9 +46,8 @@ WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
 
 def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:
     """Maps each day to its splits, newest first, with what each adds to the account."""
-    rows: list[Any] = db.all(
-        _EFFECTS, user_id=user_id, id=account.id, currency_id=account.currency.id, days=sorted(days)
-    )
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    rows: list[Any] = db.all(_EFFECTS, user_id=user_id, **of_account, days=sorted(days))
     by_day: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for split_id, day, _, _, effect in sorted(rows, key=lambda row: (-row[2], row[3])):
         by_day[day].append((split_id, effect))

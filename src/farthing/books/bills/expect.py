@@ -28,9 +28,9 @@ def read_outlooks(
     """
     if not bills:
         return {}
-    outlooks = (
-        _read_outlooks_within(db, user_id, bills, *within, today) if within else {bill.id: _NOTHING for bill in bills}
-    )
+    outlooks = {bill.id: _NOTHING for bill in bills}
+    if within:
+        outlooks = _read_outlooks_within(db, user_id, bills, *within, today)
     after = min(within[1], _LAST) + _A_DAY if within else today
     unsettled = [bill for bill in bills if bill.active and outlooks[bill.id].next_on is None]
     since, _ = payment_range(bills, after, after)
@@ -56,9 +56,8 @@ def _read_outlooks_within(
         days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
         unpaid = (period.expected_date for period in shown_periods if not period.payments)
-        outlooks[bill.id] = Outlook(
-            periods=shown_periods, paid_on=paid_on, next_on=next(unpaid, None) if bill.active else None
-        )
+        next_on = next(unpaid, None) if bill.active else None
+        outlooks[bill.id] = Outlook(periods=shown_periods, paid_on=paid_on, next_on=next_on)
     return outlooks
 
 

@@ -93,9 +93,8 @@ def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
     against += [f"does not contain {_quote(missing)}"] if missing else []
     against += _amount_problems(bill, candidate)
     if against:
-        return MatchVerdict(
-            pays=False, near=len(against) == 1 and len(missing) < len(bill.words), why="; ".join(against)
-        )
+        near = len(against) == 1 and len(missing) < len(bill.words)
+        return MatchVerdict(pays=False, near=near, why="; ".join(against))
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, candidate.units[bill.currency.id])
     why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"

@@ -40,9 +40,8 @@ class RecurrenceDraft(RecurrenceTerms, frozen=True):
     splits: tuple[SplitDraft, ...]
 
     def plan(self, is_holiday: DayOff = never) -> RecurrencePlan:
-        return RecurrencePlan(
-            first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday
-        )
+        planned, until = self.repetitions, self.until_on
+        return RecurrencePlan(first=self.first_on, repetitions=planned, until=until, is_holiday=is_holiday)
 
 
 class StoredRepetition(Struct, frozen=True):

@@ -69,9 +69,8 @@ class PreparedAction(Struct, frozen=True):
 
 def prepare_action(part: StoredRulePart) -> PreparedAction:
     spec = ACTIONS[part.name]
-    return PreparedAction(
-        act=partial(_ACTS[part.name], part.value or ""), words=in_words(spec, part.value), stops=part.stops
-    )
+    act = partial(_ACTS[part.name], part.value or "")
+    return PreparedAction(act=act, words=in_words(spec, part.value), stops=part.stops)
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
@@ -162,9 +161,8 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:
     if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
-    return account_named(name, OWN, context.lookup) or Skip(
-        "there is no active asset account or liability of that name"
-    )
+    account = account_named(name, OWN, context.lookup)
+    return account or Skip("there is no active asset account or liability of that name")
 
 
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:

@@ -113,10 +113,8 @@ def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
     before = progress_of(job)
     after = before.plus(part)
     stored = [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]]
-    db.many(
-        "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)",
-        [(job.user_id, job.id, effect) for effect in stored],
-    )
+    sql = "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)"
+    db.many(sql, [(job.user_id, job.id, effect) for effect in stored])
     # Deletes a replaced dry run in portions, to keep the unit of work short.
     replaced_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
     if replaced_id:

@@ -107,9 +107,8 @@ def run(
 ) -> RuleOutcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
-    context = ActionContext(
-        lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=draft.bill_id or around.bill_id
-    )
+    bill_id = draft.bill_id or around.bill_id
+    context = ActionContext(lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=bill_id)
     facts = TransactionFacts(draft, lookup, around.attachments)
     fired: list[RuleMatch] = []
     ended: int | None = None

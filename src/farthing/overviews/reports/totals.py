@@ -68,11 +68,9 @@ def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 def convert(into: Converter, totals: ListTotals, on: str) -> ListTotals:
     """Converts at the rates of one day, because a list has no parts."""
     of = totals.currencies
-    earned, spent, moved = into.convert(
-        [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")], [on]
-    )
-    sums = _Sums(*(Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in (earned, spent, moved)))
-    return replace(totals, currencies=sums.by_currency())
+    parts = [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")]
+    sums = [Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in into.convert(parts, [on])]
+    return replace(totals, currencies=_Sums(*sums).by_currency())
 
 
 def _from_splits(question: ReportQuestion, splits: Iterable[tuple[int, BookedSplit]]) -> ListTotals:

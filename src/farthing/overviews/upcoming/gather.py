@@ -122,9 +122,8 @@ def find_between(
     bill_of = {bill.id: bill for bill in active}
     next_bills = find_next_bills(db, user_id, due, today) if active else {}
     paid = {key: bill_of[bill_id] for key, bill_id in next_bills.items() if bill_id in bill_of}
-    pairs = pair(
-        due, paid, payments, lambda recurrence: (item.on for item in _list_pending(recurrence, start, end, today))
-    )
+    landings = {recurrence.id: _list_pending(recurrence, start, end, today) for recurrence in due}
+    pairs = pair(due, paid, payments, lambda recurrence: (item.on for item in landings[recurrence.id]))
     streams = [
         *(_list_bill_days(bill, payments.get(bill.id, []), start, end, today, pairs) for bill in active),
         *(_list_pending(recurrence, start, end, today, pairs) for recurrence in due),

@@ -113,6 +113,4 @@ def read(answer: Answer[Row]) -> list[SearchText]:
     words: dict[tuple[int, str], frozenset[str]] = {}
     for entry_id, on_day, *texts in answer.rows():
         words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)
-    return [
-        SearchText(entry_id=entry_id, on=on_day, words=entry_words) for (entry_id, on_day), entry_words in words.items()
-    ]
+    return [SearchText(entry_id=entry_id, on=on_day, words=of) for (entry_id, on_day), of in words.items()]

@@ -68,7 +68,7 @@ class Records(Generic[S, D]):
         return page_of(db, self._model, self._select, self._from, where, self._order, user_id=user_id, **at, **values)
 
     def _where(self, condition: str) -> str:
-        return f"{self._own} AND {condition}" if condition else self._own
+        return f"{self._own} AND ({condition})" if condition else self._own
 
     def is_taken(self, db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
         """Tells if another record has this value."""

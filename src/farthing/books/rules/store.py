@@ -112,7 +112,7 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
 
 
 def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
-    position = len(_list_positions(db, user_id, draft.rule_group_id)) + 1
+    position = _next_position(db, user_id, draft.rule_group_id)
     rule_id = _RULES.add(db, user_id, draft, now, position=position)
     _add_parts(db, user_id, rule_id, draft, now)
     return rule_id
@@ -121,7 +121,7 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
     """Changes a rule. In another group it becomes the last one, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
-    position = len(_list_positions(db, user_id, draft.rule_group_id)) + 1 if moves else rule.order
+    position = _next_position(db, user_id, draft.rule_group_id) if moves else rule.order
     _RULES.change(db, user_id, rule.id, draft, now, position=position)
     for table in TABLES:
         changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
@@ -153,6 +153,11 @@ def remove(db: Unit, user_id: int, ids: list[int]) -> None:
 
 def list_ids(db: Unit, user_id: int, group_id: int) -> list[int]:
     return [rule_id for rule_id, _ in _list_positions(db, user_id, group_id)]
+
+
+def _next_position(db: Unit, user_id: int, group_id: int) -> int:
+    positions = _list_positions(db, user_id, group_id)
+    return int(positions[-1][1]) + 1 if positions else 1
 
 
 def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:

@@ -21,7 +21,6 @@ from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from ..charts.model import ChartRange
-from ..net_worth import by_currency as net_worth
 
 
 class SummaryKey(StrEnum):
@@ -58,7 +57,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.sum_inside(db, user_id, start, end)
-    closings = net_worth.read(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
+    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
     worth = {currency_id: units for currency_id, (units,) in closings.items()}
     by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     rows = [

@@ -392,7 +392,7 @@ _OF_TRANSACTIONS = "entries splits entry_tags mentions words payments balances n
 # Whoever writes rows of a table that is put in; `tests/writers.py` looks which tables these are in statements that run.
 WITH_TABLES_PUT_IN = {
     "identity/callers.py", "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py",
-    "moving/exports/sqlite_file.py", "books/recurrences/parts.py", "books/labels/store.py", "books/rules/renaming.py",
+    "moving/exports/sqlite_file.py", "books/recurrences/store.py", "books/labels/store.py", "books/rules/renaming.py",
     "books/rules/store.py",
     "books/currencies/store.py",
 }  # fmt: skip

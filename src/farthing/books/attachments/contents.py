@@ -8,7 +8,8 @@ from farthing.storage.unit import Database, Unit
 
 def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
     """Charges a content that is about to be stored, unless it is charged already. Raises OverQuota."""
-    if _renew(db, user_id, content.sha256, now):
+    statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
+    if db.run_and_count(statement, user_id=user_id, sha256=content.sha256, now=now):
         return
     quotas.add(db, user_id, Stored.CONTENTS, content.size)
     if not _insert(db, user_id, content.sha256, content.size, now):  # the same file arrived twice at once
@@ -37,11 +38,6 @@ def discharge(database: Database, user_id: int, sha256: str, before: str) -> boo
         if size is not None:
             quotas.free(db, user_id, Stored.CONTENTS, size)
         return not db.value(f"SELECT 1 FROM contents WHERE {this}", **key)
-
-
-def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:
-    statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
-    return db.run_and_count(statement, user_id=user_id, sha256=sha256, now=now) > 0
 
 
 def _insert(db: Unit, user_id: int, sha256: str, size: int, now: str) -> bool:

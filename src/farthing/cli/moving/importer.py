@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import Model
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
@@ -213,7 +214,7 @@ class Importer:
             job = store.get(db, self._user.id, job_id)
             if job and job.state != ImportState.RUNNING:
                 queue.cancel(db, self._user.id, queueing.FETCH, job_id)
-                attachments.remove_of_import_job(db, self._user.id, job_id)
+                attachments.remove_of(db, self._user.id, Model.IMPORT_JOB, [job_id])
                 store.remove(db, self._user.id, job_id)
 
     def _work(self, job_id: int, title: str, describe: Callable[[ImportJob], str]) -> None:

@@ -36,7 +36,7 @@ def import_(
 ) -> None:
     """Import rates of one user from a CSV file, all or nothing."""
     from farthing.books.currencies import store as currencies
-    from farthing.books.exchange_rates.put import put
+    from farthing.books.exchange_rates.store import put
     from farthing.identity import users
     from farthing.kernel.errors import refuse
     from farthing.moving.exchange_rates.csv_file import read_csv

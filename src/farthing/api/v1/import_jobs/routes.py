@@ -183,7 +183,7 @@ def remove(call: Call) -> Answer:
     """Deletes the files of the job too; its transactions stay."""
     job = _find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
-    attachments.remove_of_import_job(call.db, call.user_id, job.id)
+    attachments.remove_of(call.db, call.user_id, Model.IMPORT_JOB, [job.id])
     store.remove(call.db, call.user_id, job.id)
     return NOTHING
 

@@ -32,7 +32,7 @@ from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, Previ
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
-from farthing.moving.import_runs.foreign import LIMITS
+from farthing.moving.import_runs.reader_processes import LIMITS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content

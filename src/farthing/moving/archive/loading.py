@@ -26,6 +26,7 @@ from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from ..findings import Unreadable
+from ..import_jobs import store as import_jobs
 from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
@@ -46,7 +47,7 @@ _EMPTY = (
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
     """Returns what the check of the archive needs from the database. Raises Conflict."""
     _refuse_not_empty(db, user_id)
-    return CheckQuestion(currencies=_load_currencies(db))
+    return CheckQuestion(currencies=currencies.all_coded(db))
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
@@ -80,10 +81,6 @@ def _refuse_not_empty(db: Unit, user_id: int) -> None:
         raise Conflict("The books are not empty, they have accounts: an archive goes only into empty books.")
 
 
-def _load_currencies(db: Unit) -> dict[str, Currency]:
-    return currencies.all_coded(db)
-
-
 class ArchiveLoader:
     """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
 
@@ -113,7 +110,7 @@ class ArchiveLoader:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = read_own_currencies(self._archive, _load_currencies(self.db))
+        own = read_own_currencies(self._archive, currencies.all_coded(self.db))
         self._make_currencies(own, now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)
@@ -138,7 +135,7 @@ class ArchiveLoader:
                 currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
                 currencies.set_stamps(self.db, currency.code, **stamps)
-        self._currencies = _load_currencies(self.db)
+        self._currencies = currencies.all_coded(self.db)
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
         rows = self._archive.rows(kind, self._currencies)
@@ -270,7 +267,7 @@ class ArchiveLoader:
         """
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
-            inserting.set_files(self.db, self._user_id, job_id, file_ids)
+            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
             yield
 
     def _store_import_rows(self, kind: ArchiveKind, batch: list[Values]) -> None:

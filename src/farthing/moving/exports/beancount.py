@@ -90,7 +90,7 @@ def _tell(name: str, text: str) -> str:
 
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     tags = dict.fromkeys(_NOT_IN_TAGS.sub("-", tag).strip("-") for tag in entry.tags)
-    yield " ".join([f"{entry.on} * {_quote(entry.description)}", *(f"#{tag}" for tag in tags if tag)])
+    yield " ".join([f"{entry.on} * {_quote(entry.head.description)}", *(f"#{tag}" for tag in tags if tag)])
     yield f'  farthing-id: "{entry.id}"'
     yield from (f"  {_tell(name, text)}" for name, text in describe_entry(snapshot, entry))
     if entry.tags:

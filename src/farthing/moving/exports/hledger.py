@@ -91,7 +91,7 @@ def _comment(text: str) -> str:
 
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     # A code keeps a description that begins with a bracket or a star from being read as something else.
-    yield f"{entry.on} ({entry.id}) {_one_line(entry.description).replace(';', ',')}"
+    yield f"{entry.on} ({entry.id}) {_one_line(entry.head.description).replace(';', ',')}"
     for name, text in describe_entry(snapshot, entry):
         if name == "notes":
             yield from (f"    ; {_comment(line)}" for line in text.splitlines())

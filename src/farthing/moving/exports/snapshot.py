@@ -15,7 +15,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.storage.grains import HALVES, join_halves, spans
 from farthing.storage.unit import Unit, columns_of
 
-from .model import ExportRequest
+from .model import FIRST_DAY, ExportRequest
 
 # The number of transactions in memory at once.
 BATCH = 500
@@ -97,14 +97,7 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
     id: int
     type: Type
     on: str
-    description: str
-    notes: str | None
-    internal_reference: str | None
-    dates: tuple[str | None, ...]
-    bill_id: int | None
-    recurrence_id: int | None
-    created_at: str
-    updated_at: str
+    head: ExportedHead
     tags: tuple[str, ...]
     splits: tuple[ExportedSplit, ...]
 
@@ -218,28 +211,15 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
     grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
     while batch := list(islice(grouped, BATCH)):
         tags = _load_tags(snapshot, [splits[0].entry_id for splits in batch])
-        for splits in batch:
-            yield _entry(splits, tags.get(splits[0].entry_id, ()))
-
-
-def _entry(splits: tuple[ExportedSplit, ...], tags: tuple[str, ...]) -> ExportedEntry:
-    last = splits[0]
-    head = last.head
-    return ExportedEntry(
-        id=last.entry_id,
-        type=last.type,
-        on=last.on,
-        description=head.description,
-        notes=head.notes,
-        internal_reference=head.internal_reference,
-        dates=head.dates,
-        bill_id=head.bill_id,
-        recurrence_id=head.recurrence_id,
-        created_at=head.created_at,
-        updated_at=head.updated_at,
-        tags=tags,
-        splits=splits[::-1],
-    )
+        for last, *others in batch:
+            yield ExportedEntry(
+                id=last.entry_id,
+                type=last.type,
+                on=last.on,
+                head=last.head,
+                tags=tags.get(last.entry_id, ()),
+                splits=(*reversed(others), last),
+            )
 
 
 def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
@@ -348,7 +328,9 @@ def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
     return {key: units for key, units in held.items() if units}
 
 
-def day_before(day: str) -> str | None:
-    """Returns None before the first possible day."""
-    first = date.fromisoformat(day)
-    return None if first == date.min else (first - timedelta(days=1)).isoformat()
+def load_opening_balances(snapshot: Snapshot) -> Balances:
+    """Loads the balances before the start of the range."""
+    start = snapshot.request.start
+    if start is None or start == FIRST_DAY:
+        return {}
+    return load_balances(snapshot, (date.fromisoformat(start) - timedelta(days=1)).isoformat())

@@ -18,8 +18,8 @@ from ..rows.options import ImportCounts, ImportOptions
 from ..rows.pairing import LinkOffer
 from ..rows.settle import SettledRow, Settler
 from ..rows.verdicts import Duplicate, New, PlannedRow, Rejected, Verdict
+from ..source_books import SourceBooks
 from ..takeover import preview as takeover
-from ..takeover.first_books import ReadBooks
 from ..takeover.preview import BooksRow
 from .first_rows import ReadFile
 from .model import ImportJob
@@ -75,7 +75,9 @@ def make(
     )
 
 
-def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> RowsPreview:
+def _make_of_books(
+    db: Unit, user_id: int, books: SourceBooks, *, is_whole: bool, offset: int, limit: int
+) -> RowsPreview:
     rows = takeover.make(db, user_id, books)
     wrong = sum(isinstance(row.verdict, Rejected) for row in rows)
     duplicates = sum(isinstance(row.verdict, Duplicate) for row in rows)
@@ -88,7 +90,7 @@ def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, 
         counts=ImportCounts(read=len(rows), new=len(rows) - duplicates - wrong, duplicate=duplicates, rejected=wrong),
         remarks=books.findings,
         is_whole=is_whole,
-        account_names=books.accounts,
+        account_names={account.key: account.name for account in books.accounts},
     )
 
 

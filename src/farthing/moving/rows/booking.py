@@ -10,7 +10,7 @@ from farthing.kernel.errors import Invalid
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from . import imported_rows, objects, transfers, verdicts
+from . import imported_rows, made_objects, transfers, verdicts
 from .imported_rows import ImportedRowDraft, StoredOutcome
 from .options import ImportCounts
 from .plan import ImportPlan
@@ -40,7 +40,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
             entry_ids[index] = outcome
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, entry_ids, befores)))
-    objects.add_made(db, user_id, job_id, booking.maker.made)
+    made_objects.add_made(db, user_id, job_id, booking.maker.made)
     counts = verdicts.count(plan.rows, len(findings))
     return BookedRows(counts=counts, findings=(*findings, *verdicts.list_remarks(plan.rows)))
 

@@ -220,7 +220,8 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
         SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
     )
     """
-    _remove(db, user_id, where, account_ids=sorted({row.account.id for row in rows}), keys=[row.key for row in rows])
+    account_ids = sorted({row.account.id for row in rows})
+    changes.delete(db, "import_rows", user_id, where, account_ids=account_ids, keys=[row.key for row in rows])
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
@@ -234,13 +235,6 @@ def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | No
         job_id=job_id,
     )
     return [(entry_id, outcome, before) for entry_id, outcome, before in rows]
-
-
-def still_there(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
-    rows = db.all(
-        "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id", user_id=user_id, ids=entry_ids
-    )
-    return [entry_id for (entry_id,) in rows]
 
 
 _CHANGED = """
@@ -305,13 +299,9 @@ def get_revision(db: Unit, user_id: int) -> int:
 
 
 def remove_of_entries(db: Unit, user_id: int, job_id: int, entry_ids: list[int]) -> None:
-    _remove(db, user_id, "job_id = :job_id AND entry_id IN :ids", job_id=job_id, ids=entry_ids)
+    where = "job_id = :job_id AND entry_id IN :ids"
+    changes.delete(db, "import_rows", user_id, where, job_id=job_id, ids=entry_ids)
 
 
 def remove_of_job(db: Unit, user_id: int, job_id: int) -> None:
-    _remove(db, user_id, "job_id = :job_id", job_id=job_id)
-
-
-def _remove(db: Unit, user_id: int, where: str, **values: object) -> None:
-    changes.log_removing(db, "import_rows", where, **values)
-    db.run(f"DELETE FROM import_rows WHERE user_id = :user_id AND {where}", user_id=user_id, **values)
+    changes.delete(db, "import_rows", user_id, "job_id = :job_id", job_id=job_id)

@@ -13,7 +13,7 @@ from farthing.storage.unit import Unit
 
 from ..findings import Finding
 from ..programs.firefly.files.source_files import SourceFile, list_files
-from ..rows import imported_rows, objects
+from ..rows import imported_rows, made_objects
 from ..source_books import SourceAttachment
 from .fitting import as_notes, in_one_line
 from .targets import key_of
@@ -57,7 +57,7 @@ def _store(
 
 
 def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttachment], now: str) -> Iterator[Finding]:
-    made = objects.load_keyed(db, user_id, job_id, "attachments")
+    made = made_objects.load_keyed(db, user_id, job_id, "attachments")
     for file in files:
         if file.source.key in made:
             continue
@@ -79,7 +79,7 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttach
         content = file.content
         upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=file.mime, size=content.size)
         store.record_upload(db, user_id, file_id, upload, now)
-        objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
+        made_objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
 
 
 def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredAttachment) -> bool:
@@ -90,7 +90,7 @@ def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredA
 def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
     """Finds the transaction or bill that the file was attached to; otherwise returns the import itself."""
     if content.source.model == Model.BILL:
-        bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)
+        bill_id = made_objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)
         if bill_id:
             return AttachmentTarget(model=Model.BILL, id=bill_id)
     if content.source.model == Model.JOURNAL:

@@ -38,7 +38,7 @@ from farthing.storage.unit import Clash, Unit
 
 from ..findings import Finding
 from ..programs.common.commodities import invent_code
-from ..rows import objects
+from ..rows import made_objects
 from ..source_books import (
     SourceAccount,
     SourceAvailableBudget,
@@ -84,7 +84,7 @@ class TakeoverContext(Struct, kw_only=True):
 
     def remember(self, kind: str, key: str, made: Made) -> None:
         self.made.setdefault(kind, {})[key] = made.object_id
-        objects.add_keyed(self.db, self.user_id, self.job_id, kind, [(key, made.object_id, made.is_made)])
+        made_objects.add_keyed(self.db, self.user_id, self.job_id, kind, [(key, made.object_id, made.is_made)])
 
     def currency(self, code: str | None) -> Currency:
         if code is None:

@@ -11,6 +11,7 @@ from farthing.kernel.money import Currency, as_text
 from farthing.storage.unit import Unit
 
 from ..source_books import SourceBalance, SourceBooks
+from . import targets
 from .entries import TargetAccount
 from .fitting import round_to_units
 from .targets import NO_ACCOUNT, list_keys
@@ -33,6 +34,14 @@ FROM postings p JOIN taken t ON t.entry_id = p.entry_id
 WHERE p.user_id = :user_id AND p.entry_id IN (SELECT entry_id FROM taken)
 GROUP BY 1, 2, 3 ORDER BY 3
 """
+
+
+def report(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
+    """Reports what came over of each kind, and how the balances compare."""
+    coded = targets.load_currencies(db, user_id, job_id)
+    accounts = targets.load_accounts(db, user_id, job_id)
+    proved = prove(db, user_id, books, accounts, coded)
+    return {"program": books.program, "counts": targets.count(db, user_id, job_id, books), **proved}
 
 
 def prove(

@@ -1,6 +1,6 @@
 """Loads what the transactions of other books refer to, as it is here by now."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
 
@@ -17,7 +17,7 @@ from farthing.ledger.kinds import HIDDEN
 from farthing.storage.unit import Unit, columns_of
 
 from ..findings import Finding
-from ..rows import objects
+from ..rows import imported_rows, made_objects
 from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, TargetAccount, needed_helpers
 from .fitting import round_to_units
@@ -34,8 +34,8 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTar
         categories=_folds(db, user_id, "categories"),
         budgets=_folds(db, user_id, "budgets"),
         tags=_folds(db, user_id, "tags"),
-        bills=objects.load_keyed(db, user_id, job_id, "bills"),
-        piggy_banks=objects.load_keyed(db, user_id, job_id, "piggy_banks"),
+        bills=made_objects.load_keyed(db, user_id, job_id, "bills"),
+        piggy_banks=made_objects.load_keyed(db, user_id, job_id, "piggy_banks"),
         currencies=load_currencies(db, user_id, job_id),
         openings=_openings(db, user_id),
         helper_parties={},
@@ -46,7 +46,7 @@ def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
     """Loads currencies by their code, and those that the import brought also by their code in the source."""
     coded = currencies.all_coded(db)
     by_id = {currency.id: currency for currency in coded.values()}
-    brought = objects.load_keyed(db, user_id, job_id, "currencies")
+    brought = made_objects.load_keyed(db, user_id, job_id, "currencies")
     return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
 
@@ -104,7 +104,7 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
     """Adds manual events. If they do not add up to the source's amount, adds the rest and reports it."""
-    ids, findings = objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
+    ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
         if bank is None:
@@ -132,40 +132,19 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
     return findings
 
 
+# The kinds that a report counts besides transactions and accounts, named as the books name them.
+_COUNTED = (
+    "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
+    "rules", "recurrences", "attachments",
+)  # fmt: skip
+
+
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
     """Counts each kind in the source and in the books, whichever import booked it."""
     keys = list_keys(books)
-    counts: dict[str, int] = dict(
-        db.all(
-            """
-            SELECT kind, COUNT(*) FROM import_objects WHERE user_id = :user_id AND job_id = :job_id GROUP BY kind
-            """,
-            user_id=user_id,
-            job_id=job_id,
-        )
-    )
-    booked = db.value(
-        """
-        SELECT COUNT(DISTINCT r.key) FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
-        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-        """,
-        user_id=user_id,
-        account_id=NO_ACCOUNT,
-        keys=keys,
-    )
-    kinds: dict[str, Sequence[object]] = {
-        "accounts": [account for account in books.accounts if account.kind not in HIDDEN],
-        "categories": books.categories,
-        "tags": books.tags,
-        "budgets": books.budgets,
-        "budget_limits": books.budget_limits,
-        "available_budgets": books.available_budgets,
-        "bills": books.bills,
-        "piggy_banks": books.piggy_banks,
-        "rule_groups": books.rule_groups,
-        "rules": books.rules,
-        "recurrences": books.recurrences,
-        "attachments": books.attachments,
-    }
-    counted = {kind: {"source": len(of), "here": int(counts.get(kind, 0))} for kind, of in kinds.items() if of}
-    return {"transactions": {"source": len(keys), "here": int(booked)}, **counted}
+    here = made_objects.load_by_kind(db, user_id, job_id)
+    accounts = sum(account.kind not in HIDDEN for account in books.accounts)
+    there = {"accounts": accounts} | {kind: len(getattr(books, kind)) for kind in _COUNTED}
+    booked = imported_rows.find_keys(db, user_id, NO_ACCOUNT, keys)
+    counted = {kind: {"source": count, "here": len(here[kind])} for kind, count in there.items() if count}
+    return {"transactions": {"source": len(keys), "here": len(booked)}, **counted}

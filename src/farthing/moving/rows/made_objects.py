@@ -1,10 +1,9 @@
 """Remembers what a job made besides transactions, so that its undo can take that back."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
 from farthing.books.accounts import store as accounts
-from farthing.books.attachments import store as attachments
 from farthing.books.bills import store as bills
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import bills as bill_lifecycle
@@ -16,7 +15,6 @@ from farthing.books.rules import store as rules
 from farthing.storage.change_log import changes, restoring
 from farthing.storage.unit import Unit
 
-Remove = Callable[[Unit, int, list[int], str], None]
 _ADD = """
 INSERT INTO import_objects (user_id, job_id, kind, source_key, target_id, is_made)
 VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
@@ -76,74 +74,57 @@ def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str
     return counts
 
 
+# In the order in which they are removed, because they refer to each other; with each the parts that go with it.
+PARTS: dict[str, tuple[str, ...]] = {
+    "attachments": (),
+    "rules": (),
+    "rule_groups": (),
+    "recurrences": (),
+    "piggy_banks": ("piggy_bank_events",),
+    "bills": ("attachments",),
+    "budget_limits": (),
+    "available_budgets": (),
+    "budgets": (),
+    "categories": (),
+    "tags": (),
+    "accounts": (),
+}
+
+
 def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
     """Removes what the job made, except what something else uses by now."""
-    for kind, (parts, remove) in _REMOVERS.items():
-        ids = sorted(set(load_keyed(db, user_id, job_id, kind, is_made=True).values()))
-        ids = _still_there(db, user_id, kind, ids) if ids else []
+    for kind, parts in PARTS.items():
+        made = load_keyed(db, user_id, job_id, kind, is_made=True).values()
+        ids = find_existing(db, user_id, kind, sorted(set(made))) if made else []
         used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
-        if unused := [account_id for account_id in ids if account_id not in used]:
-            remove(db, user_id, unused, now)
+        if unused := [object_id for object_id in ids if object_id not in used]:
+            _remove(db, user_id, kind, unused, now)
     currencies.take_back(db, sorted(set(load_keyed(db, user_id, job_id, "currencies", is_made=True).values())))
-    changes.log_removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
-    db.run("DELETE FROM import_objects WHERE user_id = :user_id AND job_id = :job_id", user_id=user_id, job_id=job_id)
+    changes.delete(db, "import_objects", user_id, "job_id = :job_id", job_id=job_id)
 
 
-def _still_there(db: Unit, user_id: int, kind: str, ids: list[int]) -> list[int]:
-    rows = db.all(f"SELECT id FROM {kind} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
-    return [object_id for (object_id,) in rows]
+def find_existing(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> list[int]:
+    sql = f"SELECT id FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    return [object_id for (object_id,) in db.all(sql, user_id=user_id, ids=list(ids))]
 
 
-def _remove_accounts(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
-    """Removes accounts together with the helpers for their opening balances and reconciliations."""
-    accounts.remove(
-        db, user_id, [*(helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)), *ids]
-    )
-
-
-def _remove_bills(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
-    for bill_id in ids:
-        bill = bills.get(db, user_id, bill_id)
-        if bill:
-            bill_lifecycle.remove(db, user_id, bill)
-
-
-def _remove_rules(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    for rule_id in ids:
-        rule = rules.get(db, user_id, rule_id)
-        if rule:
-            rule_lifecycle.remove(db, user_id, rule, now)
-
-
-def _remove_rule_groups(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    for group_id in ids:
-        rule_group_lifecycle.remove(db, user_id, group_id, now)
-
-
-def _remove_attachments(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
-    for attachment_id in ids:
-        attachments.remove(db, user_id, attachment_id)
-
-
-def _remove_plainly(kind: str) -> Remove:
-    return lambda db, user_id, ids, _now: restoring.remove(db, user_id, kind, ids)
-
-
-# In the order in which they refer to each other; with each the parts that go with it, and how it is removed.
-_REMOVERS: dict[str, tuple[frozenset[str], Remove]] = {
-    "attachments": (frozenset(), _remove_attachments),
-    "rules": (frozenset(), _remove_rules),
-    "rule_groups": (frozenset(), _remove_rule_groups),
-    "recurrences": (frozenset(), lambda db, user_id, ids, now: recurrences.remove(db, user_id, ids, now)),
-    "piggy_banks": (
-        frozenset(("piggy_bank_events",)),
-        lambda db, user_id, ids, _now: piggy_bank_lifecycle.remove(db, user_id, ids),
-    ),
-    "bills": (frozenset(("attachments",)), _remove_bills),
-    "budget_limits": (frozenset(), _remove_plainly("budget_limits")),
-    "available_budgets": (frozenset(), _remove_plainly("available_budgets")),
-    "budgets": (frozenset(), _remove_plainly("budgets")),
-    "categories": (frozenset(), _remove_plainly("categories")),
-    "tags": (frozenset(), _remove_plainly("tags")),
-    "accounts": (frozenset(), _remove_accounts),
-}
+def _remove(db: Unit, user_id: int, kind: str, ids: list[int], now: str) -> None:
+    match kind:
+        case "rules":
+            for rule in filter(None, (rules.get(db, user_id, rule_id) for rule_id in ids)):
+                rule_lifecycle.remove(db, user_id, rule, now)
+        case "rule_groups":
+            for group_id in ids:
+                rule_group_lifecycle.remove(db, user_id, group_id, now)
+        case "recurrences":
+            recurrences.remove(db, user_id, ids, now)
+        case "piggy_banks":
+            piggy_bank_lifecycle.remove(db, user_id, ids)
+        case "bills":
+            for bill in filter(None, (bills.get(db, user_id, bill_id) for bill_id in ids)):
+                bill_lifecycle.remove(db, user_id, bill)
+        case "accounts":  # together with the helpers for their opening balances and reconciliations
+            helpers = [helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)]
+            accounts.remove(db, user_id, [*helpers, *ids])
+        case _:
+            restoring.remove(db, user_id, kind, ids)

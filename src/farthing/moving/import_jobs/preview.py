@@ -15,9 +15,8 @@ from farthing.storage.unit import Unit
 from ..findings import Finding
 from ..rows import own_accounts, plan, verdicts
 from ..rows.options import ImportCounts, ImportOptions
-from ..rows.pairing import LinkOffer
 from ..rows.settle import SettledRow, Settler
-from ..rows.verdicts import Duplicate, New, PlannedRow, Rejected, Verdict
+from ..rows.verdicts import Duplicate, LinkOffer, New, PlannedRow, Rejected, Verdict
 from ..source_books import SourceBooks
 from ..takeover import preview as takeover
 from ..takeover.preview import BooksRow

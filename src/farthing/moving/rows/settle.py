@@ -37,6 +37,11 @@ class SettledRow(Struct, frozen=True, kw_only=True):
     outgoing: bool
     key: str
 
+    @property
+    def amount(self) -> tuple[int, int]:
+        """Returns the id of the currency, and the units."""
+        return self.money.currency.id, self.money.units
+
 
 class Settler(Struct, kw_only=True):
     """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees

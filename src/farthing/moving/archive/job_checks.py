@@ -9,7 +9,7 @@ from farthing.kernel.limits import ID_MAX
 from ..findings import Finding
 from ..formats.csv.layout import Column, CsvLayout, check_fields
 from ..rows.options import ImportOptions
-from ..rows.transfers import OtherSide
+from ..rows.transfer_conversion import OtherSide
 from .values import Misfit, Values
 
 _CSV = "csv"

@@ -16,7 +16,7 @@ from ..import_jobs import store
 from ..import_jobs.model import ImportJob, ImportState, refuse_state
 from ..import_jobs.queueing import RUN
 from ..import_jobs.reading import OWN_ARCHIVE
-from ..rows import imported_rows, made_objects, transfers
+from ..rows import imported_rows, made_objects, transfer_conversion
 
 _TOLD_MAX = 5
 _TAKEN_BACK_AT_ONCE = 50
@@ -54,7 +54,7 @@ def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
     made = imported_rows.of_job(db, user_id, job_id)
     new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
     paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}
-    transfers.become_what_they_were(db, user_id, paired, now)
+    transfer_conversion.become_what_they_were(db, user_id, paired, now)
     record.erase(db, user_id, made_objects.find_existing(db, user_id, "entries", sorted(new)))
     imported_rows.remove_of_job(db, user_id, job_id)
     made_objects.remove_unused(db, user_id, job_id, now)

@@ -10,7 +10,7 @@ from farthing.kernel.errors import Invalid
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from . import imported_rows, made_objects, transfers, verdicts
+from . import imported_rows, made_objects, transfer_conversion, verdicts
 from .imported_rows import ImportedRowDraft, StoredOutcome
 from .options import ImportCounts
 from .plan import ImportPlan
@@ -78,7 +78,7 @@ def _make_transfers(db: Unit, user_id: int, rows: Sequence[PlannedRow], now: str
         for row in rows
         if isinstance(row.verdict, Paired) and row.verdict.becomes_transfer and row.verdict.of
     }
-    return transfers.become_transfers(db, user_id, others, now) if others else {}
+    return transfer_conversion.become_transfers(db, user_id, others, now) if others else {}
 
 
 def _list_imported(

@@ -29,9 +29,9 @@ from ..findings import Unreadable
 from ..import_jobs import store as import_jobs
 from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .ids import IdMap
 from .layout import BY_NAME, KINDS
 from .reading import CheckQuestion, OpenArchive, read_own_currencies
+from .renumbering import IdMap
 from .values import Values
 
 # Small, so that a unit of work is short.

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 
+from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
 from .reading import (
     CSV,
@@ -43,7 +44,8 @@ class FileExamination(Struct, frozen=True, kw_only=True):
     """Describes the files of an import; while it has `problems` they cannot be imported. `names_accounts`: each row
     names its account.
 
-    `seems_spent`: the amounts would be inverted if the account is a credit card.
+    `layout` identifies files with the same columns. `seems_spent`: the amounts would be inverted if the account is a
+    credit card. `remark` tells the user that an earlier import decided a part of it.
     """
 
     format: str | None = None
@@ -54,6 +56,7 @@ class FileExamination(Struct, frozen=True, kw_only=True):
     names_accounts: bool = False
     seems_spent: bool = False
     problems: tuple[Problem, ...] = ()
+    remark: Finding | None = None
 
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:

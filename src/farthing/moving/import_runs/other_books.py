@@ -214,7 +214,7 @@ def _book(turn: ImportTurn, part: BooksPart) -> ImportStep:
     db, user_id, job_id = turn.db, turn.user_id, turn.import_job.id
     target = targets.load(db, user_id, job_id, part.books)
     keys = {transaction.key: targets.key_of(part.books.program, transaction.key) for transaction in part.transactions}
-    imported_keys = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, list(keys.values()))
+    imported_keys = imported_rows.find_entries(db, user_id, targets.NO_ACCOUNT, list(keys.values()))
     new = [transaction for transaction in part.transactions if keys[transaction.key] not in imported_keys]
     targets.make_helpers(db, user_id, new, target, turn.now)
     composed, findings = _compose(new, target)

@@ -79,31 +79,18 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
     return by_key
 
 
-def find_keys(db: Unit, user_id: int, account_id: int, keys: list[str]) -> set[str]:
-    """Finds the keys whose transactions still exist."""
+def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> dict[str, int]:
+    """Finds by key the first transaction that a row became and that still exists."""
     rows = db.all(
         """
-        SELECT r.key FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
-        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
+        SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
         """,
         user_id=user_id,
         account_id=account_id,
         keys=keys,
     )
-    return {key for (key,) in rows}
-
-
-def find_entry(db: Unit, user_id: int, key: str) -> int | None:
-    """Finds the first transaction that a row without an account became."""
-    entry_id: int | None = db.value(
-        """
-        SELECT r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
-        WHERE r.user_id = :user_id AND r.account_id = 0 AND r.key = :key ORDER BY r.id LIMIT 1
-        """,
-        user_id=user_id,
-        key=key,
-    )
-    return entry_id
+    return dict(rows)
 
 
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:

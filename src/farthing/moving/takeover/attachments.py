@@ -16,7 +16,7 @@ from ..programs.firefly.files.source_files import SourceFile, list_files
 from ..rows import imported_rows, made_objects
 from ..source_books import SourceAttachment
 from .fitting import as_notes, in_one_line
-from .targets import key_of
+from .targets import NO_ACCOUNT, key_of
 
 _TITLE_CHARACTERS_MAX = 255
 
@@ -94,7 +94,7 @@ def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment)
         if bill_id:
             return AttachmentTarget(model=Model.BILL, id=bill_id)
     if content.source.model == Model.JOURNAL:
-        entry_id = imported_rows.find_entry(db, user_id, content.row_key)
-        if entry_id:
+        entry_ids = imported_rows.find_entries(db, user_id, NO_ACCOUNT, [content.row_key])
+        if entry_id := entry_ids.get(content.row_key):
             return AttachmentTarget(model=Model.JOURNAL, id=entry_id)
     return AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)

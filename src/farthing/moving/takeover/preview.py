@@ -27,7 +27,7 @@ class BooksRow(Struct, frozen=True, kw_only=True):
 def make(db: Unit, user_id: int, books: SourceBooks) -> list[BooksRow]:
     transactions = list(books.transactions)
     keys = targets.list_keys(books)
-    imported_keys = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
+    imported_keys = imported_rows.find_entries(db, user_id, targets.NO_ACCOUNT, keys)
     accounts = {account.key for account in books.accounts}
     own = frozenset(account.key for account in books.accounts if account.kind in ASSETS | LIABILITIES)
     return [

@@ -64,7 +64,7 @@ class _Reading(Struct, kw_only=True):
             if monotonic() > until:
                 return None
             if self.parts:
-                self.items.extend(self.settler.settle_part(self.parts.popleft()))
+                self.items.extend(self.settler.settle(self.parts.popleft()))
             elif some := self.source.take():
                 self.parts.extend(some)
             elif not self.source.is_at_end:

@@ -22,7 +22,7 @@ from farthing.books.transactions.model import (
 )
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.kernel.money import Money, to_units
-from farthing.kernel.text import NO_DESCRIPTION, fold
+from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
 from farthing.ledger.entry import NO_DATES, OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
 
@@ -41,9 +41,9 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
     tags = {tag for row in rows for tag in row.row.tags} | {tag for split in splits for tag in split.tags}
     return LookupRequest(
         account_ids={row.account.id for row in rows},
-        account_folds={fold(_name(row.row.payee)) for row in rows if row.row.payee},
+        account_folds={fold(in_one_line(row.row.payee)) for row in rows if row.row.payee},
         cash=True,
-        category_folds={fold(_name(name)) for name in categories if name},
+        category_folds={fold(in_one_line(name)) for name in categories if name},
         tag_folds={fold(tag[:TAG_CHARACTERS_MAX]) for tag in tags},
     )
 
@@ -98,7 +98,7 @@ def _compose_parts(settled: SettledRow, own: OwnAccounts, references: Lookup) ->
                 Money(units=abs(to_units(part.amount, settled.money.currency)), currency=settled.money.currency),
                 outgoing=not arrives,
                 category=_label(part.category or settled.row.category, references),
-                description=_line(part.description, DESCRIPTION_MAX) or None,
+                description=in_one_line(part.description, DESCRIPTION_MAX) or None,
             )
             for part in parts
         ]
@@ -152,7 +152,7 @@ def _make_draft(
         description=_describe(row),
         splits=tuple(splits),
         notes=_gather_notes(row, is_transfer=is_transfer),
-        internal_reference=_line(row.reference, NAME_MAX) or None,
+        internal_reference=in_one_line(row.reference) or None,
         dates=_dates(row),
         tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
     )
@@ -166,7 +166,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
 
 def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
     """Finds the payee; a row without a name uses the cash account."""
-    name = _name(row.payee)
+    name = in_one_line(row.payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"
         return references.cash
@@ -177,22 +177,12 @@ def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> Acc
 
 
 def _label(name: str | None, references: Lookup) -> int | str | None:
-    plain = _name(name)
+    plain = in_one_line(name)
     return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:
-    return _line(row.description, DESCRIPTION_MAX) or _name(row.payee) or NO_DESCRIPTION
-
-
-def _name(text: str | None) -> str:
-    return _line(text, NAME_MAX)
-
-
-def _line(text: str | None, most: int) -> str:
-    """Puts a text on one line and cuts it to its maximum length."""
-    plain = " ".join(text.split()) if text else ""
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return in_one_line(row.description, DESCRIPTION_MAX) or in_one_line(row.payee) or NO_DESCRIPTION
 
 
 def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import OverQuota
+from farthing.kernel.text import in_one_line
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Unit
 
@@ -15,7 +16,7 @@ from ..findings import Finding
 from ..programs.firefly.files.source_files import SourceFile, list_files
 from ..rows import imported_rows, made_objects
 from ..source_books import SourceAttachment
-from .fitting import as_notes, in_one_line
+from .fitting import as_notes
 from .targets import NO_ACCOUNT, key_of
 
 _TITLE_CHARACTERS_MAX = 255

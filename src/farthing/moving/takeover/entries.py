@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from farthing.books.transactions.model import OWN
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Currency, Money, as_text
-from farthing.kernel.text import NO_DESCRIPTION, fold
+from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
 from farthing.ledger.entry import OTHER_DATES, Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 
 from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
-from .fitting import Unfitting, as_notes, in_one_line, round_to_units
+from .fitting import Unfitting, as_notes, round_to_units
 
 # Opening balances and reconciliations have a helper account of ours on their other side.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}

@@ -31,7 +31,7 @@ from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import PLACES_MAX, Currency
-from farthing.kernel.text import fold
+from farthing.kernel.text import fold, in_one_line
 from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
@@ -50,7 +50,7 @@ from ..source_books import (
     SourcePiggyBank,
     SourceTag,
 )
-from .fitting import Unfitting, as_notes, in_one_line, round_to_units
+from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
 # At least one letter, because digits alone are an id.

@@ -2,7 +2,7 @@
 
 from farthing.kernel.limits import NAME_MAX
 
-from ..rows import made_objects
+from ..rows.options import MADE_KINDS
 from .fields import (
     ID,
     STAMPS,
@@ -83,7 +83,7 @@ IMPORT_OBJECTS = ArchiveKind(
     fields=(
         ID,
         reference("import_job_id", "import_jobs", "job_id"),
-        choice("kind", tuple(made_objects.PARTS)),
+        choice("kind", MADE_KINDS),
         *texts("source_key", most=4096),
         # It may have been deleted since.
         whole("target_id", most=2**62),

@@ -28,10 +28,9 @@ from ..rows import imported_rows, made_objects
 from ..rows.imported_rows import ImportedRowDraft
 from ..rows.options import ImportCounts
 from ..source_books import SourceBooks, SourceTransaction
-from ..takeover import attachments, entries, plans, proof, targets
-from ..takeover import objects as making
+from ..takeover import attachments, entries, make_objects, make_rules_and_recurrences, proof, targets
 from ..takeover.fitting import Unfitting
-from ..takeover.objects import ObjectTask, TakeoverContext
+from ..takeover.make_objects import ObjectMaker, ObjectTask, TakeoverContext
 from .reader_processes import ReaderParts, Spool, open_files
 from .runner import ImportStep, Tools
 from .turn import ImportTurn
@@ -153,11 +152,11 @@ class BooksRunner(Struct, kw_only=True):
             case Phase.CHECKING:
                 return ImportStep(findings=part.findings, total=part.total, rejected=part.rejected)
             case Phase.MAKING:
-                return _make(turn, making.list_tasks(part.books), making.MAKERS)
+                return _make(turn, make_objects.list_tasks(part.books), make_objects.MAKERS)
             case Phase.BOOKING:
                 return _book(turn, part)
             case Phase.PLANNING:
-                return _make(turn, plans.list_tasks(part.books), plans.MAKERS)
+                return _make(turn, make_rules_and_recurrences.list_tasks(part.books), make_rules_and_recurrences.MAKERS)
             case Phase.SAVING:  # manual changes of piggy banks; transfers have filled them already
                 findings = targets.add_piggy_bank_events(turn.db, turn.user_id, job_id, part.books, turn.now)
                 return ImportStep(findings=tuple(findings))
@@ -204,9 +203,9 @@ def _make_context(turn: ImportTurn) -> TakeoverContext:
     )
 
 
-def _make(turn: ImportTurn, tasks: Sequence[ObjectTask], makers: Mapping[str, making.ObjectMaker]) -> ImportStep:
+def _make(turn: ImportTurn, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> ImportStep:
     context = _make_context(turn)
-    making.make(context, tasks[turn.position : turn.position + _MADE_AT_ONCE], makers)
+    make_objects.make(context, tasks[turn.position : turn.position + _MADE_AT_ONCE], makers)
     return ImportStep(position=_advance(turn, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
 
 

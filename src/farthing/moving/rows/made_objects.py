@@ -15,6 +15,8 @@ from farthing.books.rules import store as rules
 from farthing.storage.change_log import changes, restoring
 from farthing.storage.unit import Unit
 
+from .options import MADE_KINDS
+
 _ADD = """
 INSERT INTO import_objects (user_id, job_id, kind, source_key, target_id, is_made)
 VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
@@ -74,29 +76,16 @@ def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str
     return counts
 
 
-# In the order in which they are removed, because they refer to each other; with each the parts that go with it.
-PARTS: dict[str, tuple[str, ...]] = {
-    "attachments": (),
-    "rules": (),
-    "rule_groups": (),
-    "recurrences": (),
-    "piggy_banks": ("piggy_bank_events",),
-    "bills": ("attachments",),
-    "budget_limits": (),
-    "available_budgets": (),
-    "budgets": (),
-    "categories": (),
-    "tags": (),
-    "accounts": (),
-}
+# Parts that are removed together with an object.
+_PARTS = {"piggy_banks": ("piggy_bank_events",), "bills": ("attachments",)}
 
 
 def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
     """Removes what the job made, except what something else uses by now."""
-    for kind, parts in PARTS.items():
+    for kind in MADE_KINDS:
         made = load_keyed(db, user_id, job_id, kind, is_made=True).values()
         ids = find_existing(db, user_id, kind, sorted(set(made))) if made else []
-        used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
+        used = restoring.find_used(db, user_id, kind, ids, besides=_PARTS.get(kind, ())) if ids else set()
         if unused := [object_id for object_id in ids if object_id not in used]:
             _remove(db, user_id, kind, unused, now)
     currencies.take_back(db, sorted(set(load_keyed(db, user_id, job_id, "currencies", is_made=True).values())))

@@ -17,7 +17,7 @@ from farthing.schedule.weekend import Weekend
 
 from ..source_books import SourceBooks, SourceRecurrence, SourceRule, SourceRuleGroup, SourceSplit
 from .fitting import Unfitting
-from .objects import Made, ObjectMaker, ObjectTask, TakeoverContext
+from .make_objects import Made, ObjectMaker, ObjectTask, TakeoverContext
 
 
 def list_tasks(books: SourceBooks) -> list[ObjectTask]:

@@ -43,12 +43,10 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
     if not rows:
         return []
     columns = ("user_id", *rows[0])
-    made = db.many_returning(
-        f"""
-        INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
-        """,
-        [(user_id, *row.values()) for row in rows],
-    )
+    sql = f"""
+    INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
+    """
+    made = db.many_returning(sql, [(user_id, *row.values()) for row in rows])
     ids = [int(row_id) for (row_id,) in made]
     if table not in WHOLES:
         changes.log_created(db, table, ids)

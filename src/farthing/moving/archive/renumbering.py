@@ -97,11 +97,8 @@ def _find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
 
 
 def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
-    split_id: int | None = db.value(
-        "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0",
-        user_id=user_id,
-        id=entry_id,
-    )
+    sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0"
+    split_id: int | None = db.value(sql, user_id=user_id, id=entry_id)
     return split_id
 
 

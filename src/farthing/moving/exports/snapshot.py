@@ -137,17 +137,13 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
 
 
 def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
-    accounts = db.structs(
-        ExportedAccount,
-        f"""
-        SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")},
-            a.virtual_units, a.role, a.account_number, a.iban, a.bic, a.notes
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
-        """,
-        user_id=user_id,
-        exchange=Kind.EXCHANGE.value,
-    )
+    sql = f"""
+    SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")},
+        a.virtual_units, a.role, a.account_number, a.iban, a.bic, a.notes
+    FROM accounts a JOIN currencies c ON c.id = a.currency_id
+    WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
+    """
+    accounts = db.structs(ExportedAccount, sql, user_id=user_id, exchange=Kind.EXCHANGE.value)
     return {account.id: account for account in accounts}
 
 
@@ -156,13 +152,11 @@ def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
 
 
 def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
-    rows = db.all(
-        """
-        SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
-        WHERE c.user_id = :user_id ORDER BY c.id
-        """,
-        user_id=user_id,
-    )
+    sql = """
+    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+    WHERE c.user_id = :user_id ORDER BY c.id
+    """
+    rows = db.all(sql, user_id=user_id)
     return dict(rows)
 
 
@@ -187,19 +181,15 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
     """Reads backwards in the order of the index, so that nothing is sorted: the last split of an entry comes first."""
-    return snapshot.db.stream_structs(
-        ExportedSplit,
-        f"""
-        SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
-            s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
-            s.destination_id, s.arrived_units, s.arrived_currency_id, s.category_id, s.budget_id, s.refund,
-            {columns_of(ExportedHead, "e", "head")}
-        FROM booked_splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-        WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
-        """,
-        type=int(type_),
-        **_values(snapshot.request),
-    )
+    sql = f"""
+    SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
+        s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
+        s.destination_id, s.arrived_units, s.arrived_currency_id, s.category_id, s.budget_id, s.refund,
+        {columns_of(ExportedHead, "e", "head")}
+    FROM booked_splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+    WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
+    """
+    return snapshot.db.stream_structs(ExportedSplit, sql, type=int(type_), **_values(snapshot.request))
 
 
 _by_entry = attrgetter("on", "entry_id")
@@ -223,14 +213,11 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
 
 
 def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
-    rows = snapshot.db.all(
-        """
-        SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
-        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
-        """,
-        user_id=snapshot.request.user_id,
-        entry_ids=entry_ids,
-    )
+    sql = """
+    SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+    WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
+    """
+    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
     return {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
 
 
@@ -241,11 +228,8 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
         return dict(snapshot.accounts)
     used = set(request.account_ids or (account.id for account in snapshot.accounts.values() if account.active))
     for type_ in Type:
-        rows = snapshot.db.stream(
-            f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}",
-            type=int(type_),
-            **_values(request),
-        )
+        sql = f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}"
+        rows = snapshot.db.stream(sql, type=int(type_), **_values(request))
         for sides in rows:
             used.update(sides)
     return {id_: account for id_, account in snapshot.accounts.items() if id_ in used}
@@ -253,14 +237,12 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
 
 def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
     """Loads the currencies of bookings, accounts and rates, sorted by code."""
-    rows = snapshot.db.all(
-        """
-        SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
-        UNION SELECT from_currency_id FROM exchange_rates WHERE user_id = :user_id
-        UNION SELECT to_currency_id FROM exchange_rates WHERE user_id = :user_id
-        """,
-        user_id=snapshot.request.user_id,
-    )
+    sql = """
+    SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
+    UNION SELECT from_currency_id FROM exchange_rates WHERE user_id = :user_id
+    UNION SELECT to_currency_id FROM exchange_rates WHERE user_id = :user_id
+    """
+    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id)
     used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
     used.update(account.currency for account in snapshot.accounts.values())
     return sorted(used, key=lambda currency: currency.code)
@@ -277,14 +259,11 @@ class ExportedRate(Struct, frozen=True):
 
 def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
     """Yields the user's own rates up to the end of the range, including those before its start."""
-    rows = snapshot.db.stream(
-        """
-        SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
-        WHERE user_id = :user_id AND on_day <= :last ORDER BY on_day, id
-        """,
-        user_id=snapshot.request.user_id,
-        last=snapshot.request.last,
-    )
+    sql = """
+    SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
+    WHERE user_id = :user_id AND on_day <= :last ORDER BY on_day, id
+    """
+    rows = snapshot.db.stream(sql, user_id=snapshot.request.user_id, last=snapshot.request.last)
     for on, sold, rate, bought in rows:
         yield ExportedRate(on, snapshot.currencies[sold], rate, snapshot.currencies[bought])
 
@@ -293,11 +272,8 @@ def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
     """Finds the first and last day of the requested transactions; None if there are none."""
     days: list[str] = []
     for type_ in Type:
-        row = snapshot.db.one(
-            f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}",
-            type=int(type_),
-            **_values(snapshot.request),
-        )
+        sql = f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}"
+        row = snapshot.db.one(sql, type=int(type_), **_values(snapshot.request))
         days += [day for day in row or () if day]
     return (min(days), max(days)) if days else None
 
@@ -305,10 +281,8 @@ def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
 def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
     """Loads each account's balances by currency at the end of a day, from the stored sums."""
     if until is None:
-        rows = snapshot.db.all(
-            "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'",
-            user_id=snapshot.request.user_id,
-        )
+        sql = "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'"
+        rows = snapshot.db.all(sql, user_id=snapshot.request.user_id)
         return {(account_id, currency_id): units for account_id, currency_id, units, _ in rows if units}
     held: Balances = {}
     for span in spans(date.min, date.fromisoformat(until)):

@@ -33,16 +33,11 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
     """Finds the last completed import of a file with these columns, preferably of the same account."""
-    return db.struct(
-        ImportJob,
-        f"""
-        {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
-        ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
-        """,
-        user_id=user_id,
-        layout=layout,
-        account_id=account_id,
-    )
+    sql = f"""
+    {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
+    ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
+    """
+    return db.struct(ImportJob, sql, user_id=user_id, layout=layout, account_id=account_id)
 
 
 def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:

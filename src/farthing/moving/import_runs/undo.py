@@ -96,16 +96,12 @@ def take_back_archive(db: Unit, job: Job) -> dict[str, Any] | None:
 
 
 def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
-    rows = db.all(
-        """
-        SELECT object_id FROM changes
-        WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND action = 'created'
-        ORDER BY id DESC LIMIT :most
-        """,
-        user_id=user_id,
-        revision=revision,
-        most=_TAKEN_BACK_AT_ONCE,
-    )
+    sql = """
+    SELECT object_id FROM changes
+    WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND action = 'created'
+    ORDER BY id DESC LIMIT :most
+    """
+    rows = db.all(sql, user_id=user_id, revision=revision, most=_TAKEN_BACK_AT_ONCE)
     return sorted(entry_id for (entry_id,) in rows)
 
 
@@ -113,22 +109,14 @@ def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None
     """Erases entries and removes them from the log of the change, so that the rest of it can be undone."""
     assert db.author is not None, "a write takes its user first"
     db.author = replace(db.author, revision=revision)
-    last = db.value(
-        "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision",
-        user_id=user_id,
-        revision=revision,
-    )
+    sql = "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision"
+    last = db.value(sql, user_id=user_id, revision=revision)
     record.erase(db, user_id, made_objects.find_existing(db, user_id, "entries", entry_ids))
-    db.run(
-        """
-        DELETE FROM changes WHERE user_id = :user_id AND revision = :revision
-            AND (id > :last OR kind = 'entries' AND object_id IN :ids)
-        """,
-        user_id=user_id,
-        revision=revision,
-        last=last,
-        ids=entry_ids,
-    )
+    sql = """
+    DELETE FROM changes WHERE user_id = :user_id AND revision = :revision
+        AND (id > :last OR kind = 'entries' AND object_id IN :ids)
+    """
+    db.run(sql, user_id=user_id, revision=revision, last=last, ids=entry_ids)
 
 
 def _take_back_whole_archive(db: Unit, user_id: int, job: ImportJob) -> None:

@@ -81,15 +81,11 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
 
 def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> dict[str, int]:
     """Finds by key the first transaction that a row became and that still exists."""
-    rows = db.all(
-        """
-        SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
-        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
-        """,
-        user_id=user_id,
-        account_id=account_id,
-        keys=keys,
-    )
+    sql = """
+    SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
+    """
+    rows = db.all(sql, user_id=user_id, account_id=account_id, keys=keys)
     return dict(rows)
 
 
@@ -106,14 +102,11 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
     """Lists entry, outcome and what the entry was before, in the order of the rows."""
-    rows = db.all(
-        """
-        SELECT entry_id, outcome, before FROM import_rows
-        WHERE user_id = :user_id AND job_id = :job_id AND entry_id IS NOT NULL ORDER BY id
-        """,
-        user_id=user_id,
-        job_id=job_id,
-    )
+    sql = """
+    SELECT entry_id, outcome, before FROM import_rows
+    WHERE user_id = :user_id AND job_id = :job_id AND entry_id IS NOT NULL ORDER BY id
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id)
     return [(entry_id, outcome, before) for entry_id, outcome, before in rows]
 
 
@@ -161,16 +154,12 @@ def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running:
 
 
 def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
-    rows = db.all(
-        """
-        SELECT entry_id FROM import_rows
-        WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
-        ORDER BY id DESC LIMIT :most
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        most=most,
-    )
+    sql = """
+    SELECT entry_id FROM import_rows
+    WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
+    ORDER BY id DESC LIMIT :most
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id, most=most)
     return sorted({entry_id for (entry_id,) in rows})
 
 

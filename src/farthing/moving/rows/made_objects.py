@@ -35,25 +35,17 @@ def add_keyed(db: Unit, user_id: int, job_id: int, kind: str, keyed: Iterable[tu
 
 def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool = False) -> dict[str, int]:
     """Loads object ids by key; `is_made` limits them to those that the job made."""
-    rows = db.all(
-        """
-        SELECT source_key, target_id FROM import_objects
-        WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
-        """,
-        least=int(is_made),
-        user_id=user_id,
-        job_id=job_id,
-        kind=kind,
-    )
+    sql = """
+    SELECT source_key, target_id FROM import_objects
+    WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
+    """
+    rows = db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind)
     return dict(rows)
 
 
 def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int]]:
-    rows = db.all(
-        "SELECT kind, source_key, target_id FROM import_objects WHERE user_id = :user_id AND job_id = :job_id",
-        user_id=user_id,
-        job_id=job_id,
-    )
+    sql = "SELECT kind, source_key, target_id FROM import_objects WHERE user_id = :user_id AND job_id = :job_id"
+    rows = db.all(sql, user_id=user_id, job_id=job_id)
     by_kind: dict[str, dict[str, int]] = defaultdict(dict)
     for kind, key, target_id in rows:
         by_kind[kind][key] = target_id
@@ -62,14 +54,11 @@ def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int
 
 def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
     """Counts made objects by job and kind, in one query."""
-    rows = db.all(
-        """
-        SELECT job_id, kind, COUNT(*) FROM import_objects
-        WHERE user_id = :user_id AND job_id IN :job_ids AND is_made = 1 GROUP BY job_id, kind
-        """,
-        user_id=user_id,
-        job_ids=job_ids,
-    )
+    sql = """
+    SELECT job_id, kind, COUNT(*) FROM import_objects
+    WHERE user_id = :user_id AND job_id IN :job_ids AND is_made = 1 GROUP BY job_id, kind
+    """
+    rows = db.all(sql, user_id=user_id, job_ids=job_ids)
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     for job_id, kind, count in rows:
         counts[job_id][kind] = count

@@ -112,14 +112,11 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
 def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, frozenset[int]]:
     if not entry_ids:
         return {}
-    rows = db.all(
-        """
-        SELECT entry_id, account_id FROM import_rows
-        WHERE user_id = :user_id AND entry_id IN :ids AND account_id <> 0
-        """,
-        user_id=user_id,
-        ids=sorted(entry_ids),
-    )
+    sql = """
+    SELECT entry_id, account_id FROM import_rows
+    WHERE user_id = :user_id AND entry_id IN :ids AND account_id <> 0
+    """
+    rows = db.all(sql, user_id=user_id, ids=sorted(entry_ids))
     by_entry: dict[int, set[int]] = defaultdict(set)
     for entry_id, account_id in rows:
         by_entry[entry_id].add(account_id)

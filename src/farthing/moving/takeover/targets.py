@@ -56,18 +56,14 @@ class _KeyedAccount(Struct, frozen=True):
 
 
 def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
-    rows = db.structs(
-        _KeyedAccount,
-        f"""
-        SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
-        FROM import_objects o
-        JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
-        JOIN currencies c ON c.id = a.currency_id
-        WHERE o.user_id = :user_id AND o.job_id = :job_id AND o.kind = 'accounts'
-        """,
-        user_id=user_id,
-        job_id=job_id,
-    )
+    sql = f"""
+    SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
+    FROM import_objects o
+    JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
+    JOIN currencies c ON c.id = a.currency_id
+    WHERE o.user_id = :user_id AND o.job_id = :job_id AND o.kind = 'accounts'
+    """
+    rows = db.structs(_KeyedAccount, sql, user_id=user_id, job_id=job_id)
     return {row.source_key: row.account for row in rows}
 
 
@@ -76,10 +72,8 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
 
 
 def _openings(db: Unit, user_id: int) -> set[int]:
-    rows = db.all(
-        "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL",
-        user_id=user_id,
-    )
+    sql = "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL"
+    rows = db.all(sql, user_id=user_id)
     return {account_id for (account_id,) in rows}
 
 

@@ -270,14 +270,9 @@ class ArchiveLoader:
             import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
             yield
 
-    def _store_import_rows(self, kind: ArchiveKind, batch: list[Values]) -> None:
+    def _store_renumbered(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
-            renumbering.renumber_row(values, self._find_new)
-        self._store_batch(kind, batch)
-
-    def _store_import_objects(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        for values in batch:
-            renumbering.renumber_object(values, self._find_new)
+            _RENUMBER[kind.name](values, self._find_new)
         self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
@@ -314,6 +309,7 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
+_RENUMBER = {"import_rows": renumbering.renumber_row, "import_objects": renumbering.renumber_object}
 _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
     "accounts": ArchiveLoader._store_accounts,
     "sub_categories": ArchiveLoader._store_sub_categories,
@@ -321,7 +317,7 @@ _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], objec
     "piggy_bank_events": ArchiveLoader._store_events,
     "import_jobs": ArchiveLoader._store_import_jobs,
     "attachments": ArchiveLoader._store_attachments,
-    "import_rows": ArchiveLoader._store_import_rows,
-    "import_objects": ArchiveLoader._store_import_objects,
+    "import_rows": ArchiveLoader._store_renumbered,
+    "import_objects": ArchiveLoader._store_renumbered,
     "preferences": ArchiveLoader._store_preferences,
 }

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 
 from msgspec import Struct
@@ -145,20 +144,27 @@ def _compose_split(
 
 def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
     have_accounts = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
-    amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
-    if split.foreign_amount:
-        amounts.append((split.foreign_amount, split.foreign_currency))
-    return have_accounts and all(_find_money(amount, code, target) for amount, code in amounts)
+    amounts = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
+    return have_accounts and all(_find_money(amount, code, target) for amount, code in amounts if amount)
+
+
+def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tuple[Money, bool]:
+    """Returns the amount, and whether it had to be rounded. Raises Unfitting."""
+    currency = target.currencies.get((code or "").upper())
+    if currency is None:
+        raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
+    units, is_rounded = round_to_units(amount, currency)
+    if units <= 0:
+        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+    return Money(units=units, currency=currency), is_rounded
 
 
 def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
     """Returns None if no currency here can hold the amount."""
-    currency = target.currencies.get((code or "").upper())
     try:
-        units = round_to_units(amount, currency)[0] if currency else 0
+        return _to_money(amount, code, target)[0]
     except Unfitting:
         return None
-    return Money(units=units, currency=currency) if currency and units > 0 else None
 
 
 def _compose_what_fits(
@@ -248,29 +254,20 @@ def _money(
     split: SourceSplit, field: str, target: TakeoverTarget, transaction: SourceTransaction, findings: list[Finding]
 ) -> Money:
     amount = getattr(split, field)
-    code = split.currency if field == "amount" else split.foreign_currency
-    currency = target.currencies.get((code or "").upper())
-    if currency is None:
-        raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
-    units, is_rounded = round_to_units(amount, currency)
-    if units <= 0:
-        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+    money, is_rounded = _to_money(amount, split.currency if field == "amount" else split.foreign_currency, target)
     if is_rounded:
+        currency = money.currency
         sentence = f"{amount} {currency.code} is rounded to {currency.places} decimal places."
-        findings.append(
-            Finding(row=transaction.row, field=field, message=f"“{transaction.description[:80]}”: {sentence}")
-        )
-    return Money(units=units, currency=currency)
+        message = f"“{transaction.description[:80]}”: {sentence}"
+        findings.append(Finding(row=transaction.row, field=field, message=message))
+    return money
 
 
 def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split], target: TakeoverTarget) -> Entry:
+    tags = [fold(in_one_line(tag)) for tag in transaction.tags]
     whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
-    piggy_bank_id = (
-        target.piggy_banks.get(transaction.piggy_bank)
-        if transaction.piggy_bank and group.type == Type.TRANSFER
-        else None
-    )
+    may_save = transaction.piggy_bank and group.type == Type.TRANSFER
     return Entry(
         type=group.type,
         on=transaction.on,
@@ -280,14 +277,12 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
             transaction.notes, transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
         ),
         internal_reference=in_one_line(transaction.internal_reference) or None,
-        dates=_dates(transaction.dates),
-        tag_ids=tuple(
-            dict.fromkeys(tag_id for tag in transaction.tags if (tag_id := target.tags.get(fold(in_one_line(tag)))))
-        ),
+        dates=tuple(transaction.dates.get(name) for name in OTHER_DATES),
+        tag_ids=tuple(dict.fromkeys(target.tags[name] for name in tags if name in target.tags)),
         opening_account_id=group.opens,
         bill_id=bill_id,
         bill_by_hand=bill_id is not None,
-        piggy_bank_id=piggy_bank_id,
+        piggy_bank_id=target.piggy_banks.get(transaction.piggy_bank or "") if may_save else None,
     )
 
 
@@ -298,7 +293,3 @@ def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
         if len(splits) > 1:
             text = split.description if split.description not in (None, whole) else f"{whole[:1000]} ({number})"
         yield replace(split, description=text)
-
-
-def _dates(dates: Mapping[str, date]) -> tuple[date | None, ...]:
-    return tuple(dates.get(name) for name in OTHER_DATES)

@@ -55,9 +55,8 @@ def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
-        raise OverQuota(
-            f"The attachments of this archive have {archive.contents_bytes} bytes; your quota for them is {most}."
-        )
+        sizes = f"{archive.contents_bytes} bytes; your quota for them is {most}"
+        raise OverQuota(f"The attachments of this archive have {sizes}.")
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
@@ -147,9 +146,8 @@ class ArchiveLoader:
             yield
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
-        ids = inserting.insert(
-            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, line) for line in batch]
-        )
+        lines = [self._row(kind.name, kind.fields, line) for line in batch]
+        ids = inserting.insert(self.db, self._user_id, kind.table, lines)
         for values, new in zip(batch, ids, strict=True):
             self._ids[kind.name].add(values["id"], new)
         for part in kind.parts:
@@ -188,9 +186,7 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores accounts one by one, because a helper names the account before it. Accounts that every user has are
-        changed.
-        """
+        """Stores one by one, because a helper names an account before it; changes accounts that every user has."""
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
@@ -229,9 +225,8 @@ class ArchiveLoader:
         for values in batch:
             content = self._stored_contents.get(values["sha256"])
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
-                raise Unreadable(
-                    f"{kind.file}: md5 and size of attachment {values['id']} are not those of its content."
-                )
+                which = f"md5 and size of attachment {values['id']}"
+                raise Unreadable(f"{kind.file}: {which} are not those of its content.")
         self._store_batch(kind, batch)
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
@@ -262,9 +257,7 @@ class ArchiveLoader:
                 self._files_of[new] = files
 
     def _give_files(self) -> Iterator[None]:
-        """Sets the files of jobs. Attachments refer to jobs and jobs to attachments, so this comes last; 0 means a
-        missing file.
-        """
+        """Sets the files of jobs, last, because jobs and attachments refer to each other; 0 means a missing file."""
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
             import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
@@ -286,9 +279,8 @@ class ArchiveLoader:
             mine = {"user_id": self._user_id, "id": new}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
-                raise Unreadable(
-                    f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
-                )
+                sentence = f"piggy bank {old} would hold less than 0 or over its target."
+                raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
             self.db.run(statement, units=units, **mine)
 

@@ -103,9 +103,7 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """The accounts are in the order of their ids; the labels map ids to names, `parents` those of categories to the
-    names of their parents.
-    """
+    """Accounts are in the order of their ids. Labels map ids to names; `parents` maps categories to parents' names."""
 
     db: Unit
     request: ExportRequest

@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from farthing.kernel.text import fold, pluralize
 
-from .near_transactions import NEAR, NEAR_NAMED, NearEntry
+from .near_transactions import NearEntry
 from .options import ImportOptions, LinkRows
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
 from .transfer_halves import (
-    Likeness,
     compare_halves,
     find_likeness,
     half_of_entry,
@@ -182,9 +181,7 @@ def _are_a_transfer(first: SettledRow, second: SettledRow, own: OwnAccounts) -> 
     if first.account.currency != second.account.currency:
         return False
     likeness = compare_halves(half_of_row(first), half_of_row(second), own)
-    return likeness is not None and abs(first.row.on - second.row.on) <= (
-        NEAR_NAMED if likeness == Likeness.NAMED else NEAR
-    )
+    return likeness is not None and abs(first.row.on - second.row.on) <= likeness.reach
 
 
 def _offer(settled: SettledRow, entry: NearEntry) -> LinkOffer:

@@ -128,9 +128,7 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names. The first unknown one is taken to be the chosen
-        account.
-        """
+        """Finds the account that the row or its statement names; the first unknown one is the chosen account."""
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account

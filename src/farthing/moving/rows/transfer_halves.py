@@ -27,6 +27,11 @@ class Likeness(IntEnum):
     LIKELY = 1
     NAMED = 2
 
+    @property
+    def reach(self) -> timedelta:
+        """Returns how far apart the days of the two halves may be."""
+        return NEAR_NAMED if self == Likeness.NAMED else NEAR
+
 
 class Half(Struct, frozen=True, kw_only=True):
     """Describes one side of a possible transfer."""
@@ -68,9 +73,7 @@ def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Li
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
-    return (
-        likeness if likeness and is_near(settled, entry, NEAR_NAMED if likeness == Likeness.NAMED else NEAR) else None
-    )
+    return likeness if likeness and is_near(settled, entry, likeness.reach) else None
 
 
 def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
@@ -131,9 +134,7 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Tells whether the halves name different payees and neither mentions a transfer: equal amounts are then a
-    coincidence.
-    """
+    """Tells whether the halves name different payees, and neither mentions a transfer: then it is a coincidence."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import UploadedFile
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
@@ -28,8 +29,9 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
-from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
+from farthing.moving.import_jobs.files import ImportFile, attach_file, list_files
+from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportState, refuse_state
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.import_runs.reader_processes import LIMITS
@@ -84,17 +86,7 @@ class Importer:
     def fetch(self, url: str, token: str) -> int:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
-            draft = ImportJobDraft(
-                state=ImportState.UPLOADED,
-                format=queueing.FETCHED_FORMAT,
-                account_id=None,
-                mapping={},
-                options=ImportOptions(),
-                file_ids=(),
-                detected={"url": url},
-            )
-            job_id = store.add(db, self._user.id, draft, now)
-            queue.add(db, self._user.id, queueing.FETCH, job_id, queueing.fetch_data(url, token), now)
+            job_id = lifecycle.start_fetching(db, self._user.id, url, token, ImportOptions(), now)
         with self.removing_on_failure(job_id):
             self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
         return job_id
@@ -127,8 +119,8 @@ class Importer:
     def preview(self, job_id: int, options: ImportOptions) -> None:
         """Shows bank files row by row, and removes the job."""
         job = self._get(job_id)
-        files = self._files(job)
         with self._database.reading() as db:
+            files = tuple(list_files(db, self._user.id, job))
             currency = str(preferences.values(db, self._user.id, [CURRENCY])[CURRENCY])
         request = PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
         with closing(Reader(LIMITS)) as reader:
@@ -150,8 +142,7 @@ class Importer:
             job = store.get(db, self._user.id, job_id)
             assert job is not None, "created a moment ago"
             refuse_state(job, RUNNABLE, "run")
-            store.start(db, self._user.id, job_id, options, now)
-            queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
+            lifecycle.start(db, self._user.id, job, options, now, has_full_access=True)
 
     def finish(self, job_id: int) -> None:
         try:
@@ -186,13 +177,6 @@ class Importer:
             raise NotFound(f"There is no import {job_id} of {self._user.email}")
         return job
 
-    def _files(self, job: ImportJob) -> tuple[ImportFile, ...]:
-        with self._database.reading() as db:
-            files = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
-        return tuple(
-            ImportFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
-        )
-
     def _store(self, path: Path) -> tuple[Content, str]:
         bytes_max = self._settings.upload_bytes_max
         if not path.is_file() and path.exists():
@@ -216,7 +200,8 @@ class Importer:
                 incoming.discard()
 
     def _attach(self, db: Unit, job_id: int, name: str, content: Content, kind: str, now: str) -> int:
-        return lifecycle.attach_file(db, self._user.id, job_id, content, kind, name, now)
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+        return attach_file(db, self._user.id, job_id, upload, name, now)
 
     def _remove(self, job_id: int) -> None:
         """Removes the job unless it was started just when the command was stopped."""

@@ -7,11 +7,9 @@ from msgspec.structs import replace
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import CREDIT_CARD_ROLE
-from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import Problem
 from farthing.ledger.kinds import Kind
-from farthing.storage.blobs import Content
+from farthing.storage import queue
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
@@ -24,11 +22,10 @@ from . import store
 from .earlier_layouts import SIGNS, recall, turn_signs
 from .examine import FileExamination
 from .model import ImportJob, ImportJobDraft, ImportState
+from .queueing import FETCH, FETCHED_FORMAT, RUN, run_data
 from .reading import OWN_ARCHIVE, PROGRAMS
 
-NAMELESS = "import"
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
-_FILENAME_CHARACTERS_MAX = 255
 
 
 def make_draft(
@@ -172,17 +169,24 @@ def _choose_account(
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 
-def attach_file(
-    db: Unit, user_id: int, job_id: int, content: Content, mime: str, filename: str | None, now: str
-) -> int:
-    """Attaches a content that is already stored. Returns the id of the attachment."""
-    draft = AttachmentDraft(
-        filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
-        title=None,
-        notes=None,
-        target=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
+def start_fetching(db: Unit, user_id: int, url: str, token: str, options: ImportOptions, now: str) -> int:
+    """Makes a job whose books are fetched from a running server. Returns its id."""
+    draft = ImportJobDraft(
+        state=ImportState.UPLOADED,
+        format=FETCHED_FORMAT,
+        account_id=None,
+        mapping={},
+        options=options,
+        file_ids=(),
+        detected={"url": url},
+        findings=(Finding(message="Waiting to fetch.", rejects=True),),
     )
-    file_id = attachments.add(db, user_id, draft, now)
-    upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
-    attachments.record_upload(db, user_id, file_id, upload, now)
-    return file_id
+    job_id = store.add(db, user_id, draft, now)
+    queue.add(db, user_id, FETCH, job_id, {"url": url, "token": token}, now)
+    return job_id
+
+
+def start(db: Unit, user_id: int, job: ImportJob, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
+    """Starts a run. Full access to the books allows it to make currencies."""
+    store.start(db, user_id, job.id, options, now)
+    queue.add(db, user_id, RUN, job.id, run_data(has_full_access=has_full_access), now)

@@ -8,13 +8,11 @@ from typing import Any, BinaryIO, cast
 
 from msgspec import Struct
 
-from farthing.books.attachments import store as attachments
 from farthing.kernel.apart.reader import Exhausted, Reader, ReadingLimits
 from farthing.storage.blobs import Blobs
-from farthing.storage.unit import Unit
 
 from ..findings import Unreadable
-from ..import_jobs.model import ImportJob
+from ..import_jobs.files import FILE_DELETED, list_files
 from ..import_jobs.reading import NamedFile, RunQuestion
 from .turn import ImportTurn
 
@@ -66,20 +64,10 @@ class Readers(Struct, kw_only=True):
 
 def open_files(turn: ImportTurn, blobs: Blobs, opened: ExitStack) -> list[NamedFile]:
     """Raises Unreadable if one was deleted."""
-    files = []
-    for file_id in turn.import_job.file_ids:
-        attachment = attachments.get(turn.db, turn.user_id, file_id)
-        if attachment is None or attachment.upload is None:
-            raise Unreadable("The file of this import was deleted. Upload it again.")
-        file = opened.enter_context(blobs.open(turn.user_id, attachment.upload.sha256))
-        files.append(NamedFile(name=attachment.filename, file=file))
-    return files
-
-
-def list_hashes(db: Unit, user_id: int, import_job: ImportJob) -> list[dict[str, str]]:
-    """Lists the files of the import with their hashes, for its report."""
-    files = [attachments.get(db, user_id, file_id) for file_id in import_job.file_ids]
-    return [{"filename": file.filename, "sha256": file.upload.sha256} for file in files if file and file.upload]
+    files = list_files(turn.db, turn.user_id, turn.import_job)
+    if len(files) < len(turn.import_job.file_ids):
+        raise Unreadable(FILE_DELETED)
+    return [NamedFile(file.name, opened.enter_context(blobs.open(turn.user_id, file.sha256))) for file in files]
 
 
 class ReaderParts:

@@ -21,12 +21,13 @@ from farthing.storage.unit import Unit
 
 from ..findings import Finding, Unreadable
 from ..import_jobs import store
+from ..import_jobs.files import list_files
 from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
 from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
 from ..rows.options import ImportCounts
 from . import undo
-from .reader_processes import Readers, list_hashes
+from .reader_processes import Readers
 from .runner import HELD_S, ImportPace, ImportStep, Runner, Tools
 from .turn import ImportTurn
 
@@ -154,7 +155,8 @@ class ImportRunner:
         if turn.phase != phases[-1]:
             following = phases[phases.index(turn.phase) + 1]
             return JobProgress(data={**data, "phase": following, "place": 0}, more=True)
-        report = {**step.report, "files": list_hashes(db, job.user_id, import_job)} if step.report else None
+        files = [{"filename": file.name, "sha256": file.sha256} for file in list_files(db, job.user_id, import_job)]
+        report = {**step.report, "files": files} if step.report else None
         store.finish(db, job.user_id, import_job.id, ImportState.DONE, turn.now, report=report)
         return self._end(job)
 

@@ -29,7 +29,7 @@ Cells = dict[str, str]
 
 
 def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
-    """Either all rows, or what is wrong with them."""
+    """Returns either all rows, or what is wrong with them."""
     lines = text.lstrip("\ufeff").splitlines()
     delimiter = max(_DELIMITERS, key=lines[0].count) if lines else ","
     rows: list[RateRow] = []

@@ -40,7 +40,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Letters, digits and dashes; the first is a capital letter or a digit."""
+    """Keeps letters, digits and dashes; the first is a capital letter or a digit."""
     letters = (letter if _is_allowed(letter) else "-" for letter in unicodedata.normalize("NFC", name))
     cleaned = re.sub("-+", "-", "".join(letters)).strip("-")
     first = cleaned[:1].upper()

@@ -45,7 +45,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Two blanks would end the name, a colon would divide it, a semicolon begins a comment."""
+    """Replaces what ends a name (two blanks), divides it (a colon) or begins a comment (a semicolon)."""
     return _one_line(name).replace(":", "-").replace(";", ",") or "Unnamed"
 
 
@@ -101,7 +101,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _assert_balances(books: LedgerBooks) -> Iterator[str]:
-    """Postings of nothing, each with the balance that must be there after everything else."""
+    """Writes postings of nothing, each with the balance that must be there after everything else."""
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):

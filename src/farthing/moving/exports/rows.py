@@ -1,4 +1,4 @@
-"""Transactions as flat rows, one for each split, for tables that are analysed."""
+"""Makes flat rows of transactions, one for each split, for tables that are analysed."""
 
 from collections.abc import Iterator
 

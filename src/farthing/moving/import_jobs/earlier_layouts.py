@@ -22,7 +22,7 @@ _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 def recall(
     examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
 ) -> FileExamination:
-    """What an import of the same account answered is not asked again; an answer for another account is only proposed.
+    """Reuses answers: those of the same account are not asked again, those of another account are only proposed.
 
     `user_mapping` is what the user said about the mapping.
     """

@@ -29,7 +29,7 @@ from .reading import (
 # The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
 # What the mapping may say about the files of banks that are no tables.
-_OPEN = ("encoding", "date_order")
+OPEN_SETTINGS = ("encoding", "date_order")
 
 
 class ExamineQuestion(Struct, frozen=True, kw_only=True):
@@ -76,9 +76,9 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
         return _examine_csv(files, question)
     mapping = question.mapping or {}
     problems = [
-        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(_OPEN)}.")
+        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(OPEN_SETTINGS)}.")
         for name in mapping
-        if name not in _OPEN
+        if name not in OPEN_SETTINGS
     ]
     parts = islice(read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
     return FileExamination(format=format_, mapping=mapping, accounts=_accounts(parts), problems=tuple(problems))

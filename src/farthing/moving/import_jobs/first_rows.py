@@ -35,7 +35,7 @@ class ReadFile(Struct, frozen=True, kw_only=True):
 
 
 def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
-    """Yields one."""
+    """Yields one result."""
     named = name_files(question.names, files)
     parts: list[StatementPart | FileStart] = []
     try:

@@ -31,7 +31,7 @@ Item = SettledRow | Finding
 
 
 class CheckedRows(Struct, frozen=True, kw_only=True):
-    """Holds checked rows; `wanted` counts for each typed transaction the rows that may match it."""
+    """Holds checked rows; `offer_counts` counts for each typed transaction the rows that may match it."""
 
     items: list[Item]
     is_last: bool
@@ -48,7 +48,7 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Files that are being read, what has come of them, and how many items have been taken."""
+    """Tracks files that are being read, what has come of them, and how many items have been taken."""
 
     phase: Phase
     source: ReaderParts

@@ -56,7 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Books that are being read. They are used once all of them have come; the transactions wait on disk.
+    """Tracks books that are being read. They are used once all of them have come; the transactions wait on disk.
 
     `position` counts the transactions taken from the disk.
     """

@@ -24,7 +24,7 @@ VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
 
 
 def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]]) -> None:
-    """Accounts and labels that rows named; in the file they have no key of their own."""
+    """Adds accounts and labels that rows named; in the file they have no key of their own."""
     db.many(_ADD, [(user_id, job_id, kind, f"#{target_id}", target_id, 1) for kind, target_id in made])
 
 

@@ -101,8 +101,8 @@ class Settler(Struct, kw_only=True):
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if not is_own and (settled.account.id, code) not in self.remarked:
             self.remarked.add((settled.account.id, code))
-            kept = f"“{settled.account.name[:80]}” is kept in {own.code}"
-            sentence = f"It is in {code}, but {kept}: the balance that is shown does not change."
+            account_currency = f"“{settled.account.name[:80]}” is kept in {own.code}"
+            sentence = f"It is in {code}, but {account_currency}: the balance that is shown does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
             sentence = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be held; it is in the notes."

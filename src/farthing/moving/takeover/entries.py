@@ -1,4 +1,4 @@
-"""Books the transactions of other books, through the one way in for money."""
+"""Composes entries from the transactions of other books; pure."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Splits that can be one entry: of one type, with the side in common that the type asks for."""
+    """Describes splits that can be one entry: of one type, with the side in common that the type asks for."""
 
     type: Type
     shared: tuple[int, ...]

@@ -11,7 +11,7 @@ class Unfitting(ValueError):
 
 
 def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
-    """Rounded half up to the currency's decimal places, and whether that changed it."""
+    """Rounds half up to the currency's decimal places. Returns also whether that changed the amount."""
     moved = amount.scaleb(currency.places)
     units = int(moved.to_integral_value(ROUND_HALF_UP))
     if abs(units) > UNITS_MAX:

@@ -336,7 +336,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
 
 
 def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
-    """Empty at first: its events fill it."""
+    """Makes it empty: its events fill it."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)
     account = accounts.get(db, user_id, account_id) if account_id else None

@@ -136,9 +136,9 @@ _COUNTED = (
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
     """Counts each kind in the source and in the books, whichever import booked it."""
     keys = list_keys(books)
-    here = made_objects.load_by_kind(db, user_id, job_id)
+    made = made_objects.load_by_kind(db, user_id, job_id)
     accounts = sum(account.kind not in HIDDEN for account in books.accounts)
-    there = {"accounts": accounts} | {kind: len(getattr(books, kind)) for kind in _COUNTED}
+    sizes = {"accounts": accounts} | {kind: len(getattr(books, kind)) for kind in _COUNTED}
     booked = imported_rows.find_entries(db, user_id, NO_ACCOUNT, keys)
-    counted = {kind: {"source": count, "here": len(here[kind])} for kind, count in there.items() if count}
+    counted = {kind: {"source": count, "here": len(made[kind])} for kind, count in sizes.items() if count}
     return {"transactions": {"source": len(keys), "here": len(booked)}, **counted}

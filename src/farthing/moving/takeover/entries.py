@@ -7,7 +7,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.transactions.model import OWN
+from farthing.books.transactions.model import OWN, KnownAccount
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Currency, Money, as_text
 from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
@@ -22,26 +22,13 @@ from .fitting import Unfitting, as_notes, round_to_units
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
 
-class TargetAccount(Struct, frozen=True):
-    """Represents an account of ours that belongs to a key of the source."""
-
-    id: int
-    kind: Kind
-    name: str
-    currency: Currency
-
-    @property
-    def party(self) -> Party:
-        return Party(id=self.id, currency=self.currency, name=self.name)
-
-
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds our objects that the transactions refer to. Names of labels are folded.
+    """Holds our objects that the transactions refer to: accounts by their key in the source, labels by folded name.
 
     `openings` are accounts that have an opening balance; `helper_parties` are the helpers of accounts.
     """
 
-    accounts: Mapping[str, TargetAccount]
+    accounts: Mapping[str, KnownAccount]
     helpers: Mapping[str, SourceAccount]
     categories: Mapping[str, int]
     budgets: Mapping[str, int]
@@ -63,7 +50,7 @@ class Composed(Struct, frozen=True):
 class _Side(Struct, frozen=True):
     """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
 
-    account: TargetAccount | None
+    account: KnownAccount | None
     helper: Kind | None = None
 
 
@@ -78,7 +65,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
     return None
 
 
-def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Kind]]:
+def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
     """Yields the accounts whose helpers must exist before the transaction is composed."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
@@ -193,7 +180,7 @@ def _compose_what_fits(
     return _Group(type=Type.RECONCILIATION, shared=shared), made
 
 
-def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Money, bool]]:
+def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
     """Yields the own accounts of a split whose money can be booked as it is, and whether it arrives there."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (

@@ -11,6 +11,7 @@ from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.events import EventDraft
+from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Party
 from farthing.ledger.kinds import HIDDEN
@@ -19,7 +20,7 @@ from farthing.storage.unit import Unit, columns_of
 from ..findings import Finding
 from ..rows import imported_rows, made_objects
 from ..source_books import SourceBooks, SourceTransaction
-from .entries import TakeoverTarget, TargetAccount, needed_helpers
+from .entries import TakeoverTarget, needed_helpers
 from .fitting import round_to_units
 
 # Transactions of a program belong to no statement of one account: their keys are unique by themselves.
@@ -52,12 +53,12 @@ def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
 
 class _KeyedAccount(Struct, frozen=True):
     source_key: str
-    account: TargetAccount
+    account: KnownAccount
 
 
-def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
+def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, KnownAccount]:
     sql = f"""
-    SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
+    SELECT o.source_key, a.id, a.kind, a.name, a.active, a.iban, {columns_of(Currency, "c", "currency")}
     FROM import_objects o
     JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
     JOIN currencies c ON c.id = a.currency_id

@@ -31,8 +31,8 @@ from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
 from farthing.moving.import_jobs.files import ImportFile, attach_file, list_files
+from farthing.moving.import_jobs.formats import FORMATS
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportState, refuse_state
-from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.import_runs.reader_processes import LIMITS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
@@ -142,7 +142,7 @@ class Importer:
             job = store.get(db, self._user.id, job_id)
             assert job is not None, "created a moment ago"
             refuse_state(job, RUNNABLE, "run")
-            lifecycle.start(db, self._user.id, job, options, now, has_full_access=True)
+            lifecycle.start(db, self._user.id, job_id, options, now, has_full_access=True)
 
     def finish(self, job_id: int) -> None:
         try:

@@ -222,7 +222,7 @@ _PREFERENCES: Mapping[str, Callable[[Any], bool]] = {
     "listPageSize": lambda size: 1 <= size <= PAGE_SIZE_MAX,
     "timezone": preferences.is_time_zone,
     "recurrenceCatchUp": lambda catch_up: catch_up in preferences.CATCH_UPS,
-    preferences.HOLIDAYS: lambda place: place == "" or place_meant(place) == place,
+    preferences.HOLIDAYS: lambda country: country == "" or place_meant(country) == country,
     preferences.SAVED_FILTERS: _are_filters,
 }
 _CHECKS: Mapping[str, Callable[[Checker, Values], None]] = {

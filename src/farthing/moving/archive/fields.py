@@ -118,7 +118,7 @@ def whole(name: str, *, most: int, least: int = 0, optional: bool = False, colum
 
 
 def choice(name: str, words: Mapping[str, object] | Sequence[str], *, optional: bool = False) -> ArchiveField:
-    meant = words if isinstance(words, Mapping) else {word: word for word in words}
+    meant = words if isinstance(words, Mapping) else {str(word): str(word) for word in words}
     return ArchiveField(name=name, type=FieldType.CHOICE, words=meant, optional=optional)
 
 

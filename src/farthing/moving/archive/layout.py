@@ -40,7 +40,7 @@ from .fields import (
     texts,
     whole,
 )
-from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
+from .layout_of_imports import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1
 CONTENTS = "attachments"

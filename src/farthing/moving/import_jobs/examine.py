@@ -14,7 +14,7 @@ from farthing.kernel.errors import Problem
 
 from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import (
+from .formats import (
     CSV,
     FORMATS,
     OWN_ARCHIVE,

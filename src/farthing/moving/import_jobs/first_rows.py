@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ..findings import Finding, Unreadable
 from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementRow
-from .reading import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
+from .formats import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000

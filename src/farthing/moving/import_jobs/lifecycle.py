@@ -21,9 +21,9 @@ from ..statements import BankAccount
 from . import store
 from .earlier_layouts import SIGNS, recall, turn_signs
 from .examine import FileExamination
+from .formats import OWN_ARCHIVE, PROGRAMS
 from .model import ImportJob, ImportJobDraft, ImportState
 from .queueing import FETCH, FETCHED_FORMAT, RUN, run_data
-from .reading import OWN_ARCHIVE, PROGRAMS
 
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
 
@@ -186,7 +186,7 @@ def start_fetching(db: Unit, user_id: int, url: str, token: str, options: Import
     return job_id
 
 
-def start(db: Unit, user_id: int, job: ImportJob, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
+def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
     """Starts a run. Full access to the books allows it to make currencies."""
-    store.start(db, user_id, job.id, options, now)
-    queue.add(db, user_id, RUN, job.id, run_data(has_full_access=has_full_access), now)
+    store.start(db, user_id, job_id, options, now)
+    queue.add(db, user_id, RUN, job_id, run_data(has_full_access=has_full_access), now)

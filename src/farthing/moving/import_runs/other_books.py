@@ -35,7 +35,7 @@ from .reader_processes import ReaderParts, Spool, open_files
 from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
-_YIELD_BOOKS = "farthing.moving.import_jobs.reading:yield_books"
+_YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
 # Longer than this nobody waits for more to come.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25

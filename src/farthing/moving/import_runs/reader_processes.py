@@ -13,7 +13,7 @@ from farthing.storage.blobs import Blobs
 
 from ..findings import Unreadable
 from ..import_jobs.files import FILE_DELETED, list_files
-from ..import_jobs.reading import NamedFile, RunQuestion
+from ..import_jobs.formats import NamedFile, RunQuestion
 from .turn import ImportTurn
 
 # For each pass through the files.

@@ -22,9 +22,9 @@ from farthing.storage.unit import Unit
 from ..findings import Finding, Unreadable
 from ..import_jobs import store
 from ..import_jobs.files import list_files
+from ..import_jobs.formats import OWN_ARCHIVE, PROGRAMS
 from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
-from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
 from ..rows.options import ImportCounts
 from . import undo
 from .reader_processes import Readers
@@ -32,7 +32,7 @@ from .runner import HELD_S, ImportPace, ImportStep, Runner, Tools
 from .turn import ImportTurn
 
 _LOG = logging.getLogger("farthing.imports")
-_YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
+_YIELD_STATEMENTS = "farthing.moving.import_jobs.formats:yield_statements"
 _GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was imported."
 
 

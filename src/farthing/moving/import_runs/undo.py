@@ -13,9 +13,9 @@ from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
 from ..import_jobs import store
+from ..import_jobs.formats import OWN_ARCHIVE
 from ..import_jobs.model import ImportJob, ImportState, refuse_state
 from ..import_jobs.queueing import RUN
-from ..import_jobs.reading import OWN_ARCHIVE
 from ..rows import imported_rows, made_objects, transfer_conversion
 
 _TOLD_MAX = 5

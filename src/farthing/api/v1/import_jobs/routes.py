@@ -23,6 +23,7 @@ from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
 from farthing.moving.import_jobs.examine import FileExamination
 from farthing.moving.import_jobs.files import FILE_DELETED, NAMELESS, ImportFile, attach_file, list_files
 from farthing.moving.import_jobs.first_rows import ReadFile
+from farthing.moving.import_jobs.formats import OWN_ARCHIVE
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
     RUNNABLE,
@@ -30,7 +31,6 @@ from farthing.moving.import_jobs.model import (
     ImportState,
     refuse_state,
 )
-from farthing.moving.import_jobs.reading import OWN_ARCHIVE
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 
@@ -164,7 +164,7 @@ def start(call: Call) -> Answer:
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     has_full_access = call.caller.share in (None, Share.FULL)
-    lifecycle.start(call.db, call.user_id, job, options, call.now, has_full_access=has_full_access)
+    lifecycle.start(call.db, call.user_id, job.id, options, call.now, has_full_access=has_full_access)
     return _answer(call, job.id)
 
 

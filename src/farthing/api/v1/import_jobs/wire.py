@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, parse, text
-from farthing.moving.import_jobs.reading import ACCOUNT_KINDS, FORMATS
+from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 
 FILE_PART = "file"

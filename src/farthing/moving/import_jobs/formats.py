@@ -1,4 +1,4 @@
-"""Lists the formats of import jobs, and detects the format of a file.
+"""Lists the formats of import jobs, detects the format of a file, and reads it.
 
 Readers are loaded when they are needed: few requests need one.
 """

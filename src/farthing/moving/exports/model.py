@@ -19,8 +19,6 @@ class ExportFormat(StrEnum):
 
 
 class FileKind(Struct, frozen=True):
-    """Defines how the file of a format is named and declared."""
-
     ending: str
     media_type: str
 

@@ -301,7 +301,6 @@ def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
 
 
 def load_opening_balances(snapshot: Snapshot) -> Balances:
-    """Loads the balances before the start of the range."""
     start = snapshot.request.start
     if start is None or start == FIRST_DAY:
         return {}

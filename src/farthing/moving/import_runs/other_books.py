@@ -181,7 +181,6 @@ class BooksRunner(Struct, kw_only=True):
 
 
 def _advance(turn: ImportTurn, number: int, total: int) -> int | None:
-    """Advances by `number` of `total`."""
     position = turn.position + number
     return position if position < total else None
 

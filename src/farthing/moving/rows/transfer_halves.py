@@ -34,8 +34,6 @@ class Likeness(IntEnum):
 
 
 class Half(Struct, frozen=True, kw_only=True):
-    """Describes one side of a possible transfer."""
-
     account: KnownAccount
     payee: str | None
     payee_account: str | None

@@ -68,8 +68,6 @@ class Skipped(Struct, frozen=True, kw_only=True):
 
 
 class Rejected(Struct, frozen=True, kw_only=True):
-    """The row cannot be booked."""
-
     outcome: ClassVar[str] = "rejected"
     why: str
     field: str | None = None

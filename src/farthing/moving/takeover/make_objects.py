@@ -109,8 +109,6 @@ ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
 class ObjectTask(Struct, frozen=True):
-    """Describes one object to make."""
-
     kind: str
     key: str
     source: Any

@@ -50,7 +50,6 @@ def _decide(
 
 
 def _find_type(transaction: SourceTransaction, own: frozenset[str]) -> Type:
-    """Derives the type from the accounts."""
     leaves, arrives = (any(key in own for key in keys) for keys in zip(*_sides(transaction), strict=True))
     return Type.TRANSFER if leaves and arrives else Type.WITHDRAWAL if leaves else Type.DEPOSIT
 

@@ -93,7 +93,6 @@ def key_of(program: str, key: str) -> str:
 
 
 def list_keys(books: SourceBooks) -> list[str]:
-    """Lists the keys of all transactions in order."""
     return [key_of(books.program, transaction.key) for transaction in books.transactions]
 
 

@@ -47,7 +47,7 @@ def _find_writer() -> tuple[str, str] | None:
         if not inside:
             if "/tests/" in frame.f_code.co_filename:
                 return None
-        elif not file.startswith(("storage/drivers/", "storage/change_log/changes.py")):
+        elif not file.startswith(("storage/drivers/", "storage/change_log/changes.py", "storage/tables.py")):
             return file, frame.f_code.co_name
         frame = frame.f_back  # type: ignore[assignment]
     return None

@@ -109,8 +109,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
 def _forget_deleted_file(settings: "Settings") -> None:
     """Lets the restored database replace a deleted file, unless a server still has that file open."""
     from farthing.care.watch import presence
-    from farthing.storage.drivers.sqlite_files import forget_made
-    from farthing.storage.drivers.sqlite_lineage import put_log_aside
+    from farthing.storage.drivers.sqlite_files import forget_made, put_log_aside
 
     presence.refuse_other_file(settings.data, settings.database_file)
     if settings.database_file and not settings.database_file.exists():

@@ -149,7 +149,12 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
     from farthing.http.request.proxies import Proxies
     from farthing.http.routing.allowed_hosts import is_loopback
     from farthing.http.server.connection import ConnectionFactory
-    from farthing.http.server.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, ConnectionLimits, fit_limits
+    from farthing.http.server.open_connections import (
+        RESERVED_DESCRIPTORS,
+        WANTED_DESCRIPTORS,
+        ConnectionLimits,
+        fit_limits,
+    )
     from farthing.http.server.uvicorn_internals import Workers
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)

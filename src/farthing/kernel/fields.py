@@ -10,10 +10,9 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
-from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
 from .errors import Problem, refuse_field
 from .limits import DESCRIPTION_MAX, ID_MAX, NAME_MAX, NOTES_MAX
-from .parsed import Parsed, label
+from .parsed import ITEMS_MAX, TOO_MANY, Indexed, Parsed, clean, label
 from .text import trim
 
 M = TypeVar("M", bound=BaseModel)

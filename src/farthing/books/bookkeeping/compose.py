@@ -6,10 +6,9 @@ from typing import Any
 
 from msgspec import structs
 
-from farthing.kernel.cleaned import labels
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency, Money
-from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.parsed import Parsed, ensure, label, labels
 from farthing.kernel.text import fold
 from farthing.ledger.entry import OTHER_DATES
 from farthing.ledger.kinds import Kind, Type

@@ -14,8 +14,7 @@ from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.copying import Progress, TableDigest
-from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.drivers.sqlite_pages import take_over
+from farthing.storage.drivers.sqlite import SqliteDatabase, take_over
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..doctor import Contents, examine

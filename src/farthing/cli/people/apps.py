@@ -80,9 +80,9 @@ def show() -> None:
             emails[app_.user_id],
             app_.name,
             "public" if app_.is_public else "confidential",
-            "everybody" if app_.is_for_everybody else "this user",
+            "everybody" if app_.for_everybody else "this user",
             app_.created_at,
-            " ".join(app_.redirects),
+            app_.redirects,
         )
         for app_ in apps
     ]

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
-from .content import Content, StoredContent
-from .incoming import Incoming
+from .content import Content, Incoming, StoredContent
 
 
 class BlobReader(Protocol):

@@ -7,9 +7,9 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import ConfigDict, Field
 
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, parse, text
+from farthing.kernel.parsed import Indexed
 from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 

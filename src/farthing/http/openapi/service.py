@@ -1,12 +1,12 @@
-"""Describes the addresses of OAuth 2.0, which are not part of the API and follow their own RFCs."""
+"""Describes the addresses beside the API that need no token: OAuth 2.0, which follows its own RFCs, and the service."""
 
 from typing import Any
 
 from farthing.identity.scopes import SCOPES, describe
 
-from .failures import failures_of_service, refer
+from .components import failures_of_service, refer
 
-_TAG = "service"
+TAG = "service"
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _TEXT = {"type": "string"}
@@ -63,19 +63,39 @@ OAUTH = {
 }
 
 
-def paths() -> dict[str, Any]:
+def paths(healthy: dict[str, Any]) -> dict[str, Any]:
+    """`healthy` is the schema of a successful health check. Metrics need a token unless asked for on this machine."""
+    works = {"200": _content("It works.", healthy)}
+    unavailable = {"503": refer("Unavailable")}
+    figures = {"200": _content("One line per metric.", _TEXT, "text/plain"), **unavailable}
+    figures |= {"401": refer("Unauthenticated"), "403": refer("Forbidden")}
+    metrics = _get("metrics", "Show metrics for Prometheus", figures)["get"]
+    contact = {"200": _content("A file as RFC 9116 defines it.", _TEXT, "text/plain"), "404": refer("NotFound")}
+    document = {"200": _content("An OpenAPI 3.1 document.", {"type": "object"})}
+    page = {"200": _content("An HTML page.", _TEXT, "text/html")}
     to_page = {"302": {"description": "Redirects to the page of the web app that asks for consent."}}
     metadata = {"200": _content("The metadata that RFC 8414 defines.", _METADATA)}
     tokens = {"200": _content("The tokens.", _TOKENS)}
     revoked = {"200": {"description": "The token is revoked, or never was valid."}}
     return {
-        "/oauth/authorize": {"get": _operation("authorize", "Ask a user to authorize an app", to_page)},
+        "/livez": _get("live", "Check that the server answers", works, any_host=True),
+        "/readyz": _get("ready", "Check the database and its schema", works | unavailable, any_host=True),
+        "/health": _get("health", "Check that the database answers", works | unavailable, any_host=True),
+        "/metrics": {"get": metrics | {"security": [{}, {"token": []}]}},
+        "/.well-known/security.txt": _get("security", "Show where to report a vulnerability, if configured", contact),
+        "/api/openapi.json": _get("openapi", "Show this document", document),
+        "/api/docs": _get("reference", "Show this document as a web page", page),
+        "/oauth/authorize": _get("authorize", "Ask a user to authorize an app", to_page),
         "/oauth/token": {"post": _post("give_token", "Issue or renew the tokens of an app", _TOKEN_BODY, tokens)},
         "/oauth/revoke": {"post": _post("revoke", "Revoke the access of an app", _REVOKE_BODY, revoked)},
-        "/.well-known/oauth-authorization-server": {
-            "get": _operation("oauth", "Describe the OAuth endpoints and what they support", metadata)
-        },
+        "/.well-known/oauth-authorization-server": _get(
+            "oauth", "Describe the OAuth endpoints and what they support", metadata
+        ),
     }
+
+
+def _get(name: str, summary: str, answers: dict[str, Any], *, any_host: bool = False) -> dict[str, Any]:
+    return {"get": _operation(name, summary, answers, any_host=any_host)}
 
 
 def _post(name: str, summary: str, body: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
@@ -89,15 +109,15 @@ def _post(name: str, summary: str, body: dict[str, Any], answers: dict[str, Any]
     return {**_operation(name, summary, answers | failed), "requestBody": form}
 
 
-def _operation(name: str, summary: str, answers: dict[str, Any]) -> dict[str, Any]:
+def _operation(name: str, summary: str, answers: dict[str, Any], *, any_host: bool = False) -> dict[str, Any]:
     return {
-        "operationId": f"{_TAG}.{name}",
+        "operationId": f"{TAG}.{name}",
         "summary": summary,
-        "tags": [_TAG],
+        "tags": [TAG],
         "security": [],
-        "responses": dict(sorted((failures_of_service(any_host=False) | answers).items())),
+        "responses": dict(sorted((failures_of_service(any_host=any_host) | answers).items())),
     }
 
 
-def _content(about: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"description": about, "content": {_JSON: {"schema": schema}}}
+def _content(about: str, schema: dict[str, Any], media_type: str = _JSON) -> dict[str, Any]:
+    return {"description": about, "content": {media_type: {"schema": schema}}}

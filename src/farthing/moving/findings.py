@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from farthing.kernel.text import in_one_line
+
 _SHOWN_LETTERS_MAX = 80
 
 
@@ -39,5 +41,4 @@ class Unreadable(ValueError):
 
 def shorten(value: object) -> str:
     """Shortens a value for a sentence: puts it on one line and cuts long text."""
-    text = " ".join(str(value).replace("\0", "␀").split())
-    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[: _SHOWN_LETTERS_MAX - 1]}…"
+    return in_one_line(str(value).replace("\0", "␀"), _SHOWN_LETTERS_MAX)

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import Model
+from farthing.books.attachments.model import Model, UploadedFile
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
@@ -29,11 +28,12 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
+from farthing.moving.import_jobs.files import ImportFile, attach_file, list_files
+from farthing.moving.import_jobs.formats import FORMATS
 from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportState, refuse_state
-from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.import_runs import undo as undoing
-from farthing.moving.import_runs.foreign import LIMITS
+from farthing.moving.import_runs.reader_processes import LIMITS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content
@@ -79,15 +79,14 @@ class Importer:
                 db, self._user.id, examined, account_id=account_id, mapping=mapping, options=ImportOptions()
             )
             job_id = store.add(db, self._user.id, draft, now)
-            attach = partial(lifecycle.attach_file, db, self._user.id, job_id, now=now)
-            ids = tuple(attach(content, kind, name) for name, content, kind in stored)
+            ids = tuple(self._attach(db, job_id, name, content, kind, now) for name, content, kind in stored)
             store.set_files(db, self._user.id, job_id, ids)
         return job_id
 
     def fetch(self, url: str, token: str) -> int:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
-            job_id = lifecycle.add_fetching(db, self._user.id, url, token, ImportOptions(), now)
+            job_id = lifecycle.start_fetching(db, self._user.id, url, token, ImportOptions(), now)
         with self.removing_on_failure(job_id):
             self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
         return job_id
@@ -120,8 +119,8 @@ class Importer:
     def preview(self, job_id: int, options: ImportOptions) -> None:
         """Shows bank files row by row, and removes the job."""
         job = self._get(job_id)
-        files = self._files(job)
         with self._database.reading() as db:
+            files = tuple(list_files(db, self._user.id, job))
             currency = str(preferences.values(db, self._user.id, [CURRENCY])[CURRENCY])
         request = PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
         with closing(Reader(LIMITS)) as reader:
@@ -141,8 +140,7 @@ class Importer:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.start")
             refuse_state(self._load(db, job_id), RUNNABLE, "run")
-            store.start(db, self._user.id, job_id, options, now)
-            queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
+            lifecycle.start(db, self._user.id, job_id, options, now, has_full_access=True)
 
     def finish(self, job_id: int) -> None:
         try:
@@ -178,13 +176,6 @@ class Importer:
             raise NotFound(f"There is no import {job_id} of {self._user.email}")
         return job
 
-    def _files(self, job: ImportJob) -> tuple[ImportFile, ...]:
-        with self._database.reading() as db:
-            files = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
-        return tuple(
-            ImportFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
-        )
-
     def _store(self, path: Path) -> tuple[Content, str]:
         bytes_max = self._settings.upload_bytes_max
         if not path.is_file() and path.exists():
@@ -206,6 +197,10 @@ class Importer:
                 return incoming.content(), kind
             finally:
                 incoming.discard()
+
+    def _attach(self, db: Unit, job_id: int, name: str, content: Content, kind: str, now: str) -> int:
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+        return attach_file(db, self._user.id, job_id, upload, name, now)
 
     def _remove(self, job_id: int) -> None:
         """Removes the job unless it was started just when the command was stopped."""

@@ -196,7 +196,7 @@ def _amounts(recurrence: Recurrence) -> tuple[Expected, ...]:
 
 
 class OverdueCount(Struct, frozen=True):
-    """How many expected days of bills were never paid, and the latest of them."""
+    """Counts the expected days of bills that were never paid, and returns the latest of them."""
 
     many: int
     latest_on: str | None

@@ -6,7 +6,6 @@ Columns belong to a header and may serve any account. Signs belong to an account
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..findings import Finding
@@ -20,59 +19,44 @@ _VERB = {"mapping": "is", "columns": "are"}
 _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
 
-class Layout(Struct, frozen=True, kw_only=True):
-    """Describes how the file is read, what else was found out about it, and what the user is informed of."""
-
-    mapping: Mapping[str, Any]
-    detected: Mapping[str, Any]
-    remark: Finding | None = None
-
-
 def recall(
-    found_out: FileExamination,
-    mapping: Mapping[str, Any],
-    user_mapping: Mapping[str, Any],
-    earlier: ImportJob | None,
-    account_id: int | None,
-) -> Layout:
-    """`mapping` is what was detected, and what the user has `given` of it. What an import of the same account answered
-    is not asked again; an answer for another account is only proposed.
+    examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
+) -> FileExamination:
+    """Reuses answers: those of the same account are not asked again, those of another account are only proposed.
+
+    `user_mapping` is what the user said about the mapping.
     """
     if earlier is None:
-        return Layout(mapping=mapping, detected=found_out.detected)
+        return examined
     if account_id is not None and earlier.account_id == account_id:
-        return _recall_own(found_out, mapping, user_mapping, earlier)
-    if found_out.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
-        return Layout(mapping=mapping, detected=found_out.detected)
-    taken = {
-        **_take_answers(earlier, found_out),
-        "columns": _join_columns(mapping["columns"], earlier.mapping["columns"]),
-    }
-    proposed = {name: value for name, value in taken.items() if name != SIGNS and name not in user_mapping}
-    return Layout(
-        mapping={**mapping, **proposed},
-        detected={
-            **found_out.detected,
-            "questions": [_put_first(question, proposed) for question in _questions(found_out)],
-        },
-        remark=_remark("columns", user_mapping, earlier),
-    )
+        return _recall_own(examined, user_mapping, earlier)
+    if examined.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
+        return examined
+    columns = _join_columns(examined.mapping["columns"], earlier.mapping["columns"])
+    answers = {**_take_answers(earlier, examined), "columns": columns}
+    proposed = {name: value for name, value in answers.items() if name != SIGNS and name not in user_mapping}
+    questions = [_put_first(question, proposed) for question in _questions(examined)]
+    return _with_answers(examined, proposed, questions, _remark("columns", user_mapping, earlier))
 
 
-def _recall_own(
-    found_out: FileExamination, mapping: Mapping[str, Any], user_mapping: Mapping[str, Any], earlier: ImportJob
-) -> Layout:
+def _recall_own(examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob) -> FileExamination:
     """Takes over the signs only if the amounts came from the same columns."""
-    taken = {**_take_answers(earlier, found_out), **_take(earlier, "columns", SIGNS)}
+    taken = {**_take_answers(earlier, examined), **_take(earlier, "columns", SIGNS)}
     answers = {name: value for name, value in taken.items() if name not in user_mapping}
-    if "columns" in user_mapping and _money(earlier.mapping) != _money(mapping):
+    if "columns" in user_mapping and _money(earlier.mapping) != _money(examined.mapping):
         answers.pop(SIGNS, None)
-    questions = [question for question in _questions(found_out) if question["field"] not in answers]
-    return Layout(
-        mapping={**mapping, **answers},
-        detected={**found_out.detected, "questions": questions},
-        remark=_remark("mapping", user_mapping, earlier),
-    )
+    questions = [question for question in _questions(examined) if question["field"] not in answers]
+    return _with_answers(examined, answers, questions, _remark("mapping", user_mapping, earlier))
+
+
+def _with_answers(
+    examined: FileExamination,
+    answers: Mapping[str, Any],
+    questions: list[dict[str, Any]],
+    remark: Finding | None = None,
+) -> FileExamination:
+    detected = {**examined.detected, "questions": questions}
+    return replace(examined, mapping={**examined.mapping, **answers}, detected=detected, remark=remark)
 
 
 def _remark(what: str, user_mapping: Mapping[str, Any], earlier: ImportJob) -> Finding | None:
@@ -87,35 +71,31 @@ def _money(mapping: Mapping[str, Any]) -> dict[str, Any]:
     return {role: column for role, column in mapping["columns"].items() if role in _MONEY}
 
 
-def turn_signs(layout: Layout) -> Layout:
+def turn_signs(examined: FileExamination) -> FileExamination:
     """Proposes that positive amounts were spent, and asks."""
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
     sign_question = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
-    others = [question for question in layout.detected["questions"] if question["field"] != SIGNS]
-    return replace(
-        layout,
-        mapping={**layout.mapping, SIGNS: True},
-        detected={**layout.detected, "questions": [*others, sign_question]},
-    )
+    others = [question for question in _questions(examined) if question["field"] != SIGNS]
+    return _with_answers(examined, {SIGNS: True}, [*others, sign_question], examined.remark)
 
 
-def _questions(found_out: FileExamination) -> list[dict[str, Any]]:
-    return list(found_out.detected.get("questions", ()))
+def _questions(examined: FileExamination) -> list[dict[str, Any]]:
+    return list(examined.detected.get("questions", ()))
 
 
-def _take_answers(earlier: ImportJob, found_out: FileExamination) -> dict[str, Any]:
+def _take_answers(earlier: ImportJob, examined: FileExamination) -> dict[str, Any]:
     """Takes earlier answers to questions that this file leaves open, if they are among its choices. The file itself
     shows how it is written.
     """
     fields = [
         question["field"]
-        for question in _questions(found_out)
+        for question in _questions(examined)
         if _as_choice(earlier, question["field"]) in question["choices"]
     ]
     answers = _take(earlier, *fields, *(("thousands",) if "decimal" in fields else ()))
     encoding = str(earlier.mapping["encoding"])
-    if found_out.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):
+    if examined.mapping["encoding"] == FALLBACK and not encoding.upper().startswith("UTF"):
         answers["encoding"] = encoding
     return answers
 

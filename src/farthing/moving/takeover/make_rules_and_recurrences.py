@@ -11,13 +11,13 @@ from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
 from farthing.books.transactions.model import Lookup, LookupRequest, SplitDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Money
-from farthing.kernel.text import fold
+from farthing.kernel.text import fold, in_one_line
 from farthing.schedule.repetition import Repetition, RepetitionType
 from farthing.schedule.weekend import Weekend
 
 from ..source_books import SourceBooks, SourceRecurrence, SourceRule, SourceRuleGroup, SourceSplit
-from .fitting import Unfitting, in_one_line
-from .objects import Made, ObjectMaker, ObjectTask, TakeoverContext
+from .fitting import Unfitting
+from .make_objects import Made, ObjectMaker, ObjectTask, TakeoverContext
 
 
 def list_tasks(books: SourceBooks) -> list[ObjectTask]:

@@ -1,4 +1,4 @@
-"""Decides whether a row fits a transaction that is there, or is the other half of a transfer; pure."""
+"""Decides whether a row is the other half of a transfer; pure."""
 
 import re
 from datetime import timedelta
@@ -7,10 +7,10 @@ from enum import IntEnum
 from msgspec import Struct
 
 from farthing.books.transactions.model import KnownAccount
-from farthing.kernel.text import fold, pluralize
+from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
 
-from .imported_rows import NEAR, NEAR_NAMED, NearEntry
+from .near_transactions import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 
@@ -19,7 +19,6 @@ _TRANSFER = re.compile(
     r"transfer|umbuchung|übertrag|uebertrag|virement|overboeking|overschrijving|giroconto|traspaso|transferencia"
     r"|transferência|przelew|överföring|overføring|overførsel|\bown\b|eigen|savings|sparen|épargne|ahorro"
 )
-_WORD = re.compile(r"\w+")
 
 
 class Likeness(IntEnum):
@@ -28,22 +27,17 @@ class Likeness(IntEnum):
     LIKELY = 1
     NAMED = 2
 
+    @property
+    def reach(self) -> timedelta:
+        """Returns how far apart the days of the two halves may be."""
+        return NEAR_NAMED if self == Likeness.NAMED else NEAR
+
 
 class Half(Struct, frozen=True, kw_only=True):
-    """Describes one side of a possible transfer."""
-
     account: KnownAccount
     payee: str | None
     payee_account: str | None
     text: str
-
-
-class LinkOffer(Struct, frozen=True, kw_only=True):
-    """Offers a transaction that a row may match; `score` is at most 100."""
-
-    entry: NearEntry
-    score: int
-    reason: str
 
 
 def half_of_row(settled: SettledRow) -> Half:
@@ -63,12 +57,6 @@ def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
     return Half(account=account, payee=payee, payee_account=None, text=entry.text)
 
 
-def has_amount(settled: SettledRow, entry: NearEntry) -> bool:
-    """Compares the amount in both currencies of the transaction: one of them is that of the row's account."""
-    amount = settled.money.currency.id, settled.money.units
-    return amount in ((entry.currency_id, entry.units), (entry.foreign_currency_id, entry.foreign_units))
-
-
 def is_near(settled: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bool:
     return abs(entry.on - settled.row.on) <= days
 
@@ -83,15 +71,17 @@ def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Li
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
-    return (
-        likeness if likeness and is_near(settled, entry, NEAR_NAMED if likeness == Likeness.NAMED else NEAR) else None
-    )
+    return likeness if likeness and is_near(settled, entry, likeness.reach) else None
 
 
 def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
     """Rates a transfer that waits for its other half."""
     other = own.by_id.get(entry.destination_id if settled.outgoing else entry.source_id)
-    if other is None or not is_on_its_side(settled, entry) or not has_amount(settled, entry):
+    if (
+        other is None
+        or not is_on_its_side(settled, entry)
+        or settled.amount not in (entry.amount, entry.foreign_amount)
+    ):
         return None
     match _names(half_of_row(settled), other, own):
         case None:
@@ -113,17 +103,11 @@ def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Liken
 def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
     """Compares the amounts; for two currencies, one half must state both amounts."""
     if settled.account.currency == other.currency:
-        return (settled.money.currency.id, settled.money.units) == (entry.currency_id, entry.units)
+        return settled.amount == entry.amount
     if settled.money.currency != settled.account.currency or entry.currency_id != other.currency.id:
         return False
-    is_stated = settled.foreign and (settled.foreign.currency.id, settled.foreign.units) == (
-        entry.currency_id,
-        entry.units,
-    )
-    return bool(is_stated) or (settled.money.currency.id, settled.money.units) == (
-        entry.foreign_currency_id,
-        entry.foreign_units,
-    )
+    foreign = settled.foreign and (settled.foreign.currency.id, settled.foreign.units)
+    return foreign == entry.amount or settled.amount == entry.foreign_amount
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
@@ -148,21 +132,8 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Tells whether the halves name different payees and neither mentions a transfer: equal amounts are then a
-    coincidence.
-    """
+    """Tells whether the halves name different payees, and neither mentions a transfer: then it is a coincidence."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)
     return not any(_TRANSFER.search(fold(text)) for text in texts)
-
-
-def offer(settled: SettledRow, entry: NearEntry) -> LinkOffer:
-    days = abs((entry.on - settled.row.on).days)
-    row_words = set(_WORD.findall(fold(f"{settled.row.payee or ''} {settled.row.description}")))
-    other = entry.destination_name if settled.outgoing else entry.source_name
-    shared = row_words & set(_WORD.findall(fold(f"{entry.text} {other}")))
-    score = 70 - 10 * days + (30 if shared else 0)
-    same = "The splits add up to the same amount, " if entry.is_split else "The same amount, "
-    reason = same + ("on the same day" if not days else f"{pluralize(days, 'day')} apart")
-    return LinkOffer(entry=entry, score=score, reason=reason + (", with words in common." if shared else "."))

@@ -8,14 +8,13 @@ from typing import Any, BinaryIO, cast
 
 from msgspec import Struct
 
-from farthing.books.attachments import store as attachments
 from farthing.kernel.apart.reader import Exhausted, Reader, ReadingLimits
 from farthing.storage.blobs import Blobs
-from farthing.storage.unit import Unit
 
 from ..findings import Unreadable
-from ..import_jobs.model import ImportJob
-from ..import_jobs.reading import NamedFile, RunQuestion
+from ..import_jobs.files import FILE_DELETED, list_files
+from ..import_jobs.formats import NamedFile, RunQuestion
+from .turn import ImportTurn
 
 # For each pass through the files.
 LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
@@ -33,26 +32,17 @@ class Readers(Struct, kw_only=True):
     blobs: Blobs
     idle: list[Reader] = []
 
-    def begin(
-        self,
-        db: Unit,
-        user_id: int,
-        import_job: ImportJob,
-        function: str,
-        *,
-        currency: str = "",
-        question: object = None,
-    ) -> "ForeignParts":
+    def begin(self, turn: ImportTurn, function: str, *, currency: str = "", question: object = None) -> "ReaderParts":
         """Has the function read the files of an import; by default it is asked for what a run needs.
 
         Raises Unreadable if a file was deleted.
         """
         with ExitStack() as opened:
-            files = open_files(db, self.blobs, user_id, import_job, opened)
+            files = open_files(turn, self.blobs, opened)
             names = tuple(named.name for named in files)
-            request = question or RunQuestion(job=import_job, names=names, currency=currency)
+            request = question or RunQuestion(job=turn.import_job, names=names, currency=currency)
             reader = self.idle.pop() if self.idle else Reader(LIMITS)
-            parts = ForeignParts(self, reader)
+            parts = ReaderParts(self, reader)
             try:
                 reader.begin(function, request, [named.file for named in files])
             except Exhausted as error:
@@ -72,25 +62,15 @@ class Readers(Struct, kw_only=True):
         self.idle.clear()
 
 
-def open_files(db: Unit, blobs: Blobs, user_id: int, import_job: ImportJob, opened: ExitStack) -> list[NamedFile]:
+def open_files(turn: ImportTurn, blobs: Blobs, opened: ExitStack) -> list[NamedFile]:
     """Raises Unreadable if one was deleted."""
-    files = []
-    for file_id in import_job.file_ids:
-        attachment = attachments.get(db, user_id, file_id)
-        if attachment is None or attachment.upload is None:
-            raise Unreadable("The file of this import was deleted. Upload it again.")
-        file = opened.enter_context(blobs.open(user_id, attachment.upload.sha256))
-        files.append(NamedFile(name=attachment.filename, file=file))
-    return files
+    files = list_files(turn.db, turn.user_id, turn.import_job)
+    if len(files) < len(turn.import_job.file_ids):
+        raise Unreadable(FILE_DELETED)
+    return [NamedFile(file.name, opened.enter_context(blobs.open(turn.user_id, file.sha256))) for file in files]
 
 
-def list_hashes(db: Unit, user_id: int, import_job: ImportJob) -> list[dict[str, str]]:
-    """Lists the files of the import with their hashes, for its report."""
-    files = [attachments.get(db, user_id, file_id) for file_id in import_job.file_ids]
-    return [{"filename": file.filename, "sha256": file.upload.sha256} for file in files if file and file.upload]
-
-
-class ForeignParts:
+class ReaderParts:
     def __init__(self, readers: Readers, reader: Reader) -> None:
         self._readers = readers
         self._reader: Reader | None = reader

@@ -1,4 +1,4 @@
-"""Lists the formats of import jobs, and detects the format of a file.
+"""Lists the formats of import jobs, detects the format of a file, and reads it.
 
 Readers are loaded when they are needed: few requests need one.
 """
@@ -11,11 +11,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings import Unreadable
+from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+
+from ..findings import Finding, Unreadable
 from ..formats.text import FALLBACK
-from ..source_books import SourceBooks, SourceTransaction
+from ..source_books import SourceAccount, SourceBooks, SourceTransaction
 from ..statements import NO_ACCOUNT, FileStart, StatementPart, StatementParts
-from .kinds import give_kinds
 from .model import ImportJob
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ PROGRAMS = tuple(_PROGRAMS)
 # Exported by another Farthing.
 _OWN = {OWN_ARCHIVE: "farthing.moving.archive.manifest"}
 FORMATS = (*_READERS, *PROGRAMS, *_OWN)
+# The kinds that the user may give to accounts if their program does not name them.
+ACCOUNT_KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
 
 
 class NamedFile(Struct, frozen=True):
@@ -138,7 +141,28 @@ def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> 
     """Reads the books; `currency` applies to amounts without one."""
     read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
     books = read(files, currency=currency)
-    return give_kinds(books, job.options.kinds) if job.options.kinds else books
+    return _give_kinds(books, job.options.kinds) if job.options.kinds else books
+
+
+def _give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
+    """Assigns kinds by name to own accounts. An unknown name is a finding that refuses the import."""
+    own = {account.name for account in books.accounts if _is_own(account)}
+    unknown = [
+        Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)
+        for name, kind in kinds.items()
+        if name not in own or kind not in ACCOUNT_KINDS
+    ]
+    accounts = tuple(
+        replace(account, kind=ACCOUNT_KINDS[kinds[account.name]])
+        if _is_own(account) and kinds.get(account.name) in ACCOUNT_KINDS
+        else account
+        for account in books.accounts
+    )
+    return replace(books, accounts=accounts, findings=(*books.findings, *unknown))
+
+
+def _is_own(account: SourceAccount) -> bool:
+    return account.kind in ASSETS | LIABILITIES
 
 
 class RunQuestion(Struct, frozen=True, kw_only=True):

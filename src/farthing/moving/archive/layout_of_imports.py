@@ -2,27 +2,30 @@
 
 from farthing.kernel.limits import NAME_MAX
 
-from .fields import ArchiveField, ArchiveKind, FieldType, choice, day, flags, reference, texts, whole
-from .groups import ID, STAMPS
+from ..rows.options import MADE_KINDS
+from .fields import (
+    ID,
+    STAMPS,
+    ArchiveField,
+    ArchiveKind,
+    FieldType,
+    choice,
+    data,
+    day,
+    flags,
+    moment,
+    reference,
+    texts,
+    whole,
+)
 
 _COUNT_MAX = 2**53
 # An archive has no job that is running: nobody would go on with it. Run again, it doubles nothing.
 _STATE = "CASE WHEN t.state = 'running' THEN 'failed' ELSE t.state END"
 _COUNTS = tuple(whole(f"rows_{name}", most=_COUNT_MAX) for name in ("read", "new", "duplicate", "linked", "rejected"))
-# In the order in which an undo removes them.
-MADE = (
-    "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
-    "budgets", "categories", "tags", "accounts",
-)  # fmt: skip
-
-
-def _data(name: str, *, optional: bool = False) -> ArchiveField:
-    return ArchiveField(name=name, type=FieldType.DATA, optional=optional)
-
 
 IMPORT_JOBS = ArchiveKind(
     name="import_jobs",
-    table="import_jobs",
     is_large=True,
     source="import_jobs t LEFT JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
     fields=(
@@ -36,19 +39,19 @@ IMPORT_JOBS = ArchiveKind(
         ),
         *texts("format", most=40, optional=True),
         reference("account_id", "accounts", read="a.id", optional=True),
-        *(_data(name) for name in ("mapping", "options", "file_ids", "detected", "findings")),
+        *(data(name) for name in ("mapping", "options", "file_ids", "detected", "findings")),
         *texts("layout", most=NAME_MAX, optional=True),
         whole("rows_total", most=_COUNT_MAX, optional=True),
         *_COUNTS,
-        _data("report", optional=True),
+        data("report", optional=True),
         *STAMPS,
-        *(ArchiveField(name=name, type=FieldType.MOMENT, optional=True) for name in ("started_at", "finished_at")),
+        moment("started_at", optional=True),
+        moment("finished_at", optional=True),
     ),
 )
 IMPORT_ROWS = ArchiveKind(
     name="import_rows",
     lines_max=5_000_000,
-    table="import_rows",
     # So that rows are recognized when they come again, also those of jobs that were deleted. Transactions of another
     # program have no account.
     source="""
@@ -68,20 +71,19 @@ IMPORT_ROWS = ArchiveKind(
         *texts("key", most=64),
         choice("outcome", ("new", "linked", "paired")),
         reference("transaction_id", "transactions", "entry_id", read="e.id", optional=True),
-        _data("before", optional=True),
+        data("before", optional=True),
     ),
 )
 IMPORT_OBJECTS = ArchiveKind(
     name="import_objects",
     lines_max=1_000_000,
-    table="import_objects",
     source="import_objects t JOIN import_jobs j ON j.user_id = t.user_id AND j.id = t.job_id",
     # A currency has no number in the archive: it is brought along by its code.
     where="t.user_id = :user_id AND t.kind <> 'currencies'",
     fields=(
         ID,
         reference("import_job_id", "import_jobs", "job_id"),
-        choice("kind", MADE),
+        choice("kind", MADE_KINDS),
         *texts("source_key", most=4096),
         # It may have been deleted since.
         whole("target_id", most=2**62),

@@ -6,7 +6,7 @@ What is there already under the same name is used as it is. Every object is reme
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -31,14 +31,14 @@ from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import PLACES_MAX, Currency
-from farthing.kernel.text import fold
+from farthing.kernel.text import fold, in_one_line
 from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
 
 from ..findings import Finding
 from ..programs.common.commodities import invent_code
-from ..rows import objects
+from ..rows import made_objects
 from ..source_books import (
     SourceAccount,
     SourceAvailableBudget,
@@ -50,7 +50,7 @@ from ..source_books import (
     SourcePiggyBank,
     SourceTag,
 )
-from .fitting import Unfitting, as_notes, in_one_line, round_to_units
+from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
 # At least one letter, because digits alone are an id.
@@ -84,7 +84,7 @@ class TakeoverContext(Struct, kw_only=True):
 
     def remember(self, kind: str, key: str, made: Made) -> None:
         self.made.setdefault(kind, {})[key] = made.object_id
-        objects.add_keyed(self.db, self.user_id, self.job_id, kind, [(key, made.object_id, made.is_made)])
+        made_objects.add_keyed(self.db, self.user_id, self.job_id, kind, [(key, made.object_id, made.is_made)])
 
     def currency(self, code: str | None) -> Currency:
         if code is None:
@@ -104,12 +104,11 @@ class TakeoverContext(Struct, kw_only=True):
         self.findings.append(Finding(message=message))
 
 
+LabelDraft = TypeVar("LabelDraft", CategoryDraft, TagDraft, BudgetDraft)
 ObjectMaker = Callable[[TakeoverContext, Any], Made | None]
 
 
 class ObjectTask(Struct, frozen=True):
-    """Describes one object to make."""
-
     kind: str
     key: str
     source: Any
@@ -240,40 +239,35 @@ def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str
 
 
 def _make_category(context: TakeoverContext, name: str) -> Made | None:
-    def add(plain: str) -> int:
-        return categories.add(context.db, context.user_id, CategoryDraft(name=plain), context.now)
-
-    return _label(context, "categories", name, add)
+    return _make_label(context, "categories", CategoryDraft(name=in_one_line(name)), categories.add)
 
 
 def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
-    def add(name: str) -> int:
-        draft = TagDraft(
-            name=name,
-            on=tag.on,
-            description=tag.description[:DESCRIPTION_MAX] if tag.description else None,
-            latitude=tag.latitude,
-            longitude=tag.longitude,
-            zoom_level=tag.zoom_level,
-        )
-        return tags.add(context.db, context.user_id, draft, context.now)
-
-    return _label(context, "tags", tag.name, add)
+    draft = TagDraft(
+        name=in_one_line(tag.name),
+        on=tag.on,
+        description=tag.description[:DESCRIPTION_MAX] if tag.description else None,
+        latitude=tag.latitude,
+        longitude=tag.longitude,
+        zoom_level=tag.zoom_level,
+    )
+    return _make_label(context, "tags", draft, tags.add)
 
 
 def _make_budget(context: TakeoverContext, budget: SourceBudget) -> Made | None:
-    def add(name: str) -> int:
-        return budgets.add(context.db, context.user_id, BudgetDraft(name=name, active=budget.active), context.now)
-
-    return _label(context, "budgets", budget.name, add)
+    draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active)
+    return _make_label(context, "budgets", draft, budgets.add)
 
 
-def _label(context: TakeoverContext, label: labels.Label, name: str, add: Callable[[str], int]) -> Made | None:
-    plain = in_one_line(name)
-    if not plain:
+def _make_label(
+    context: TakeoverContext, label: labels.Label, draft: LabelDraft, add: Callable[[Unit, int, LabelDraft, str], int]
+) -> Made | None:
+    if not draft.name:
         return None
-    label_id = labels.find_named(context.db, context.user_id, label, plain)
-    return Made(label_id, is_made=False) if label_id else Made(add(plain), is_made=True)
+    label_id = labels.find_named(context.db, context.user_id, label, draft.name)
+    if label_id:
+        return Made(label_id, is_made=False)
+    return Made(add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
 def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Made | None:
@@ -288,12 +282,8 @@ def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Ma
         db, user_id, budget_id, currency.id, start=limit.start_on, end=limit.end_on, except_id=0
     )
     if other:
-        same = (other.units, other.start_on, other.end_on) == (
-            units,
-            limit.start_on.isoformat(),
-            limit.end_on.isoformat(),
-        )
-        if not same:
+        period = limit.start_on.isoformat(), limit.end_on.isoformat()
+        if (other.units, other.start_on, other.end_on) != (units, *period):
             raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another of the same budget.")
         return Made(other.id, is_made=False)
     draft = BudgetLimitDraft(
@@ -344,7 +334,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
 
 
 def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
-    """Makes it empty, because its events fill it."""
+    """Makes it empty: its events fill it."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)
     account = accounts.get(db, user_id, account_id) if account_id else None

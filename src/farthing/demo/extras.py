@@ -29,16 +29,16 @@ def add_bills_and_budgets(demo: DemoUser, story: Story) -> int:
     with demo.calls() as calls:
         _choose_holidays(calls)
         calls.call(exchange_rates.import_file, {"file": plans.rates_file(story, demo.today)})
-        ids = [calls.call(bills.create, body) for body in promises.bill_bodies(story, demo.today)]
+        ids = [calls.call(bills.BILLS.create_one, body) for body in promises.bill_bodies(story, demo.today)]
     planned = plans.planned_cents(story, demo.today)
     for name, cents in planned.items():
         with demo.calls() as calls:
-            budget_id = calls.call(budgets.create, {"name": name, "active": True})
+            budget_id = calls.call(budgets.BUDGETS.create_one, {"name": name, "active": True})
             for body in plans.limit_bodies(cents, demo.today):
-                calls.call(budget_limits.create, body | {"budget_id": budget_id})
+                calls.call(budget_limits.LIMITS.create_one, body | {"budget_id": budget_id})
     if planned:
         with demo.calls() as calls:
-            calls.call(available_budgets.create, plans.available_body(planned, demo.today))
+            calls.call(available_budgets.AVAILABLE_BUDGETS.create_one, plans.available_body(planned, demo.today))
     return ids[0]
 
 
@@ -53,16 +53,18 @@ def add_savings(demo: DemoUser, story: Story, order: promises.StandingOrder) -> 
     """The standing order began some months ago; this fires what has come due since."""
     with demo.calls() as calls:
         account_id = _account(calls, SAVINGS)
-        cushion = calls.call(piggy_banks.create, plans.cushion_body(account_id, story))
-        order_id = calls.call(recurrences.create, promises.savings_body(order, cushion), today=order.made_on)
+        cushion = calls.call(piggy_banks.PIGGY_BANKS.create_one, plans.cushion_body(account_id, story))
+        order_id = calls.call(
+            recurrences.RECURRENCES.create_one, promises.savings_body(order, cushion), today=order.made_on
+        )
         calls.call(recurrences.trigger, {}, id=str(order_id))
         for body in promises.recurrence_bodies(story, demo.today):
-            calls.call(recurrences.create, body)
+            calls.call(recurrences.RECURRENCES.create_one, body)
     sofa = plans.sofa_body(account_id, demo.today)
     amount = plans.sofa_cents(story, order.cents * len(order.moves))
     with demo.calls() as calls:
-        sofa_id = calls.call(piggy_banks.create, sofa | {"current_amount": as_text(amount // 2, 2)})
-        calls.call(piggy_banks.change, sofa | {"current_amount": as_text(amount, 2)}, id=str(sofa_id))
+        sofa_id = calls.call(piggy_banks.PIGGY_BANKS.create_one, sofa | {"current_amount": as_text(amount // 2, 2)})
+        calls.call(piggy_banks.PIGGY_BANKS.change_one, sofa | {"current_amount": as_text(amount, 2)}, id=str(sofa_id))
 
 
 def _account(calls: DemoCalls, name: str) -> int:

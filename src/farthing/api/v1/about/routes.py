@@ -8,7 +8,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
 from farthing.storage.drivers import dialects
 
-from ..objects.users import UserAttributes, user_thing
+from ..serializers.users import UserAttributes, user_thing
 from .wire import Installation
 
 API_VERSION = "0.7"

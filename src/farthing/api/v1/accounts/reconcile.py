@@ -18,8 +18,8 @@ from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Number, number
 from farthing.storage.unit import Unit
 
-from ..objects.currencies import currency_fields
-from ..objects.transactions import TransactionThing, things
+from ..serializers.currencies import currency_fields
+from ..serializers.transactions import TransactionThing, things
 from .wire import ReconcileBody
 
 

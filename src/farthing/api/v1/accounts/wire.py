@@ -159,21 +159,12 @@ def check(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -
     parsed.require_either("currency_id", "currency_code")
     if values.type == "asset":
         parsed.require_when(["account_role"], "type", "asset")
-        _check_opening(parsed)
+        parsed.require_together("opening_balance", "opening_balance_date")
     if values.account_role == CREDIT_CARD_ROLE:
         parsed.require_when(_OF_CARDS, "account_role", CREDIT_CARD_ROLE)
     if values.type == "liability":
         parsed.require_when(_OF_LIABILITIES, "type", "liability")
         _check_liability(parsed, current_kind, today)
-
-
-def _check_opening(parsed: Parsed[AccountBody]) -> None:
-    for name, other in (
-        ("opening_balance", "opening_balance_date"),
-        ("opening_balance_date", "opening_balance"),
-    ):
-        if parsed.absent(name) and not parsed.absent(other):
-            parsed.report(name, f"The {parsed.label(name)} field is required when {parsed.label(other)} is present.")
 
 
 def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:

@@ -8,9 +8,8 @@ from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRa
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
-from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, reserve, things
-from ..resources.lists import answer_one
 from ..resources.resource import Resource
+from ..serializers.attachments import INCLUDES, AttachmentThing, reserve, things
 from . import wire
 
 # If a browser shows the file after all, nothing in it may run, load or contact us.
@@ -26,12 +25,8 @@ _DOWNLOAD = (
 )
 
 
-def index(call: Call) -> Answer:
-    return answer_list(call, "/attachments")
-
-
 def show(call: Call) -> Answer:
-    return _answer(call, _find_uploaded(call))
+    return ATTACHMENTS.answer(call, _find_uploaded(call))
 
 
 def create(call: Call) -> Answer:
@@ -40,7 +35,7 @@ def create(call: Call) -> Answer:
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         store.record_upload(call.db, call.user_id, attachment_id, _upload(call.received), call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, attachment_id)))
+    return ATTACHMENTS.answer_with(call, attachment_id)
 
 
 def change(call: Call) -> Answer:
@@ -52,12 +47,7 @@ def change(call: Call) -> Answer:
     parsed.finish()
     draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
     store.change(call.db, call.user_id, attachment.id, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, attachment.id)))
-
-
-def remove(call: Call) -> Answer:
-    store.remove(call.db, call.user_id, _find(call).id)
-    return NOTHING
+    return ATTACHMENTS.answer_with(call, attachment.id)
 
 
 def upload(call: Call) -> Answer:
@@ -119,10 +109,6 @@ def _upload(received: Received) -> UploadedFile:
     return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
-def _answer(call: Call, attachment: Attachment) -> Answer:
-    return answer_one(call, attachment, things, INCLUDES)
-
-
 _FILE = FileUpload(check=_find, reserve=reserve, examine=mime.of)
 _WITH_FIELDS = FileUpload(
     check=_draft_new,
@@ -132,23 +118,34 @@ _WITH_FIELDS = FileUpload(
     part=wire.FILE_PART,
     names="filename",
 )
-_ATTACHMENTS = Resource(path="/attachments", shows=AttachmentThing, takes=wire.AttachmentBody, includes=INCLUDES)
+ATTACHMENTS: Resource[Attachment, AttachmentDraft] = Resource(
+    path="/attachments",
+    shows=AttachmentThing,
+    things=things,
+    get=store.get,
+    page=store.page,
+    delete=lambda call, attachment: store.remove(call.db, call.user_id, attachment.id),
+    takes=wire.AttachmentBody,
+    includes=INCLUDES,
+)
 
 # Large, because notes are also rendered as HTML, which is slow for long ones.
 ROUTES = (
-    _ATTACHMENTS.index(index, "List attachments that have content", runs=LARGE),
-    _ATTACHMENTS.create(
-        create, "Create an attachment, with its content or for a later upload",
-        takes=_WITH_FIELDS, requires=wire.REQUIRED, runs=LARGE,
+    ATTACHMENTS.index("List attachments that have content", runs=LARGE),
+    ATTACHMENTS.create(
+        "Create an attachment, with its content or for a later upload",
+        handler=create, takes=_WITH_FIELDS, requires=wire.REQUIRED, runs=LARGE,
     ),
-    _ATTACHMENTS.show(show, "Show an attachment", runs=LARGE),
-    _ATTACHMENTS.change(change, "Change the name, title or notes of an attachment; its content stays", runs=LARGE),
-    _ATTACHMENTS.remove(remove, "Delete an attachment"),
-    _ATTACHMENTS.own(
+    ATTACHMENTS.show("Show an attachment", handler=show, runs=LARGE),
+    ATTACHMENTS.change(
+        "Change the name, title or notes of an attachment; its content stays", handler=change, runs=LARGE
+    ),
+    ATTACHMENTS.remove("Delete an attachment"),
+    ATTACHMENTS.own(
         "POST", "upload", upload, "Upload the content; it replaces the previous one",
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
-    _ATTACHMENTS.own(
+    ATTACHMENTS.own(
         "GET", "download", download, "Download the content, or a part of it",
         gives=StoredFile, fails=(Conflict, WrongRange),
     ),

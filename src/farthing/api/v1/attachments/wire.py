@@ -6,7 +6,7 @@ from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, 
 from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused, RequestBody
 from farthing.kernel.parsed import Parsed
 
-from ..objects.attachments import MODEL_PREFIX
+from ..serializers.attachments import MODEL_PREFIX
 
 REQUIRED = ("filename", "model", "model_id")
 FILE_PART = "file"

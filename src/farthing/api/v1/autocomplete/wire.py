@@ -10,7 +10,7 @@ from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.ledger.kinds import Type
 from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 LIMIT_USUAL, LIMIT_MAX = 10, 50
 

@@ -7,52 +7,22 @@ from farthing.books.available_budgets.model import AvailableBudget, AvailableBud
 from farthing.books.currencies.choose import choose
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Call
 from farthing.http.route import RANGED
 
-from ..objects.currencies import transaction_currency
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.lists import make_thing, read_within
 from ..resources.resource import Resource
+from ..serializers.currencies import transaction_currency
+from ..serializers.users import USER
 from . import wire
 
 AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
 
 
-def index(call: Call) -> Answer:
-    days = call.range()
-    within = (days.start, days.end) if days else None
-    return answer_page(call, "/available_budgets", store.page, _things, INCLUDES, within=within)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    return _answer(call, store.add(call.db, call.user_id, _draft(call), call.now))
-
-
-def change(call: Call) -> Answer:
-    budget = or_404(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, budget.id, _draft(call), call.now)
-    return _answer(call, budget.id)
-
-
-def remove(call: Call) -> Answer:
-    budget = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, budget.id)
-    return NOTHING
-
-
-def _draft(call: Call) -> AvailableBudgetDraft:
+def _draft(call: Call, _: AvailableBudget | None) -> AvailableBudgetDraft:
     parsed = wire.read(call.fields)
     wire.check(parsed)
     return wire.draft(parsed, choose(call.db, parsed, id_field="transaction_currency_id"), call.fields)
-
-
-def _answer(call: Call, budget_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, budget_id)), _things, INCLUDES)
 
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:
@@ -60,19 +30,26 @@ def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBud
     return [make_thing(call, "available_budgets", budget.id, wire.show(budget, spent[budget.id])) for budget in budgets]
 
 
-INCLUDES = registry(transaction_currency(lambda budget: budget.currency.id), USER)
-_BUDGETS = Resource(
+AVAILABLE_BUDGETS = Resource(
     path="/available_budgets",
     shows=AvailableBudgetThing,
+    things=_things,
+    get=store.get,
+    page=store.page,
+    filters=lambda call: {"within": read_within(call)},
+    draft=_draft,
+    add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
+    update=lambda call, budget, draft: store.change(call.db, call.user_id, budget.id, draft, call.now),
+    delete=lambda call, budget: store.remove(call.db, call.user_id, budget.id),
     takes=wire.AvailableBudgetBody,
     requires=wire.REQUIRED,
-    includes=INCLUDES,
+    includes=registry(transaction_currency(lambda budget: budget.currency.id), USER),
 )
 
 ROUTES = (
-    _BUDGETS.index(index, "List available budgets", *RANGED),
-    _BUDGETS.create(create, "Create an available budget"),
-    _BUDGETS.show(show, "Show an available budget"),
-    _BUDGETS.change(change, "Change an available budget"),
-    _BUDGETS.remove(remove, "Delete an available budget; other data stays"),
+    AVAILABLE_BUDGETS.index("List available budgets", *RANGED),
+    AVAILABLE_BUDGETS.create("Create an available budget"),
+    AVAILABLE_BUDGETS.show("Show an available budget"),
+    AVAILABLE_BUDGETS.change("Change an available budget"),
+    AVAILABLE_BUDGETS.remove("Delete an available budget; other data stays"),
 )

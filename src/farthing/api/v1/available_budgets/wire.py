@@ -15,7 +15,7 @@ from farthing.kernel.parsed import Parsed, ensure, label, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 # Maps the field names of later clients to ours. If both are sent, ours wins.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}

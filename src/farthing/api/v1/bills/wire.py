@@ -15,7 +15,7 @@ from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number, show_as
 from farthing.schedule.frequency import Frequency
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 

@@ -13,71 +13,43 @@ from farthing.books.lifecycle.labels import budgets as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related, registry
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..objects import budgets as budgets_listing
-from ..objects import transactions as listing
-from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.lists import answer_page, make_thing, read_within
 from ..resources.resource import Resource
+from ..serializers import budgets as budgets_listing
+from ..serializers import transactions as listing
 from . import wire
 
 BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
 
 
-def index(call: Call) -> Answer:
-    return _list(call, "/budget_limits", call.number("budget_id"), {"budget_id": call.query.get("budget_id", "")})
-
-
 def of_budget(call: Call) -> Answer:
-    budget = or_404(budgets.get(call.db, call.user_id, call.id))
-    return _list(call, f"/budgets/{budget.id}/limits", budget.id, {})
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    return _answer(call, store.add(call.db, call.user_id, _draft(call), call.now))
+    budget_id = or_404(budgets.get(call.db, call.user_id, call.id)).id
+    path, within = f"/budgets/{budget_id}/limits", read_within(call)
+    return answer_page(call, path, store.page, _things, LIMITS.includes, budget_id=budget_id, within=within)
 
 
 def create_for_budget(call: Call) -> Answer:
-    budget = or_404(budgets.get(call.db, call.user_id, call.id))
-    return _answer(call, store.add(call.db, call.user_id, _draft(call, budget_id=budget.id), call.now))
-
-
-def change(call: Call) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, limit.id, _draft(call, limit.id), call.now)
-    return _answer(call, limit.id)
-
-
-def remove(call: Call) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, limit.id)
-    return NOTHING
+    budget_id = or_404(budgets.get(call.db, call.user_id, call.id)).id
+    limit_id = store.add(call.db, call.user_id, _draft(call, None, budget_id), call.now)
+    return LIMITS.answer_with(call, limit_id)
 
 
 def transactions(call: Call) -> Answer:
     """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
-    limit = or_404(store.get(call.db, call.user_id, call.id))
+    limit = LIMITS.find(call)
     asked_for = listing.days_of(call)
     days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
     path, word = f"/budget_limits/{limit.id}/transactions", call.query.get("type") or "all"
     return listing.answer_list(call, path, word, labelled=LabelFilter("budgets", limit.budget_id), days=days)
 
 
-def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    days = call.range()
-    within = (days.start, days.end) if days else None
-    return answer_page(call, path, store.page, _things, INCLUDES, parameters, budget_id=budget_id, within=within)
-
-
-def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
+def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
     parsed = wire.read(call.fields, budget_id)
     wire.check(parsed)
     if parsed.values.budget_id and not budgets.get(call.db, call.user_id, parsed.values.budget_id):
@@ -93,7 +65,7 @@ def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> Budge
             currency,
             start=values.start_date,
             end=values.end_date,
-            except_id=limit_id,
+            except_id=limit.id if limit else 0,
         )
     )
     parsed.finish()
@@ -110,10 +82,6 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
     return own
 
 
-def _answer(call: Call, limit_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, limit_id)), _things, INCLUDES)
-
-
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
     return [make_thing(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
@@ -125,28 +93,39 @@ def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
     return [budget_things[limit.budget_id] for limit in limits]
 
 
-INCLUDES = registry(Include("budget", _budget, default=True))
 _BUDGET_ID = Parameter(
     "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
 )
-_LIMITS = Resource(
-    path="/budget_limits", shows=BudgetLimitThing, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES
+LIMITS = Resource(
+    path="/budget_limits",
+    shows=BudgetLimitThing,
+    things=_things,
+    get=store.get,
+    page=store.page,
+    filters=lambda call: {"budget_id": call.number("budget_id"), "within": read_within(call)},
+    links=lambda call: {"budget_id": call.query.get("budget_id", "")},
+    draft=_draft,
+    add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
+    update=lambda call, limit, draft: store.change(call.db, call.user_id, limit.id, draft, call.now),
+    delete=lambda call, limit: store.remove(call.db, call.user_id, limit.id),
+    takes=wire.BudgetLimitBody,
+    requires=wire.REQUIRED,
+    includes=registry(Include("budget", _budget, default=True)),
 )
-_OF_BUDGET = replace(_LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
+_OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
 
 ROUTES = (
-    _LIMITS.index(
-        index, "List budget limits by period; with a range, those that overlap it",
-        _BUDGET_ID, *RANGED, fails=(Invalid,),
+    LIMITS.index(
+        "List budget limits by period; with a range, those that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
     ),
-    _LIMITS.create(create, "Create a budget limit"),
-    _LIMITS.show(show, "Show a budget limit"),
-    _LIMITS.change(change, "Change a budget limit"),
-    _LIMITS.remove(remove, "Delete a budget limit; its budget and transactions stay"),
-    _LIMITS.own(
+    LIMITS.create("Create a budget limit"),
+    LIMITS.show("Show a budget limit"),
+    LIMITS.change("Change a budget limit"),
+    LIMITS.remove("Delete a budget limit; its budget and transactions stay"),
+    LIMITS.own(
         "GET", "transactions", transactions, "List what was paid from the budget in the period",
         *listing.PARAMETERS, **listing.LISTED,
     ),
-    _OF_BUDGET.index(of_budget, "List the limits of a budget, by period", *RANGED),
-    _OF_BUDGET.create(create_for_budget, "Create a limit of a budget"),
+    _OF_BUDGET.index("List the limits of a budget, by period", *RANGED, handler=of_budget),
+    _OF_BUDGET.create("Create a limit of a budget", handler=create_for_budget),
 )  # fmt: skip

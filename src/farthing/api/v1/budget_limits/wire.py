@@ -13,7 +13,7 @@ from farthing.kernel.parsed import Parsed, ensure, order_problems
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 # Maps the field names of later clients to ours. If both are sent, ours wins.
 _LATER = {"start": "start_date", "end": "end_date"}

@@ -16,7 +16,7 @@ from farthing.overviews.budget_months.model import MONTHS_MAX, BudgetMonth, Enve
 from farthing.overviews.budget_months.store import MonthLimit, spell
 from farthing.schedule.months import day_in_month
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 
 MONTHS_USUAL = 3
 MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"

@@ -15,7 +15,7 @@ from farthing.overviews.charts.model import ChartRange
 from farthing.schedule.periods import Period
 
 from ..exchange_rates import totals as conversions
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ChartQuery(RequestBody):

@@ -1,6 +1,6 @@
 """Serves currencies. Everybody may read them; only the owner creates, changes and deletes them."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from farthing.books.currencies import store
 from farthing.books.currencies.model import StoredCurrency
@@ -15,23 +15,12 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 
 from ..audit.noting import note
-from ..objects import currencies as listing
-from ..resources.lists import answer_page, make_thing
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
+from ..serializers import currencies as listing
 from . import wire
 
 CurrencyThing = Thing[listing.CurrencyAttributes]
-
-
-def index(call: Call) -> Answer:
-    def things(call: Call, currencies: Sequence[StoredCurrency]) -> list[CurrencyThing]:
-        return [_thing(call, stored, call.caller.currency_code) for stored in currencies]
-
-    return answer_page(call, "/currencies", store.page, things)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call), call.caller.currency_code)
 
 
 def create(call: Call) -> Answer:
@@ -90,15 +79,11 @@ def _read(call: Call, stored: StoredCurrency | None) -> Parsed[wire.CurrencyBody
 
 
 def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:
-    stored = or_404(store.get(call.db, currency_id))
-    if not prefer:
-        return _answer(call, stored, call.caller.currency_code)
-    preferences.prefer_currency(call.db, call.user_id, stored.currency.code, call.now)
-    return _answer(call, stored, stored.currency.code)
-
-
-def _answer(call: Call, stored: StoredCurrency, default_code: str) -> Answer:
-    return Answer(Item(_thing(call, stored, default_code)))
+    stored, code = or_404(store.get(call.db, currency_id)), call.caller.currency_code
+    if prefer:
+        code = stored.currency.code
+        preferences.prefer_currency(call.db, call.user_id, code, call.now)
+    return Answer(Item(_thing(call, stored, code)))
 
 
 def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
@@ -109,20 +94,28 @@ def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThi
 
 _ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _ID = Parameter("id", _ID_OR_CODE, "The id of the currency, or its code.")
-_CURRENCIES = Resource(
-    path="/currencies", shows=CurrencyThing, takes=wire.CurrencyBody, requires=wire.REQUIRED, names=(_ID,)
+_CURRENCIES: Resource[Any, Any] = Resource(
+    path="/currencies",
+    shows=CurrencyThing,
+    things=lambda call, currencies: [_thing(call, stored, call.caller.currency_code) for stored in currencies],
+    finds=_find,
+    page=store.page,
+    takes=wire.CurrencyBody,
+    requires=wire.REQUIRED,
+    names=(_ID,),
 )
 
 ROUTES = (
-    _CURRENCIES.index(index, "List currencies"),
-    _CURRENCIES.create(create, "Create a currency; owner only", gate=Gate.SELF, fails=(Forbidden,)),
-    _CURRENCIES.show(show, "Show a currency, by id or code"),
+    _CURRENCIES.index("List currencies"),
+    _CURRENCIES.create("Create a currency; owner only", handler=create, gate=Gate.SELF, fails=(Forbidden,)),
+    _CURRENCIES.show("Show a currency, by id or code"),
     _CURRENCIES.change(
-        change, "Change a currency, by id or code; owner only", gate=Gate.SELF, runs=LARGE, fails=(Forbidden,)
+        "Change a currency, by id or code; owner only",
+        handler=change, gate=Gate.SELF, runs=LARGE, fails=(Forbidden,),
     ),
     _CURRENCIES.remove(
-        remove, "Delete a custom currency that nobody uses; owner only",
-        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
+        "Delete a custom currency that nobody uses; owner only",
+        handler=remove, gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
     ),
     _CURRENCIES.act("default", prefer, "Make a currency your default, by id or code", gate=Gate.WHOLE),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from farthing.schedule.periods import Period
 
 from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
-from ..objects.transactions import things
+from ..serializers.transactions import things
 from ..summary.routes import sum_up
 from ..upcoming import wire as upcoming_wire
 from . import wire

@@ -9,8 +9,8 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 
 from ..charts.wire import AccountData, NetWorth
-from ..objects.currencies import InCurrency, currency_fields
-from ..objects.transactions import TransactionThing
+from ..serializers.currencies import InCurrency, currency_fields
+from ..serializers.transactions import TransactionThing
 from ..summary.wire import SummaryFigure
 from ..upcoming.wire import UpcomingItem
 

@@ -18,7 +18,7 @@ from farthing.kernel.parsed import Parsed, label
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number, show_as
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 OWN = "own"
 FILE_CHARACTERS_MAX = 64 * 2**20

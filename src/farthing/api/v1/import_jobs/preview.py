@@ -22,7 +22,7 @@ from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit
 from farthing.moving.takeover.preview import BooksRow
 
-from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
+from ..serializers.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
 
 
 class TransactionNamed(Struct, gc=False):

@@ -1,6 +1,7 @@
 """Serves the members of books and invitations to them; lets users join, leave and transfer books."""
 
 import logging
+from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
@@ -34,16 +35,12 @@ def index(call: Call) -> Answer:
     return Answer(All([_member_thing(call, member) for member in members.list_of_books(call.db, call.user_id)]))
 
 
-def show(call: Call) -> Answer:
-    return Answer(Item(_member_thing(call, _find(call))))
-
-
 def change(call: Call) -> Answer:
     member = _find(call)
     share = wire.read_role(call.fields)
     members.set_share(call.db, member, share, call.now)
     note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
-    return show(call)
+    return _MEMBERS.answer(call, _find(call))
 
 
 def remove(call: Call) -> Answer:
@@ -198,32 +195,43 @@ def _books_thing(call: Call, member: Member) -> BooksThing:
 
 
 _CODE = Parameter("code", {"type": "string"}, "The code of the invitation.", required=True)
-_MEMBERS = Resource(path="/members", shows=MemberThing)
-_INVITATIONS = Resource(path="/invitations", shows=InvitationThing, gate=Gate.WHOLE)
-_BOOKS = Resource(path="/books", shows=BooksThing, gate=Gate.IDENTITY)
+_MEMBERS: Resource[Member, Any] = Resource(
+    path="/members",
+    shows=MemberThing,
+    things=lambda call, listed: [_member_thing(call, member) for member in listed],
+    finds=_find,
+)
+_INVITATIONS: Resource[Any, Any] = Resource(path="/invitations", shows=InvitationThing, gate=Gate.WHOLE)
+_BOOKS: Resource[Any, Any] = Resource(path="/books", shows=BooksThing, gate=Gate.IDENTITY)
 
 ROUTES = (
-    _MEMBERS.index(index, "List the members of these books, except their owner", gives=All[MemberThing], parameters=()),
-    _MEMBERS.show(show, "Show a member"),
-    _MEMBERS.change(
-        change, "Change the role of a member", takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
+    _MEMBERS.index(
+        "List the members of these books, except their owner",
+        handler=index, gives=All[MemberThing], parameters=(),
     ),
-    _MEMBERS.remove(remove, "Remove a member at once", gate=Gate.WHOLE),
+    _MEMBERS.show("Show a member"),
+    _MEMBERS.change(
+        "Change the role of a member", handler=change, takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
+    ),
+    _MEMBERS.remove("Remove a member at once", handler=remove, gate=Gate.WHOLE),
     _INVITATIONS.index(
-        index_invitations, "List invitations that nobody has accepted yet", gives=All[InvitationThing], parameters=()
+        "List invitations that nobody has accepted yet",
+        handler=index_invitations, gives=All[InvitationThing], parameters=(),
     ),
     _INVITATIONS.create(
-        invite, "Invite somebody to these books; the code is shown only once",
-        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), shows_secret=True,
+        "Invite somebody to these books; the code is shown only once",
+        handler=invite, gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"),
+        shows_secret=True,
     ),
-    _INVITATIONS.remove(take_back, "Withdraw an invitation"),
+    _INVITATIONS.remove("Withdraw an invitation", handler=take_back),
     _BOOKS.index(
-        index_books, "List the books that you may use, your own first", gives=All[BooksThing], parameters=()
+        "List the books that you may use, your own first",
+        handler=index_books, gives=All[BooksThing], parameters=(),
     ),
     _BOOKS.create(
-        join, "Accept an invitation", takes=wire.CodeBody, requires=("code",), fails=(Forbidden, Conflict)
+        "Accept an invitation", handler=join, takes=wire.CodeBody, requires=("code",), fails=(Forbidden, Conflict)
     ),
-    _BOOKS.remove(leave, "Leave the books of another user"),
+    _BOOKS.remove("Leave the books of another user", handler=leave),
     Route(
         "GET", "/invitation", show_offered, "Show an invitation",
         gives=Item[wire.OfferedBooks], parameters=(_CODE,), gate=Gate.OPEN, fails=(NotFound,),

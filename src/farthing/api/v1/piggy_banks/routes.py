@@ -8,50 +8,25 @@ from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.includes import Include, Related, registry
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE
 from farthing.kernel.errors import refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..objects.accounts import things as account_things
-from ..objects.piggy_banks import EventThing, PiggyBankThing, event_things, things
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page
+from ..resources.lists import answer_page
 from ..resources.resource import Resource
+from ..serializers.accounts import things as account_things
+from ..serializers.piggy_banks import EventThing, PiggyBankThing, event_things, things
+from ..serializers.users import USER
 from . import wire
 
 
-def index(call: Call) -> Answer:
-    return answer_page(call, "/piggy_banks", store.page, things, INCLUDES)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    draft = _draft(call, None)
-    return _answer(call, lifecycle.add(call.db, call.user_id, draft, call.today, call.now))
-
-
-def change(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, piggy_bank, _draft(call, piggy_bank), call.today, call.now)
-    return _answer(call, piggy_bank.id)
-
-
-def remove(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, [piggy_bank.id])
-    return NOTHING
-
-
 def moved(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    path = f"/piggy_banks/{piggy_bank.id}/events"
+    piggy_bank_id = PIGGY_BANKS.find(call).id
+    path = f"/piggy_banks/{piggy_bank_id}/events"
     return answer_page(
-        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank.id, **at), event_things
+        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank_id, **at), event_things
     )
 
 
@@ -77,10 +52,6 @@ def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: Pi
     return None if problems else account
 
 
-def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, piggy_bank_id)), things, INCLUDES)
-
-
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
     owners = accounts.get_some(call.db, call.user_id, {piggy_bank.account_id for piggy_bank in piggy_banks})
     things_by_id = {int(account.id): account for account in account_things(call, owners, call.today)}
@@ -97,16 +68,26 @@ def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
     ]
 
 
-INCLUDES = registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events))
-_PIGGY_BANKS = Resource(
-    path="/piggy_banks", shows=PiggyBankThing, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES
+PIGGY_BANKS = Resource(
+    path="/piggy_banks",
+    shows=PiggyBankThing,
+    things=things,
+    get=store.get,
+    page=store.page,
+    draft=_draft,
+    add=lambda call, draft: lifecycle.add(call.db, call.user_id, draft, call.today, call.now),
+    update=lambda call, bank, draft: lifecycle.change(call.db, call.user_id, bank, draft, call.today, call.now),
+    delete=lambda call, piggy_bank: lifecycle.remove(call.db, call.user_id, [piggy_bank.id]),
+    takes=wire.PiggyBankBody,
+    requires=wire.REQUIRED,
+    includes=registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events)),
 )
 
 ROUTES = (
-    _PIGGY_BANKS.index(index, "List piggy banks, in your order"),
-    _PIGGY_BANKS.create(create, "Create a piggy bank"),
-    _PIGGY_BANKS.show(show, "Show a piggy bank"),
-    _PIGGY_BANKS.change(change, "Change a piggy bank, or add and remove money by hand"),
-    _PIGGY_BANKS.remove(remove, "Delete a piggy bank; its money and its transfers stay", runs=LARGE),
-    _PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
+    PIGGY_BANKS.index("List piggy banks, in your order"),
+    PIGGY_BANKS.create("Create a piggy bank"),
+    PIGGY_BANKS.show("Show a piggy bank"),
+    PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand"),
+    PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
+    PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
 )

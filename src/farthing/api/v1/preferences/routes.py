@@ -1,17 +1,20 @@
 """Serves preferences. Every user has all of them from the start, so they are only read and changed."""
 
+from typing import Any
+
 from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
 from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
-from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import answer, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter
 from farthing.identity.audit import Event
 
 from ..audit.noting import note
-from ..objects.users import USER
+from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
+from ..serializers.users import USER
 from . import wire
 
 _BY_FACTORS = "This shows whether you have a second factor. Add or remove one in the settings, or with `/factors`."
@@ -20,19 +23,14 @@ PreferenceThing = Thing[wire.PreferenceAttributes]
 
 def index(call: Call) -> Answer:
     preferences = store.all_of(call.db, call.user_id)
-    document = All([_thing(call, preference) for preference in preferences])
-    return answer(call, document, preferences, INCLUDES)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call))
+    return answer(call, All(_PREFERENCES.things(call, preferences)), preferences, _PREFERENCES.includes)
 
 
 def change(call: Call) -> Answer:
     preference = _find(call)
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     note(call, Event.SETTING_CHANGED, about=preference.name, user_id=call.user_id)
-    return _answer(call, or_404(store.get(call.db, call.user_id, preference.id)))
+    return _PREFERENCES.answer_with(call, preference.id)
 
 
 def _find(call: Call) -> Preference:
@@ -54,23 +52,21 @@ def _read_data(call: Call, preference: Preference) -> Value:
     return data
 
 
-def _answer(call: Call, preference: Preference) -> Answer:
-    return answer(call, Item(_thing(call, preference)), [preference], INCLUDES)
-
-
-def _thing(call: Call, preference: Preference) -> PreferenceThing:
-    return thing(call.base, "preferences", preference.id, wire.show(preference))
-
-
-INCLUDES = registry(USER)
 _ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
 _ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
-_PREFERENCES = Resource(
-    path="/preferences", shows=PreferenceThing, takes=wire.PreferenceBody, names=(_ID,), includes=INCLUDES
+_PREFERENCES: Resource[Preference, Any] = Resource(
+    path="/preferences",
+    shows=PreferenceThing,
+    things=things_without_uri("preferences", lambda _, preference: wire.show(preference)),
+    get=store.get,
+    finds=_find,
+    takes=wire.PreferenceBody,
+    names=(_ID,),
+    includes=registry(USER),
 )
 
 ROUTES = (
-    _PREFERENCES.index(index, "List all preferences", gives=All[PreferenceThing], parameters=()),
-    _PREFERENCES.show(show, "Show a preference, by id or name"),
-    _PREFERENCES.change(change, "Change a preference, by id or name", gate=Gate.WHOLE),
+    _PREFERENCES.index("List all preferences", handler=index, gives=All[PreferenceThing], parameters=()),
+    _PREFERENCES.show("Show a preference, by id or name"),
+    _PREFERENCES.change("Change a preference, by id or name", handler=change, gate=Gate.WHOLE),
 )

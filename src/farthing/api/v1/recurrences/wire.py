@@ -28,7 +28,7 @@ from farthing.schedule.describe import in_words
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 from ..transactions.wire import SplitBody
 
 _moment = text(10).read

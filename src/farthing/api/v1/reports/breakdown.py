@@ -11,7 +11,7 @@ from farthing.overviews.reports.figures import divide, percent, select_averaged,
 from farthing.overviews.reports.reading.model import Dimension, currencies_in
 from farthing.overviews.reports.reading.ranges import Comparison
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 from .table import Cell
 from .wire import ReportMeta, amounts, percentage
 

@@ -9,7 +9,7 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.breakdown import RowKind
 from farthing.overviews.reports.budgets import BudgetReport
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 from .table import Cell
 from .wire import ReportMeta
 

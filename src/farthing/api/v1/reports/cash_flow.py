@@ -9,7 +9,7 @@ from farthing.kernel.shown import Day, Number, number
 from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
 from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 from .table import Cell
 from .wire import ConvertedInto
 

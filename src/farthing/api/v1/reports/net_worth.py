@@ -9,7 +9,7 @@ from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
 from farthing.overviews.net_worth.by_account import AccountWorth
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 from .table import Cell
 from .wire import ReportMeta, amounts
 

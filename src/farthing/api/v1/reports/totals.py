@@ -8,7 +8,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.totals import ListTotals
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 from .table import Cell
 from .wire import ConvertedInto
 

@@ -13,7 +13,7 @@ from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 from farthing.overviews.search.narrowing import SearchFilter
 
-from ..objects.transactions import days_of
+from ..serializers.transactions import days_of
 from . import wire
 from .wire import FOLD
 

@@ -1,7 +1,9 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
+from typing import Any
+
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import NOTHING, Answer, Call
 from farthing.http.route import Before, Gate, Runs
 from farthing.identity import tokens
 from farthing.identity.audit import Event
@@ -11,7 +13,7 @@ from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
-from ..resources.lists import answer_page
+from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
 from ..sessions.recent import needs_password
@@ -19,14 +21,6 @@ from . import wire
 
 TokenThing = Thing[wire.TokenAttributes]
 NewTokenThing = Thing[wire.NewTokenAttributes]
-
-
-def index(call: Call) -> Answer:
-    return answer_page(call, "/tokens", tokens.page, lambda call, listed: [_thing(call, token) for token in listed])
-
-
-def show(call: Call) -> Answer:
-    return Answer(Item(_thing(call, or_404(tokens.get(call.db, call.user_id, call.id)))))
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
@@ -49,7 +43,7 @@ def create(call: Call) -> Answer:
         call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
-    token = or_404(tokens.get(call.db, call.user_id, token_id))
+    token = _TOKENS.read(call, token_id)
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(token, secret))))
 
 
@@ -61,26 +55,28 @@ def _read(call: Call) -> wire.TokenBody:
 
 
 def revoke(call: Call) -> Answer:
-    token = or_404(tokens.get(call.db, call.user_id, call.id))
+    token = _TOKENS.find(call)
     tokens.revoke_own(call.db, call.user_id, token.id)
     note(call, Event.TOKEN_REVOKED, about=token.name)
     return NOTHING
 
 
-def _thing(call: Call, token: Token) -> TokenThing:
-    attributes = wire.show(token, current=token.id == call.caller.token_id)
-    return thing(call.base, "tokens", token.id, attributes)
-
-
-_TOKENS = Resource(path="/tokens", shows=TokenThing, gate=Gate.IDENTITY)
+_TOKENS: Resource[Token, Any] = Resource(
+    path="/tokens",
+    shows=TokenThing,
+    things=things_without_uri("tokens", lambda call, token: wire.show(token, current=token.id == call.caller.token_id)),
+    get=tokens.get,
+    page=tokens.page,
+    gate=Gate.IDENTITY,
+)
 
 ROUTES = (
-    _TOKENS.index(index, "List your tokens"),
+    _TOKENS.index("List your tokens"),
     _TOKENS.create(
-        create, "Create a token; it is shown only once", gives=Item[NewTokenThing], takes=wire.TokenBody,
+        "Create a token; it is shown only once", handler=create, gives=Item[NewTokenThing], takes=wire.TokenBody,
         requires=("name", "access"), shows_secret=True, fails=(Forbidden, TooMany),
         runs=Runs(before=Before(ask=ask_password, compute=check_password)),
     ),
-    _TOKENS.show(show, "Show a token"),
-    _TOKENS.remove(revoke, "Revoke a token at once"),
+    _TOKENS.show("Show a token"),
+    _TOKENS.remove("Revoke a token at once", handler=revoke),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from msgspec import Struct
 from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
 
-from ..objects.currencies import InCurrency, currency_fields
+from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ExpectedShown(InCurrency, gc=False, kw_only=True):

@@ -15,13 +15,14 @@ from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import PAGED, RANGED, Parameter
+from farthing.http.route import PAGED, RANGED, Parameter, Route
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 from farthing.ledger.entry import Label
 from farthing.ledger.kinds import Type
 
+from ..resources.resource import Resource
 from .attachments import relate as relate_attachments
 from .piggy_banks import EVENTS_OF_TRANSACTIONS
 from .tags import things as tag_things
@@ -247,9 +248,16 @@ def answer_list(
     return answer(call, document, page_lines, INCLUDES)
 
 
-def of_label(call: Call, label: Label, label_id: int) -> Answer:
-    path = f"/{label}/{label_id}/transactions"
-    return answer_list(call, path, call.query.get("type") or "all", labelled=LabelFilter(label, label_id))
+def label_route(resource: Resource[Any, Any], label: Label, summary: str) -> Route:
+    """Lists the transactions of a label."""
+
+    @resource.adopt
+    def transactions(call: Call) -> Answer:
+        label_id = resource.find(call).id
+        path = f"/{label}/{label_id}/transactions"
+        return answer_list(call, path, call.query.get("type") or "all", labelled=LabelFilter(label, label_id))
+
+    return resource.own("GET", "transactions", transactions, summary, *PARAMETERS, **LISTED)
 
 
 def page_with(label: Label) -> Include:
@@ -274,13 +282,18 @@ def newest_with(label: Label) -> Include:
     return along(load)
 
 
-def of_owner(call: Call, path: str, owner: lines.Owner, owner_id: int) -> Answer:
-    """Lists the transactions that pay a bill, or that a recurrence created. `path` is the path of that object."""
-    at, days = read_page_request(call), days_of(call)
-    pages = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)
-    page_lines = pages[owner_id]
-    count = lines.count_of_owner(call.db, call.user_id, owner, owner_id, days)
-    return answer(call, page(call, f"{path}/transactions", things(call, page_lines), count), page_lines, INCLUDES)
+def owner_route(resource: Resource[Any, Any], owner: lines.Owner, summary: str, *parameters: Parameter) -> Route:
+    """Lists the transactions that pay a bill, or that a recurrence created."""
+
+    @resource.adopt
+    def transactions(call: Call) -> Answer:
+        owner_id, at, days = resource.find(call).id, read_page_request(call), days_of(call)
+        pages = lines.of_owners(call.db, call.user_id, owner, [owner_id], days, limit=at.size, offset=at.offset)
+        count = lines.count_of_owner(call.db, call.user_id, owner, owner_id, days)
+        path = f"{resource.path}/{owner_id}/transactions"
+        return answer(call, page(call, path, things(call, pages[owner_id]), count), pages[owner_id], INCLUDES)
+
+    return resource.own("GET", "transactions", transactions, summary, *parameters, **LISTED)
 
 
 def page_of(owner: lines.Owner) -> Include:

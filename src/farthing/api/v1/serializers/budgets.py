@@ -11,8 +11,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 
 from ..resources.lists import make_thing
-from .labels import sums_of
-from .sums import SumShown, show_sums
+from .labels import SumShown, show_sums, sums_of
 
 
 class BudgetAttributes(Struct, gc=False):

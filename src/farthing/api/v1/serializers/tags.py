@@ -12,8 +12,7 @@ from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, show_as
 
 from ..resources.lists import make_thing
-from .labels import sums_of
-from .sums import SumShown, show_sums
+from .labels import SumShown, show_sums, sums_of
 
 
 class TagAttributes(Struct, gc=False):

@@ -1,33 +1,118 @@
 """Serves available budgets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import Field
 
 from farthing.books.available_budgets import store
 from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft
-from farthing.books.currencies.choose import choose
+from farthing.books.currencies.choose import choose, read_units
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.http.route import RANGED
+from farthing.kernel.errors import Problem, refuse
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure, label, order_problems
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number, number
 
 from ..resources.lists import make_thing, read_within
 from ..resources.resource import Resource
-from ..serializers.currencies import transaction_currency
+from ..serializers.currencies import currency_fields, transaction_currency
 from ..serializers.users import USER
-from . import wire
 
-AvailableBudgetThing = Thing[wire.AvailableBudgetAttributes]
+# Maps the field names of later clients to ours. If both are sent, ours wins.
+_LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
+_REQUIRED = ("amount", "start_date", "end_date")
+
+
+class AvailableBudgetBody(RequestBody):
+    transaction_currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or an id is required.")
+    amount: PositiveAmount | None = None
+    start_date: Day | None = None
+    end_date: Day | None = None
+
+
+def _read_body(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
+    later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
+    return parse(AvailableBudgetBody, later | {name: value for name, value in raw.items() if value not in (None, "")})
+
+
+def _check(parsed: Parsed[AvailableBudgetBody]) -> None:
+    """Names the contract's field if the currency is missing."""
+    currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
+    parsed.require(*currency, *_REQUIRED)
+    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
+
+
+def _make_draft(
+    parsed: Parsed[AvailableBudgetBody], currency: Currency | None, raw: Mapping[str, object]
+) -> AvailableBudgetDraft:
+    values = parsed.values
+    amount = read_units(parsed, "amount", currency)
+    refuse(_as_sent(raw, parsed.problems))
+    return AvailableBudgetDraft(
+        currency=ensure(currency),
+        units=ensure(amount),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
+
+
+def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
+    """Reports problems under the names that the caller used; missing fields under the contract's names."""
+    called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
+    return [
+        Problem(name, problem.message.replace(label(problem.field), label(name)))
+        if (name := called.get(problem.field))
+        else problem
+        for problem in problems
+    ]
+
+
+class AvailableBudgetAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    start_date: ShownDay
+    end_date: ShownDay
+    amount: Number
+    spent: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def _show(budget: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
+    currency = budget.currency
+    return AvailableBudgetAttributes(
+        updated_at=budget.updated_at,
+        created_at=budget.created_at,
+        start_date=budget.start_on,
+        end_date=budget.end_on,
+        amount=number(budget.units, currency.places),
+        spent=number(spent_units, currency.places),
+        **currency_fields(currency),
+    )
+
+
+AvailableBudgetThing = Thing[AvailableBudgetAttributes]
 
 
 def _draft(call: Call, _: AvailableBudget | None) -> AvailableBudgetDraft:
-    parsed = wire.read(call.fields)
-    wire.check(parsed)
-    return wire.draft(parsed, choose(call.db, parsed, id_field="transaction_currency_id"), call.fields)
+    parsed = _read_body(call.fields)
+    _check(parsed)
+    return _make_draft(parsed, choose(call.db, parsed, id_field="transaction_currency_id"), call.fields)
 
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:
     spent = store.sum_spent(call.db, call.user_id, budgets)
-    return [make_thing(call, "available_budgets", budget.id, wire.show(budget, spent[budget.id])) for budget in budgets]
+    return [make_thing(call, "available_budgets", budget.id, _show(budget, spent[budget.id])) for budget in budgets]
 
 
 AVAILABLE_BUDGETS = Resource(
@@ -41,8 +126,8 @@ AVAILABLE_BUDGETS = Resource(
     add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
     update=lambda call, budget, draft: store.change(call.db, call.user_id, budget.id, draft, call.now),
     delete=lambda call, budget: store.remove(call.db, call.user_id, budget.id),
-    takes=wire.AvailableBudgetBody,
-    requires=wire.REQUIRED,
+    takes=AvailableBudgetBody,
+    requires=_REQUIRED,
     includes=registry(transaction_currency(lambda budget: budget.currency.id), USER),
 )
 

@@ -1,8 +1,11 @@
 """Serves budget limits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+from msgspec import Struct
 from msgspec.structs import replace
+from pydantic import Field
 
 from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
@@ -16,16 +19,88 @@ from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
-from farthing.kernel.money import Currency
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
+from farthing.kernel.money import Currency, as_text
+from farthing.kernel.parsed import Parsed, ensure, order_problems
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant
 
 from ..resources.lists import answer_page, make_thing, read_within
 from ..resources.resource import Resource
 from ..serializers import budgets as budgets_listing
 from ..serializers import transactions as listing
-from . import wire
+from ..serializers.currencies import currency_fields
 
-BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
+# Maps the field names of later clients to ours. If both are sent, ours wins.
+_LATER = {"start": "start_date", "end": "end_date"}
+OF_BUDGET = ("amount", "start_date", "end_date")
+_REQUIRED = ("budget_id", *OF_BUDGET)
+
+
+class BudgetLimitBody(RequestBody):
+    budget_id: Id | None = None
+    currency_id: Id | None = Field(None, description="If both this and the code are omitted, your own currency.")
+    currency_code: Annotated[str, text(3)] | None = None
+    amount: PositiveAmount | None = None
+    start_date: Day | None = None
+    end_date: Day | None = None
+
+
+def _read_body(raw: Mapping[str, object], budget_id: int | None = None) -> Parsed[BudgetLimitBody]:
+    """Prefers the budget in the path to that of the body."""
+    later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
+    sent = later | {name: value for name, value in raw.items() if value not in (None, "")}
+    return parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
+
+
+def _check(parsed: Parsed[BudgetLimitBody]) -> None:
+    parsed.require(*_REQUIRED)
+    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
+
+
+def _make_draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int | None) -> BudgetLimitDraft:
+    """Call after `parsed.finish()`."""
+    values = parsed.values
+    return BudgetLimitDraft(
+        budget_id=ensure(values.budget_id),
+        currency=currency,
+        units=ensure(units),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
+
+
+class BudgetLimitAttributes(Struct, gc=False):
+    """Amounts are text, with the decimal places of their currency."""
+
+    updated_at: Instant
+    created_at: Instant
+    budget_id: int
+    start_date: ShownDay
+    end_date: ShownDay
+    amount: str
+    spent: str
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def _show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
+    currency = limit.currency
+    return BudgetLimitAttributes(
+        updated_at=limit.updated_at,
+        created_at=limit.created_at,
+        budget_id=limit.budget_id,
+        start_date=limit.start_on,
+        end_date=limit.end_on,
+        amount=as_text(limit.units, currency.places),
+        spent=as_text(spent_units, currency.places),
+        **currency_fields(currency),
+    )
+
+
+BudgetLimitThing = Thing[BudgetLimitAttributes]
 
 
 def of_budget(call: Call) -> Answer:
@@ -50,8 +125,8 @@ def transactions(call: Call) -> Answer:
 
 
 def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
-    parsed = wire.read(call.fields, budget_id)
-    wire.check(parsed)
+    parsed = _read_body(call.fields, budget_id)
+    _check(parsed)
     if parsed.values.budget_id and not budgets.get(call.db, call.user_id, parsed.values.budget_id):
         parsed.report("budget_id", "The selected budget id is invalid: there is no such budget.")
     currency = _choose_currency(call, parsed)
@@ -69,10 +144,10 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
         )
     )
     parsed.finish()
-    return wire.draft(parsed, ensure(currency), units)
+    return _make_draft(parsed, ensure(currency), units)
 
 
-def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Currency | None:
+def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
     """Defaults to the user's own, which is missing if the owner deleted it and an undo restored the preference."""
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)
@@ -84,7 +159,7 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
 
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
-    return [make_thing(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
+    return [make_thing(call, "budget_limits", limit.id, _show(limit, spent[limit.id])) for limit in limits]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
@@ -108,11 +183,11 @@ LIMITS = Resource(
     add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
     update=lambda call, limit, draft: store.change(call.db, call.user_id, limit.id, draft, call.now),
     delete=lambda call, limit: store.remove(call.db, call.user_id, limit.id),
-    takes=wire.BudgetLimitBody,
-    requires=wire.REQUIRED,
+    takes=BudgetLimitBody,
+    requires=_REQUIRED,
     includes=registry(Include("budget", _budget, default=True)),
 )
-_OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
+_OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=OF_BUDGET)
 
 ROUTES = (
     LIMITS.index(

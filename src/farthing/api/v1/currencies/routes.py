@@ -1,9 +1,10 @@
 """Serves currencies. Everybody may read them; only the owner creates, changes and deletes them."""
 
-from typing import Any
+import re
+from typing import Annotated, Any
 
 from farthing.books.currencies import store
-from farthing.books.currencies.model import StoredCurrency
+from farthing.books.currencies.model import CurrencyDraft, StoredCurrency
 from farthing.books.lifecycle.settings import currencies as lifecycle
 from farthing.books.lifecycle.settings import preferences
 from farthing.http.answer.document import Item, Thing
@@ -11,14 +12,54 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, Gate, Parameter
 from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
-from farthing.kernel.fields import parse
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, parse, text, whole
+from farthing.kernel.money import PLACES_MAX
+from farthing.kernel.parsed import Parsed, ensure
 
 from ..audit.noting import note
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..serializers import currencies as listing
-from . import wire
+
+# Has at least one letter, because digits alone are an id.
+_CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
+_as_text = text(255).read
+
+
+def code_meant(word: str) -> str | None:
+    """Returns the code in capitals, or None if the word cannot be a code."""
+    code = word.upper()
+    return code if word.isascii() and _CODE.fullmatch(code) else None
+
+
+def _code(value: object) -> str:
+    code = code_meant(str(_as_text(value)))
+    if code is None:
+        raise Refused("The {label} must be three letters or digits, at least one of them a letter.")
+    return code
+
+
+_REQUIRED = ("name", "code", "symbol", "decimal_places")
+
+
+class CurrencyBody(RequestBody):
+    name: Name | None = None
+    code: Annotated[str, FieldParser(_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
+    symbol: Annotated[str, text(5)] | None = None
+    decimal_places: Annotated[int, whole(minimum=0, maximum=PLACES_MAX)] | None = None
+    default: Flag | None = None
+
+
+def _make_draft(parsed: Parsed[CurrencyBody]) -> CurrencyDraft:
+    parsed.finish()
+    values = parsed.values
+    return CurrencyDraft(
+        code=ensure(values.code),
+        name=ensure(values.name),
+        symbol=ensure(values.symbol),
+        places=ensure(values.decimal_places),
+    )
+
 
 CurrencyThing = Thing[listing.CurrencyAttributes]
 
@@ -27,14 +68,14 @@ def create(call: Call) -> Answer:
     call.owner_only("make currencies")
     store.claim(call.db)
     parsed = _read(call, None)
-    currency_id = store.add(call.db, wire.draft(parsed), call.now)
+    currency_id = store.add(call.db, _make_draft(parsed), call.now)
     return _answer_saved(call, currency_id, prefer=bool(parsed.values.default))
 
 
 def change(call: Call) -> Answer:
     stored = _claim(call, "change currencies")
     parsed = _read(call, stored)
-    store.change(call.db, stored.currency.id, wire.draft(parsed), call.now)
+    store.change(call.db, stored.currency.id, _make_draft(parsed), call.now)
     return _answer_saved(call, stored.currency.id, prefer=bool(parsed.values.default))
 
 
@@ -53,7 +94,7 @@ def prefer(call: Call) -> Answer:
 
 def _find(call: Call) -> StoredCurrency:
     """Finds a currency by its id, or by its code in any case."""
-    code = wire.code_meant(call.path["id"])
+    code = code_meant(call.path["id"])
     return or_404(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
 
@@ -65,10 +106,10 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
     return or_404(store.get(call.db, currency_id))
 
 
-def _read(call: Call, stored: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
-    parsed = parse(wire.CurrencyBody, call.fields)
+def _read(call: Call, stored: StoredCurrency | None) -> Parsed[CurrencyBody]:
+    parsed = parse(CurrencyBody, call.fields)
     values = parsed.values
-    parsed.require(*wire.REQUIRED)
+    parsed.require(*_REQUIRED)
     kept_id = stored.currency.id if stored else 0
     parsed.report_all(
         lifecycle.taken_problems(call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=kept_id)
@@ -100,8 +141,8 @@ _CURRENCIES: Resource[Any, Any] = Resource(
     things=lambda call, currencies: [_thing(call, stored, call.caller.currency_code) for stored in currencies],
     finds=_find,
     page=store.page,
-    takes=wire.CurrencyBody,
-    requires=wire.REQUIRED,
+    takes=CurrencyBody,
+    requires=_REQUIRED,
     names=(_ID,),
 )
 

@@ -23,7 +23,7 @@ from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_a
 from ..exchange_rates.totals import CONVERT
 from ..serializers.transactions import things
 from ..summary.routes import sum_up
-from ..upcoming import wire as upcoming_wire
+from ..upcoming.routes import show_item
 from . import wire
 
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
@@ -85,7 +85,7 @@ def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
 
 
 def _cut(items: Sequence[ExpectedItem]) -> wire.UpcomingPart:
-    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(item) for item in items[:ITEMS]])
+    return wire.UpcomingPart(total=len(items), data=[show_item(item) for item in items[:ITEMS]])
 
 
 def _count_long_overdue(call: Call) -> wire.LongOverdue:

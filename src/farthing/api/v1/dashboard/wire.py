@@ -11,8 +11,8 @@ from farthing.kernel.shown import Day, Number, number
 from ..charts.wire import AccountData, NetWorth
 from ..serializers.currencies import InCurrency, currency_fields
 from ..serializers.transactions import TransactionThing
-from ..summary.wire import SummaryFigure
-from ..upcoming.wire import UpcomingItem
+from ..summary.routes import SummaryFigure
+from ..upcoming.routes import UpcomingItem
 
 
 class BudgetSum(InCurrency, gc=False, kw_only=True):

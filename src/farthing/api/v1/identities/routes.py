@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from farthing.http.answer import problems
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
@@ -15,14 +17,29 @@ from farthing.identity.providers.store import Identity, Taken
 from farthing.identity.session import RECENT_MINUTES
 from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.settings.providers import Provider
+from farthing.kernel.shown import Instant, show_as
 
 from ..audit.noting import note
 from ..providers import travel
 from ..providers import wire as provider_wire
 from ..sessions.recent import is_recent
-from . import wire
 
-IdentityThing = Thing[wire.IdentityAttributes]
+
+class IdentityAttributes(Struct, gc=False):
+    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the last one it sent."""
+
+    created_at: Instant
+    provider: str | None
+    name: str
+    email: str
+    last_used_at: Instant | None
+
+
+def _show(identity: Identity, *, provider: str | None, name: str) -> IdentityAttributes:
+    return show_as(IdentityAttributes, identity, provider=provider, name=name)
+
+
+IdentityThing = Thing[IdentityAttributes]
 _TAKEN = "This user of the provider is already linked with you or with another user here."
 _LAST = "You have no password, and this is your only way to sign in. Set a password first."
 _NOT_RECENT = f"Linking a provider requires a sign-in within the last {RECENT_MINUTES} minutes. Sign out and in again."
@@ -89,7 +106,7 @@ def _refuse_tokens(call: Call) -> None:
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    attributes = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    attributes = _show(identity, provider=provider.key if provider else None, name=_name(call, identity))
     return thing(call.base, "identities", identity.id, attributes)
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
@@ -35,6 +35,11 @@ class RequestBody(BaseModel):
     """The fields of a request. How to read them is compiled with the first request: a server has dozens of them."""
 
     model_config = ConfigDict(defer_build=True)
+
+
+def described(description: str, **more: Any) -> Any:
+    """Describes a field that may be omitted, for OpenAPI."""
+    return Field(None, description=description, **more)
 
 
 class FieldParser(Struct, frozen=True, eq=False):

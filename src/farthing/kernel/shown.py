@@ -14,6 +14,13 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
+class Dated(Struct, gc=False):
+    """Begins the attributes of most objects."""
+
+    updated_at: Instant
+    created_at: Instant
+
+
 _ZERO = Raw(b"0")
 
 

@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from msgspec import Struct
-from pydantic import Field
-
 from farthing.books.available_budgets import store
 from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft
 from farthing.books.currencies.choose import choose, read_units
@@ -14,11 +11,11 @@ from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.http.route import RANGED
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure, label, order_problems
+from farthing.kernel.shown import Dated, Number, number
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
 
 from ..resources.lists import make_thing, read_within
 from ..resources.resource import Resource
@@ -31,8 +28,8 @@ _REQUIRED = ("amount", "start_date", "end_date")
 
 
 class AvailableBudgetBody(RequestBody):
-    transaction_currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or an id is required.")
+    transaction_currency_id: Id | None = described("Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = described("Either this or an id is required.")
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
@@ -75,9 +72,7 @@ def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem
     ]
 
 
-class AvailableBudgetAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class AvailableBudgetAttributes(Dated, gc=False):
     start_date: ShownDay
     end_date: ShownDay
     amount: Number

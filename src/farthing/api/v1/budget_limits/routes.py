@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import Field
 
 from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
@@ -19,11 +17,11 @@ from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
-from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import Currency, as_text
 from farthing.kernel.parsed import Parsed, ensure, order_problems
+from farthing.kernel.shown import Dated
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant
 
 from ..resources.lists import answer_page, make_thing, read_within
 from ..resources.resource import Resource
@@ -39,7 +37,7 @@ _REQUIRED = ("budget_id", *OF_BUDGET)
 
 class BudgetLimitBody(RequestBody):
     budget_id: Id | None = None
-    currency_id: Id | None = Field(None, description="If both this and the code are omitted, your own currency.")
+    currency_id: Id | None = described("If both this and the code are omitted, your own currency.")
     currency_code: Annotated[str, text(3)] | None = None
     amount: PositiveAmount | None = None
     start_date: Day | None = None
@@ -70,11 +68,9 @@ def _make_draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int 
     )
 
 
-class BudgetLimitAttributes(Struct, gc=False):
+class BudgetLimitAttributes(Dated, gc=False):
     """Amounts are text, with the decimal places of their currency."""
 
-    updated_at: Instant
-    created_at: Instant
     budget_id: int
     start_date: ShownDay
     end_date: ShownDay

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.labels.model import Sums
@@ -14,7 +12,7 @@ from farthing.http.request.call import Call
 from farthing.http.route import LARGE, PAGED, RANGED
 from farthing.kernel.fields import Id, Name, RequestBody, parse
 from farthing.kernel.parsed import ensure
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.lists import make_thing
@@ -31,9 +29,7 @@ class CategoryBody(RequestBody):
     budget_id: Id | None = None
 
 
-class CategoryAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class CategoryAttributes(Dated, gc=False):
     name: str
     spent: list[SumShown]
     earned: list[SumShown]

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import UNSET, Struct, UnsetType
-from pydantic import Field
 
 from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
-from farthing.kernel.fields import Name, RequestBody, parse, parse_complete, text
+from farthing.kernel.fields import Name, RequestBody, described, parse, parse_complete, text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant, show_as
 
@@ -25,19 +24,17 @@ _SIGNED = "A challenge of `/factors/challenge`, signed by one of your passkeys."
 class PersonBody(RequestBody):
     """Proves that the user is present, and not only their session."""
 
-    current_password: Password | None = Field(None, description="Either this or `passkey` is required.")
-    passkey: AssertionField | None = Field(
-        None, description=f"Replaces the password, if it asked for a PIN or the like. {_SIGNED}"
-    )
+    current_password: Password | None = described("Either this or `passkey` is required.")
+    passkey: AssertionField | None = described(f"Replaces the password, if it asked for a PIN or the like. {_SIGNED}")
 
 
 class AppBody(PersonBody):
-    name: Name | None = Field(None, description="The name of the app or phone.")
+    name: Name | None = described("The name of the app or phone.")
 
 
 class PasskeyBody(RequestBody):
-    name: Name | None = Field(None, description="The name of the device or key.")
-    credential: AttestationField | None = Field(None, description="The credential that the browser has created.")
+    name: Name | None = described("The name of the device or key.")
+    credential: AttestationField | None = described("The credential that the browser has created.")
 
 
 class NameBody(RequestBody):
@@ -45,14 +42,14 @@ class NameBody(RequestBody):
 
 
 class ConfirmBody(RequestBody):
-    otp: Otp | None = Field(None, description="The code shown by the app.")
+    otp: Otp | None = described("The code shown by the app.")
 
 
 class ProofBody(RequestBody):
-    otp: Otp | None = Field(
-        None, description="The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
+    otp: Otp | None = described(
+        "The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
     )
-    passkey: AssertionField | None = Field(None, description=f"Replaces the code. {_SIGNED}")
+    passkey: AssertionField | None = described(f"Replaces the code. {_SIGNED}")
 
 
 class FactorAttributes(Struct, gc=False):

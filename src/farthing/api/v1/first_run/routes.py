@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import Field
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle.settings import users as user_lifecycle
@@ -16,7 +15,7 @@ from farthing.identity import links, users
 from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
-from farthing.kernel.fields import RequestBody, parse, text
+from farthing.kernel.fields import RequestBody, described, parse, text
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..preferences.wire import Language, TimeZone
@@ -26,14 +25,12 @@ from ..users.wire import Email, check_new_user
 
 
 class FirstRunBody(RequestBody):
-    code: Code | None = Field(None, description="The code of the link that `farthing serve` printed.")
+    code: Code | None = described("The code of the link that `farthing serve` printed.")
     email: Email | None = None
-    password: Password | None = Field(None, description="Has 8 characters or more.")
-    currency_code: Annotated[str, text(51)] | None = Field(None, description="Defaults to EUR.")
-    timezone: TimeZone | None = Field(
-        None, description="A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`."
-    )
-    language: Language | None = Field(None, description="Defaults to en_US.")
+    password: Password | None = described("Has 8 characters or more.")
+    currency_code: Annotated[str, text(51)] | None = described("Defaults to EUR.")
+    timezone: TimeZone | None = described("A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`.")
+    language: Language | None = described("Defaults to en_US.")
 
 
 class OfferedCurrency(Struct, gc=False):

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import Field
 
 from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.user import Share, User
-from farthing.kernel.fields import Name, RequestBody, choice, parse, parse_complete
+from farthing.kernel.fields import Name, RequestBody, choice, described, parse, parse_complete
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant, show_as
 
@@ -19,23 +18,21 @@ _ROLES = "A viewer sees everything, a bookkeeper records and corrects, full may 
 
 
 class MemberBody(RequestBody):
-    role: Annotated[Share, choice(*Share)] | None = Field(None, description=f"{_ROLES}.")
+    role: Annotated[Share, choice(*Share)] | None = described(f"{_ROLES}.")
 
 
 class InvitationBody(RequestBody):
-    role: Annotated[str, choice(*Share, OWNER)] | None = Field(
-        None, description=f"{_ROLES}; owner transfers the books."
-    )
-    name: Name | None = Field(None, description="The name of the invited person, to tell invitations apart.")
+    role: Annotated[str, choice(*Share, OWNER)] | None = described(f"{_ROLES}; owner transfers the books.")
+    name: Name | None = described("The name of the invited person, to tell invitations apart.")
 
 
 class CodeBody(RequestBody):
-    code: Code | None = Field(None, description="The code of an invitation, which works once.")
+    code: Code | None = described("The code of an invitation, which works once.")
 
 
 class RegistrationBody(CodeBody):
     email: Email | None = None
-    password: Password | None = Field(None, description="Has 8 characters or more.")
+    password: Password | None = described("Has 8 characters or more.")
 
 
 class MemberAttributes(Struct, gc=False):

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field
-
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies.choose import read_units
@@ -15,7 +13,7 @@ from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, parse, whole
+from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, described, parse, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
@@ -31,17 +29,16 @@ ORDER_MAX = 1_000_000
 
 class PiggyBankBody(RequestBody):
     name: Name | None = None
-    account_id: Id | None = Field(None, description="The asset account that holds the money.")
-    target_amount: PositiveAmount | None = Field(None, description="Is in the currency of the account.")
-    current_amount: Amount | None = Field(
-        None,
-        description="Between zero and the target, and at most what the account holds. If omitted, it does not change.",
+    account_id: Id | None = described("The asset account that holds the money.")
+    target_amount: PositiveAmount | None = described("Is in the currency of the account.")
+    current_amount: Amount | None = described(
+        "Between zero and the target, and at most what the account holds. If omitted, it does not change."
     )
     start_date: Day | None = None
-    target_date: Day | None = Field(None, description="Must be after the start date.")
+    target_date: Day | None = described("Must be after the start date.")
     notes: Notes | None = None
-    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Position in your list, starting at 1. Later ones move down."
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
+        "Position in your list, starting at 1. Later ones move down."
     )
 
 

@@ -26,7 +26,7 @@ from farthing.books.preferences.model import (
 from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.fields import FieldParser, Flag, Refused, RequestBody, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 from farthing.kernel.text import trim
 from farthing.schedule.bank_holidays import place_meant
 
@@ -54,9 +54,7 @@ class SavedFilterShown(Struct, gc=False):
     query: str
 
 
-class PreferenceAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class PreferenceAttributes(Dated, gc=False):
     name: str
     data: str | int | bool | list[str | int | SavedFilterShown]
 

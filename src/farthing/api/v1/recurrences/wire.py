@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from farthing.books.bookkeeping.compose import report_too_many_splits, tag_problems
 from farthing.books.recurrences.model import (
@@ -19,11 +19,23 @@ from farthing.books.recurrences.model import (
     first_date_problems,
 )
 from farthing.books.transactions.model import TYPES, SplitDraft
-from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, RequestBody, WordList, choice, text, whole
+from farthing.kernel.fields import (
+    Day,
+    FieldParser,
+    Flag,
+    Id,
+    Name,
+    RequestBody,
+    WordList,
+    choice,
+    described,
+    text,
+    whole,
+)
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Dated, Instant, show_as
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, show_as
 from farthing.schedule.describe import in_words
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
@@ -64,8 +76,8 @@ class RecurrenceBody(RequestBody):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
-    piggy_bank_name: Name | None = Field(
-        None, description="The name of the piggy bank (case-insensitive). Ignored if the id is given."
+    piggy_bank_name: Name | None = described(
+        "The name of the piggy bank (case-insensitive). Ignored if the id is given."
     )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
@@ -185,9 +197,7 @@ class SplitShown(Struct, gc=False):
     meta: list[dict[str, Any]]
 
 
-class RecurrenceAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RecurrenceAttributes(Dated, gc=False):
     transaction_type_id: int
     transaction_type: str
     title: str

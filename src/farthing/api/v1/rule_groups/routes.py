@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from msgspec.structs import replace
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from farthing.books.lifecycle import rule_groups as lifecycle
 from farthing.books.rule_groups import store
@@ -12,7 +12,7 @@ from farthing.books.rules import store as stored_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Answer, Call
-from farthing.kernel.fields import Description, Flag, Name, RequestBody, parse, whole
+from farthing.kernel.fields import Description, Flag, Name, RequestBody, described, parse, whole
 from farthing.kernel.parsed import ensure
 
 from ..resources.lists import answer_page
@@ -31,9 +31,8 @@ class RuleGroupBody(RequestBody):
     title: Name | None = None
     description: Description | None = None
     active: Flag | None = None
-    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None,
-        description="Position among the groups, starting at 1. If omitted, it does not change; a new group comes last.",
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
+        "Position among the groups, starting at 1. If omitted, it does not change; a new group comes last."
     )
 
 

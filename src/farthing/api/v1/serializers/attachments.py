@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.attachments import contents, store
@@ -14,7 +13,7 @@ from farthing.http.answer.includes import Include, Related, Shown, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
 from farthing.http.route import LARGE, Route
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 
 from ..resources.lists import answer_page, make_thing
 from ..resources.resource import Resource
@@ -28,9 +27,7 @@ _RENDERED_MAX = 128
 MODEL_PREFIX = "Service\\Models\\"
 
 
-class AttachmentAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class AttachmentAttributes(Dated, gc=False):
     attachable_type: str
     attachable_id: int
     md5: str
@@ -59,9 +56,7 @@ def show(attachment: Attachment, base: str) -> AttachmentAttributes:
     )
 
 
-class NoteAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class NoteAttributes(Dated, gc=False):
     title: str | None
     text: str
     markdown: str

@@ -2,21 +2,17 @@
 
 from collections.abc import Iterable
 
-from msgspec import Struct
-
 from farthing.books.rule_groups.model import RuleGroup
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 from farthing.storage import queue
 
 from ..resources.lists import make_thing
 
 
-class RuleGroupAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RuleGroupAttributes(Dated, gc=False):
     title: str
     text: str | None
     description: str | None

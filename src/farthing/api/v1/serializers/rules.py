@@ -11,7 +11,7 @@ from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 from farthing.storage import queue
 
 from ..resources.lists import make_thing
@@ -30,9 +30,7 @@ class RulePartShown(Struct, gc=False):
     stop_processing: bool
 
 
-class RuleAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RuleAttributes(Dated, gc=False):
     title: str
     text: str | None
     description: str | None
@@ -47,9 +45,7 @@ class RuleAttributes(Struct, gc=False):
     running: bool
 
 
-class RuleTriggerAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RuleTriggerAttributes(Dated, gc=False):
     name: str
     value: str | None
     order: int

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from farthing.books.attachments.model import Model
 from farthing.books.tags import store as tags
 from farthing.books.transactions import lines
@@ -17,8 +15,8 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter, Route
 from farthing.kernel.money import Currency
+from farthing.kernel.shown import Dated, Number, number
 from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
 from farthing.ledger.entry import Label
 from farthing.ledger.kinds import Type
 
@@ -29,9 +27,7 @@ from .tags import things as tag_things
 from .users import USER
 
 
-class TransactionAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class TransactionAttributes(Dated, gc=False):
     description: str
     transaction_description: str | None
     journal_description: str

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.identity.user import User
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 
 from ..resources.lists import make_thing
 
@@ -26,9 +24,7 @@ def _user(call: Call, objects: Sequence[Any]) -> list[Related]:
 USER = Include("user", _user)
 
 
-class UserAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class UserAttributes(Dated, gc=False):
     email: str
     blocked: bool
     blocked_code: str | None

@@ -5,7 +5,6 @@ from ipaddress import ip_network
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import Field
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call
@@ -18,7 +17,7 @@ from farthing.identity.sharing import members
 from farthing.identity.tokens import TokenLimits
 from farthing.identity.user import PASSWORD_MAX, Access, Token
 from farthing.kernel.errors import Forbidden, Problem, TooMany, refuse_field
-from farthing.kernel.fields import Id, Name, RequestBody, choice, parse, text, whole, words
+from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse, text, whole, words
 from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant, show_as
@@ -33,27 +32,25 @@ _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your pass
 
 
 class TokenBody(RequestBody):
-    name: Name | None = Field(None, description="Describes the purpose.")
+    name: Name | None = described("Describes the purpose.")
     access: Annotated[str, choice(*Access)] | None = None
-    expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(
-        None, description="If omitted, the token never expires."
+    expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = described(
+        "If omitted, the token never expires."
     )
-    scopes: Annotated[list[str], words(1000)] | None = Field(
-        None,
-        description="Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
+    scopes: Annotated[list[str], words(1000)] | None = described(
+        "Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
         " may do whatever its access allows.",
         examples=[["accounts:_read_body", "transactions:write"]],
     )
-    networks: Annotated[list[str], words(1000)] | None = Field(
-        None,
-        description="Limits the token to these networks. If omitted, it works from anywhere.",
+    networks: Annotated[list[str], words(1000)] | None = described(
+        "Limits the token to these networks. If omitted, it works from anywhere.",
         examples=[["192.168.1.0/24", "2001:db8::/32"]],
     )
-    books_id: Id | None = Field(
-        None, description="The id of the user whose books it uses, unless a request names others. Defaults to yours."
+    books_id: Id | None = described(
+        "The id of the user whose books it uses, unless a request names others. Defaults to yours."
     )
-    current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
-        None, description=f"Required if the session began more than {RECENT_MINUTES} minutes ago."
+    current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
+        f"Required if the session began more than {RECENT_MINUTES} minutes ago."
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from farthing.care.changes import compare, object_names, store, undo
+from farthing.care.changes import compare, object_names, rights, store, undo
 from farthing.care.changes.model import KINDS, Change, Image
 from farthing.http.answer.document import All, Item, Thing
 from farthing.http.answer.pages import page, read_page_request
@@ -11,15 +11,16 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, Parameter, Route
 from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
+from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from . import wire
-from .rights import UNDO_THIS, refuse_beyond_role
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
+UNDO_THIS = "undo this, because it touches accounts that others made or deleted, or preferences"
 _SHOWN_MAX = 1000
 
 
@@ -81,6 +82,17 @@ def revision(call: Call) -> Answer:
         is_shared=is_shared,
     )
     return Answer(Item(revision))
+
+
+def refuse_beyond_role(call: Call) -> None:
+    """Checks what this unit of work has done, and refuses it if it exceeds the role, which rolls it back."""
+    author = call.db.author
+    assert author is not None, "a write takes its user first"
+    if call.caller.share in (None, Share.FULL):
+        return
+    call.db.flush()
+    if rights.needs_full_access(call.db, call.user_id, author.revision, call.caller.user.id):
+        call.full_access_only(UNDO_THIS)
 
 
 def _show_in_full(call: Call, changes: Sequence[Change]) -> list[ChangeThing]:

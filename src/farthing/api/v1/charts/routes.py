@@ -2,24 +2,211 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies import store as currencies
-from farthing.books.exchange_rates.convert import total_by_day
+from farthing.books.exchange_rates.convert import ConvertedTotal, total_by_day
 from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import parse_complete
+from farthing.kernel.fields import RequestBody, choice, parse_complete
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
 from farthing.overviews.net_worth import by_currency
 from farthing.schedule.periods import Period
 
+from ..exchange_rates import totals as conversions
 from ..exchange_rates.totals import CONVERT, find_target
-from . import wire
+from ..serializers.currencies import InCurrency, currency_fields
+
+
+class ChartQuery(RequestBody):
+    """The query parameters other than the days."""
+
+    period: Annotated[Period, choice(*Period)] | None = None
+
+
+class AccountData(Struct, gc=False):
+    """Draws one account: `entries` are days with their closing balances."""
+
+    label: str
+    account_id: int
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_decimal_places: int
+    type: str
+    yAxisID: int  # noqa: N815 -- the name that clients know
+    entries: dict[str, Number]
+
+
+def show_account(account: Account, chart: ChartRange, closings: Sequence[int]) -> AccountData:
+    currency, places = account.currency, account.currency.places
+    return AccountData(
+        label=account.name,
+        account_id=account.id,
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_decimal_places=places,
+        type="line",
+        yAxisID=0,
+        entries={day: number(units, places) for day, units in zip(chart.lasts, closings, strict=True)},
+    )
+
+
+class ChartMeta(Struct, gc=False):
+    """`period` is the requested one, or the finest that one answer can hold."""
+
+    start: Day
+    end: Day
+    period: str
+
+
+def show_range(chart: ChartRange) -> ChartMeta:
+    return ChartMeta(start=chart.start.isoformat(), end=chart.end.isoformat(), period=chart.period)
+
+
+class Worth(Struct, gc=False):
+    """Holds the net worth at the end of a day."""
+
+    date: Day
+    amount: Number
+
+
+class WorthData(InCurrency, gc=False, kw_only=True):
+    """Draws the line of one currency."""
+
+    entries: list[Worth]
+
+
+class ConvertedWorth(Struct, gc=False):
+    """Holds the total net worth at the end of a day, in one currency.
+
+    `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
+    """
+
+    date: Day
+    amount: Number
+    rate_date: Day | None
+    missing: list[str]
+
+
+class ConvertedWorthData(InCurrency, gc=False, kw_only=True):
+    """Draws the line of all currencies together."""
+
+    entries: list[ConvertedWorth]
+
+
+class NetWorth(Struct, gc=False):
+    """`converted` is present only if `convert` asks for it."""
+
+    data: list[WorthData]
+    meta: ChartMeta
+    converted: ConvertedWorthData | UnsetType = UNSET
+
+
+def show_net_worth(
+    chart: ChartRange, worth: Mapping[int, Sequence[int]], currencies: Mapping[int, Currency]
+) -> NetWorth:
+    data = []
+    for currency_id, units_by_day in worth.items():
+        currency, days = currencies[currency_id], zip(chart.lasts, units_by_day, strict=True)
+        entries = [Worth(day, number(units, currency.places)) for day, units in days]
+        data.append(WorthData(**currency_fields(currency), entries=entries))
+    return NetWorth(data, show_range(chart))
+
+
+class Flow(Struct, gc=False):
+    """Sums up the days from `start` to `end`."""
+
+    start: Day
+    end: Day
+    spent: Number
+    earned: Number
+
+
+class FlowData(InCurrency, gc=False, kw_only=True):
+    """Draws the bars of one currency."""
+
+    entries: list[Flow]
+
+
+class ConvertedFlow(Flow, gc=False):
+    """Converts the sums with the rates of the last day."""
+
+    rate_date: Day | None
+    missing: list[str]
+
+
+class ConvertedFlowData(InCurrency, gc=False, kw_only=True):
+    """Draws the bars of all currencies together."""
+
+    entries: list[ConvertedFlow]
+
+
+class CashFlow(Struct, gc=False):
+    """`converted` is present only if `convert` asks for it."""
+
+    data: list[FlowData]
+    meta: ChartMeta
+    converted: ConvertedFlowData | UnsetType = UNSET
+
+
+def show_cash_flow(
+    chart: ChartRange, flows: Mapping[int, Mapping[Type, Sequence[int]]], currencies: Mapping[int, Currency]
+) -> CashFlow:
+    days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
+    data = []
+    for currency_id, of_type in flows.items():
+        currency, places = currencies[currency_id], currencies[currency_id].places
+        moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
+        entries = [
+            Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
+            for (start, end), spent, earned in moved
+        ]
+        data.append(FlowData(**currency_fields(currency), entries=entries))
+    return CashFlow(data, show_range(chart))
+
+
+def show_converted_worth(
+    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, currencies: Mapping[int, Currency]
+) -> ConvertedWorthData:
+    amounts = (conversions.show(total, to, currencies) for total in totals)
+    entries = [show_as(ConvertedWorth, amount, date=day) for day, amount in zip(chart.lasts, amounts, strict=True)]
+    return ConvertedWorthData(**currency_fields(to), entries=entries)
+
+
+def show_converted_flow(
+    chart: ChartRange,
+    spent: Sequence[ConvertedTotal],
+    earned: Sequence[ConvertedTotal],
+    to: Currency,
+    currencies: Mapping[int, Currency],
+) -> ConvertedFlowData:
+    entries = []
+    for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
+        missing = dict.fromkeys((*out.missing_ids, *in_.missing_ids))
+        entries.append(
+            ConvertedFlow(
+                start=part.first.isoformat(),
+                end=part.last.isoformat(),
+                spent=number(out.units, to.places),
+                earned=number(in_.units, to.places),
+                rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
+                missing=[currencies[currency_id].code for currency_id in missing],
+            )
+        )
+    return ConvertedFlowData(**currency_fields(to), entries=entries)
+
 
 ACCOUNTS_MAX = 100
 _A_YEAR = timedelta(days=365)
@@ -32,11 +219,11 @@ def account_overview(call: Call) -> Answer:
     return Answer(data, media_type="application/json")
 
 
-def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[wire.AccountData]:
+def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[AccountData]:
     ids = [account.id for account in selected]
     moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
     return [
-        wire.show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
+        show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
         for account in selected
     ]
 
@@ -45,13 +232,13 @@ def net_worth(call: Call) -> Answer:
     return Answer(chart_net_worth(call, _choose_range(call, _days(call), 1)))
 
 
-def chart_net_worth(call: Call, chart: ChartRange) -> wire.NetWorth:
+def chart_net_worth(call: Call, chart: ChartRange) -> NetWorth:
     worth, to = by_currency.read(call.db, call.user_id, chart), find_target(call)
     currencies_by_id = currencies.by_ids(call.db, worth.keys())
-    figures = wire.show_net_worth(chart, worth, currencies_by_id)
+    figures = show_net_worth(chart, worth, currencies_by_id)
     if to:
         totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
-        figures.converted = wire.show_converted_worth(chart, totals, to, currencies_by_id)
+        figures.converted = show_converted_worth(chart, totals, to, currencies_by_id)
     return figures
 
 
@@ -59,13 +246,13 @@ def cash_flow(call: Call) -> Answer:
     chart, to = _choose_range(call, _days(call), 1), find_target(call)
     flows = store.flows(call.db, call.user_id, chart)
     currencies_by_id = currencies.by_ids(call.db, flows.keys())
-    figures = wire.show_cash_flow(chart, flows, currencies_by_id)
+    figures = show_cash_flow(chart, flows, currencies_by_id)
     if to:
         spent, earned = (
             total_by_day(call.db, call.user_id, _of_type(flows, type_), chart.lasts, to.id)
             for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
         )
-        figures.converted = wire.show_converted_flow(chart, spent, earned, to, currencies_by_id)
+        figures.converted = show_converted_flow(chart, spent, earned, to, currencies_by_id)
     return Answer(figures)
 
 
@@ -79,7 +266,7 @@ def _days(call: Call) -> Range:
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
     """Returns the requested period, if the answer stays within the limits, or the finest period that does."""
-    period = parse_complete(wire.ChartQuery, call.query).period
+    period = parse_complete(ChartQuery, call.query).period
     if period is None:
         return finest(days.start, days.end, max(lines, 1))
     chart = ChartRange(period, days.start, days.end)
@@ -131,14 +318,14 @@ _IDS = Parameter(
 ROUTES = (
     Route(
         "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
-        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), runs=OVERVIEW,
+        gives=list[AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
-        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
+        gives=NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/cash_flow", cash_flow, "Chart income and expenses in each currency",
-        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
+        gives=CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Serves exchange rates. Users read and write their own; published ones are read-only."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from farthing.books.currencies import store as currencies
@@ -10,18 +11,75 @@ from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft,
 from farthing.books.exchange_rates.put import put
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import LARGE, RANGED, Parameter, Route
-from farthing.kernel.errors import refuse
+from farthing.http.route import LARGE, RANGED, Gate, Parameter, Route
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.settings.parsing import NO_RATES
+from farthing.moving.exchange_rates import fetching
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
+from farthing.storage import installation
+from farthing.storage.installation import RATES, RATES_ASKED
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
-from . import conversions, source, wire
+from . import conversions, wire
 from .totals import find_named
+
+_PAUSE = timedelta(minutes=1)
+
+
+def show_source(call: Call) -> Answer:
+    return _answer_source(call)
+
+
+def fetch(call: Call) -> Answer:
+    """Leaves the work to the job process; `waiting` turns false when it is done."""
+    call.owner_only("fetch exchange rates")
+    if fetching.find_source(call.settings) is None:
+        raise Conflict("No source of exchange rates is set. Set FARTHING_RATES to ecb or to an address, and restart.")
+    _refuse_too_soon(call)
+    fetching.ask_for_fetch(call.db, call.now)
+    installation.touch(call.db)
+    return _answer_source(call)
+
+
+def _refuse_too_soon(call: Call) -> None:
+    last = installation.load_checkups(call.db).get(RATES)
+    free_at = shift(last.at, _PAUSE) if last else ""
+    if last and last.at <= call.now < free_at:
+        left = datetime.fromisoformat(free_at) - datetime.fromisoformat(call.now)
+        raise TooMany("Exchange rates were fetched a moment ago.", retry_after_s=int(left.total_seconds()))
+
+
+def _answer_source(call: Call) -> Answer:
+    checkups = installation.load_checkups(call.db)
+    last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
+    source = fetching.find_source(call.settings)
+    data = wire.SourceData(
+        source=source.name if source else NO_RATES,
+        fetched_at=last.at if last else None,
+        failure=last.note if last and last.problems else None,
+        newest_date=store.find_newest_published(call.db),
+        waiting=bool(source and request and (last is None or request.at > last.at)),
+    )
+    return Answer(Item(data))
+
+
+_SOURCE_ROUTES = (
+    Route(
+        "GET", "/exchange_rates/source", show_source, "Show the source of published rates",
+        gives=Item[wire.SourceData],
+    ),
+    Route(
+        "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; owner only",
+        gives=Item[wire.SourceData], gate=Gate.SELF, fails=(Forbidden, Conflict, TooMany),
+    ),
+)  # fmt: skip
+
 
 RateThing = Thing[wire.ExchangeRateAttributes]
 
@@ -98,7 +156,7 @@ _FILTERS = (
     Parameter(RANGED[0].name, RANGED[0].schema, "Only rates of this day or later."),
     Parameter(RANGED[1].name, RANGED[1].schema, "Only rates of this day or earlier."),
 )
-RATES = Resource(
+_RATES = Resource(
     path="/exchange_rates",
     shows=RateThing,
     things=lambda call, rates: [make_thing(call, "exchange_rates", rate.id, wire.show(rate)) for rate in rates],
@@ -123,17 +181,17 @@ _PUBLISHED: Resource[ExchangeRate, None] = Resource(
 )
 
 ROUTES = (
-    RATES.index("List your exchange rates, newest first", *_FILTERS),
-    RATES.create("Create an exchange rate", requires=("date", "rate")),
+    _RATES.index("List your exchange rates, newest first", *_FILTERS),
+    _RATES.create("Create an exchange rate", requires=("date", "rate")),
     Route(
         "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
         gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), runs=LARGE,
     ),
     *conversions.ROUTES,
-    *source.ROUTES,
-    RATES.show("Show an exchange rate"),
-    RATES.change("Change an exchange rate; omitted fields are kept"),
-    RATES.remove("Delete an exchange rate"),
+    *_SOURCE_ROUTES,
+    _RATES.show("Show an exchange rate"),
+    _RATES.change("Change an exchange rate; omitted fields are kept"),
+    _RATES.remove("Delete an exchange rate"),
     _PUBLISHED.index("List published exchange rates, newest first", *_FILTERS, handler=index_published),
     _PUBLISHED.show("Show a published exchange rate", handler=show_published),
 )  # fmt: skip

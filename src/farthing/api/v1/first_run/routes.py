@@ -18,7 +18,7 @@ from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.fields import RequestBody, described, parse, text
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..preferences.wire import Language, TimeZone
+from ..preferences.routes import Language, TimeZone
 from ..sessions.entrance import CurrentSession, let_in
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user

@@ -36,7 +36,7 @@ from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 from farthing.storage import queue
 
-from ..changes.rights import refuse_beyond_role
+from ..changes.routes import refuse_beyond_role
 from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..serializers import attachments as attached_objects

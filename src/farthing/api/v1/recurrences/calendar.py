@@ -22,7 +22,7 @@ from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY
 
-from . import drafting, wire
+from . import wire
 
 
 class OccurrenceShown(Struct):
@@ -104,7 +104,7 @@ def preview_change(call: Call) -> Answer:
 
 
 def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
-    draft, _ = drafting.draft(call, recurrence)
+    draft, _ = wire.read(call, recurrence)
     asks = any(repetition.holidays for repetition in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
 
@@ -193,7 +193,7 @@ _DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, 
 _PREVIEW: dict[str, Any] = {
     "gives": Preview,
     "takes": wire.RecurrenceBody,
-    "requires": drafting.REQUIRED,
+    "requires": wire.REQUIRED,
     "runs": ONLY_READS,
 }
 

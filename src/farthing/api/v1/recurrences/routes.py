@@ -17,7 +17,7 @@ from farthing.storage.change_log import changes
 from ..resources.resource import Resource
 from ..serializers import transactions as listing
 from ..serializers.users import USER
-from . import calendar, drafting, wire
+from . import calendar, wire
 
 RecurrenceThing = Thing[wire.RecurrenceAttributes]
 
@@ -82,13 +82,13 @@ RECURRENCES = Resource(
     things=_things,
     get=store.get,
     page=store.page,
-    draft=drafting.draft,
+    draft=wire.read,
     add=lambda call, draft: lifecycle.add(call.db, call.user_id, *draft, call.today, call.now),
     # Fires what is due under the old plan first; the change takes effect today.
     update=lambda call, stored, draft: lifecycle.change(call.db, call.user_id, stored, *draft, call.today, call.now),
     delete=lambda call, recurrence: store.remove(call.db, call.user_id, [recurrence.id], call.now),
     takes=wire.RecurrenceBody,
-    requires=drafting.REQUIRED,
+    requires=wire.REQUIRED,
     includes=registry(USER, listing.newest_of("recurrence_id")),
     includes_of_one=registry(USER, listing.page_of("recurrence_id")),
 )

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from msgspec import Struct
 from pydantic import BeforeValidator
 
-from farthing.books.bookkeeping.compose import report_too_many_splits, tag_problems
+from farthing.books.bookkeeping import lookup
+from farthing.books.bookkeeping.compose import compose_splits, find_piggy_bank, report_too_many_splits, tag_problems
 from farthing.books.recurrences.model import (
     REPETITIONS_MAX,
     SKIP_MAX,
@@ -18,7 +19,8 @@ from farthing.books.recurrences.model import (
     end_problems,
     first_date_problems,
 )
-from farthing.books.transactions.model import TYPES, SplitDraft
+from farthing.books.transactions.model import TYPES, Lookup, SplitDraft
+from farthing.http.request.call import Call
 from farthing.kernel.fields import (
     Day,
     FieldParser,
@@ -29,6 +31,7 @@ from farthing.kernel.fields import (
     WordList,
     choice,
     described,
+    parse,
     text,
     whole,
 )
@@ -43,6 +46,7 @@ from farthing.schedule.weekend import Weekend
 from ..serializers.currencies import currency_fields
 from ..transactions.wire import SplitBody
 
+REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions", "transactions")
 _moment = text(10).read
 
 
@@ -83,7 +87,21 @@ class RecurrenceBody(RequestBody):
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
 
-def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> None:
+def read(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
+    parsed = parse(RecurrenceBody, call.fields)
+    groups = parsed.each("transactions", parsed.values.transactions)
+    _check(parsed, call.today, recurrence.first_on if recurrence else None)
+    _check_splits(parsed, groups)
+    planned = _read_repetitions(parsed)
+    facts = lookup.load(call.db, call.user_id, [parsed.values])
+    type_ = TYPES.get(parsed.values.type or "")
+    splits = compose_splits(groups, type_, facts)
+    piggy_bank_id = find_piggy_bank(parsed, type_, facts, splits)
+    return _make_draft(parsed, planned, tuple(splits), piggy_bank_id), facts
+
+
+def _check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> None:
     values = parsed.values
     parsed.require("type", "title", "first_date", "apply_rules", "active")
     parsed.report_all(first_date_problems(values.first_date, today, kept_first))
@@ -107,7 +125,7 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
         parsed.report("repetitions", f"There may be at most {REPETITIONS_MAX} repetitions.")
 
 
-def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
+def _check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
     """Requires both sides, unlike a plain transaction. The lookup of accounts reports a missing own side."""
     for group in groups:
         group.require("description")
@@ -117,7 +135,7 @@ def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBo
             group.report(f"{side}_id", f"The {group.key(f'{side}_id')} field is required, or {side}_name.")
 
 
-def read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
+def _read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
     read = [_read_repetition(group) for group in parsed.each("repetitions", parsed.values.repetitions)]
     return tuple(repetition for repetition in read if repetition)
 
@@ -141,7 +159,7 @@ def _read_repetition(group: Parsed[RepetitionBody]) -> Repetition | None:
     )
 
 
-def draft(
+def _make_draft(
     parsed: Parsed[RecurrenceBody],
     planned: tuple[Repetition, ...],
     splits: tuple[SplitDraft, ...],

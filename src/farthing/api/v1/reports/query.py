@@ -22,8 +22,7 @@ from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
-from ..search.filters import FILTERS, NARROWS, WORDS
-from ..search.wire import FOLD
+from ..search.filters import FILTERS, FOLD, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"

@@ -59,8 +59,7 @@ def decide(call: Call) -> Answer:
 
 
 def _read(call: Call) -> wire.AuthorizationBody:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot authorize apps. Sign in first.")
+    call.session_only("authorize apps")
     refuse_without_password(call)
     return wire.read_decision(call.fields, needs_password=_needs_password(call))
 

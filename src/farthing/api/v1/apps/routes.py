@@ -23,9 +23,7 @@ GrantThing = Thing[wire.GrantAttributes]
 
 
 def create(call: Call) -> Answer:
-    """Refuses tokens, because a stolen one could register an app that asks its owner for more."""
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot register apps. Sign in, or use `farthing app create`.")
+    call.session_only("register apps", "Sign in, or use `farthing app create`.")
     draft = wire.read_app(call.fields, is_owner=call.caller.user.is_owner)
     app, secret = store.add(call.db, call.user_id, draft, call.now)
     note(call, Event.APP_REGISTERED, about=app.name)

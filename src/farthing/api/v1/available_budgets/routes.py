@@ -12,12 +12,11 @@ from farthing.http.request.call import Call
 from farthing.http.route import RANGED
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
-from farthing.kernel.money import Currency
-from farthing.kernel.parsed import Parsed, ensure, label, order_problems
+from farthing.kernel.parsed import ensure, label, order_problems
 from farthing.kernel.shown import Dated, Number, number
 from farthing.kernel.shown import Day as ShownDay
 
-from ..resources.lists import make_thing, read_within
+from ..resources.lists import make_thing, read_within, rename_fields
 from ..resources.resource import Resource
 from ..serializers.currencies import currency_fields, transaction_currency
 from ..serializers.users import USER
@@ -33,32 +32,6 @@ class AvailableBudgetBody(RequestBody):
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
-
-
-def _read_body(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
-    later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
-    return parse(AvailableBudgetBody, later | {name: value for name, value in raw.items() if value not in (None, "")})
-
-
-def _check(parsed: Parsed[AvailableBudgetBody]) -> None:
-    """Names the contract's field if the currency is missing."""
-    currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
-    parsed.require(*currency, *_REQUIRED)
-    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
-
-
-def _make_draft(
-    parsed: Parsed[AvailableBudgetBody], currency: Currency | None, raw: Mapping[str, object]
-) -> AvailableBudgetDraft:
-    values = parsed.values
-    amount = read_units(parsed, "amount", currency)
-    refuse(_as_sent(raw, parsed.problems))
-    return AvailableBudgetDraft(
-        currency=ensure(currency),
-        units=ensure(amount),
-        start_on=ensure(values.start_date),
-        end_on=ensure(values.end_date),
-    )
 
 
 def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
@@ -100,9 +73,21 @@ AvailableBudgetThing = Thing[AvailableBudgetAttributes]
 
 
 def _draft(call: Call, _: AvailableBudget | None) -> AvailableBudgetDraft:
-    parsed = _read_body(call.fields)
-    _check(parsed)
-    return _make_draft(parsed, choose(call.db, parsed, id_field="transaction_currency_id"), call.fields)
+    """Names the contract's field if the currency is missing."""
+    parsed = parse(AvailableBudgetBody, rename_fields(call.fields, _LATER))
+    values = parsed.values
+    currency_field = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
+    parsed.require(*currency_field, *_REQUIRED)
+    parsed.report_all(order_problems(values.start_date, values.end_date, "start_date", "end_date"))
+    currency = choose(call.db, parsed, id_field="transaction_currency_id")
+    amount = read_units(parsed, "amount", currency)
+    refuse(_as_sent(call.fields, parsed.problems))
+    return AvailableBudgetDraft(
+        currency=ensure(currency),
+        units=ensure(amount),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
 
 
 def _things(call: Call, budgets: Sequence[AvailableBudget]) -> list[AvailableBudgetThing]:

@@ -1,6 +1,6 @@
 """Serves budget limits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from farthing.kernel.parsed import Parsed, ensure, order_problems
 from farthing.kernel.shown import Dated
 from farthing.kernel.shown import Day as ShownDay
 
-from ..resources.lists import answer_page, make_thing, read_within
+from ..resources.lists import answer_page, make_thing, read_within, rename_fields
 from ..resources.resource import Resource
 from ..serializers import budgets as budgets_listing
 from ..serializers import transactions as listing
@@ -42,30 +42,6 @@ class BudgetLimitBody(RequestBody):
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
-
-
-def _read_body(raw: Mapping[str, object], budget_id: int | None = None) -> Parsed[BudgetLimitBody]:
-    """Prefers the budget in the path to that of the body."""
-    later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
-    sent = later | {name: value for name, value in raw.items() if value not in (None, "")}
-    return parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
-
-
-def _check(parsed: Parsed[BudgetLimitBody]) -> None:
-    parsed.require(*_REQUIRED)
-    parsed.report_all(order_problems(parsed.values.start_date, parsed.values.end_date, "start_date", "end_date"))
-
-
-def _make_draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int | None) -> BudgetLimitDraft:
-    """Call after `parsed.finish()`."""
-    values = parsed.values
-    return BudgetLimitDraft(
-        budget_id=ensure(values.budget_id),
-        currency=currency,
-        units=ensure(units),
-        start_on=ensure(values.start_date),
-        end_on=ensure(values.end_date),
-    )
 
 
 class BudgetLimitAttributes(Dated, gc=False):
@@ -121,13 +97,16 @@ def transactions(call: Call) -> Answer:
 
 
 def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
-    parsed = _read_body(call.fields, budget_id)
-    _check(parsed)
-    if parsed.values.budget_id and not budgets.get(call.db, call.user_id, parsed.values.budget_id):
+    """The budget in the path, if there is one, replaces that of the body."""
+    sent = rename_fields(call.fields, _LATER)
+    parsed = parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
+    values = parsed.values
+    parsed.require(*_REQUIRED)
+    parsed.report_all(order_problems(values.start_date, values.end_date, "start_date", "end_date"))
+    if values.budget_id and not budgets.get(call.db, call.user_id, values.budget_id):
         parsed.report("budget_id", "The selected budget id is invalid: there is no such budget.")
     currency = _choose_currency(call, parsed)
     units = read_units(parsed, "amount", currency)
-    values = parsed.values
     parsed.report_all(
         lifecycle.limit_problems(
             call.db,
@@ -140,7 +119,13 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
         )
     )
     parsed.finish()
-    return _make_draft(parsed, ensure(currency), units)
+    return BudgetLimitDraft(
+        budget_id=ensure(values.budget_id),
+        currency=ensure(currency),
+        units=ensure(units),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
 
 
 def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:

@@ -14,7 +14,7 @@ from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
 from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, parse, text, whole
 from farthing.kernel.money import PLACES_MAX
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from ..resources.lists import make_thing
@@ -50,33 +50,21 @@ class CurrencyBody(RequestBody):
     default: Flag | None = None
 
 
-def _make_draft(parsed: Parsed[CurrencyBody]) -> CurrencyDraft:
-    parsed.finish()
-    values = parsed.values
-    return CurrencyDraft(
-        code=ensure(values.code),
-        name=ensure(values.name),
-        symbol=ensure(values.symbol),
-        places=ensure(values.decimal_places),
-    )
-
-
 CurrencyThing = Thing[listing.CurrencyAttributes]
 
 
 def create(call: Call) -> Answer:
     call.owner_only("make currencies")
     store.claim(call.db)
-    parsed = _read(call, None)
-    currency_id = store.add(call.db, _make_draft(parsed), call.now)
-    return _answer_saved(call, currency_id, prefer=bool(parsed.values.default))
+    draft, prefer = _draft(call, None)
+    return _answer_saved(call, store.add(call.db, draft, call.now), prefer=prefer)
 
 
 def change(call: Call) -> Answer:
     stored = _claim(call, "change currencies")
-    parsed = _read(call, stored)
-    store.change(call.db, stored.currency.id, _make_draft(parsed), call.now)
-    return _answer_saved(call, stored.currency.id, prefer=bool(parsed.values.default))
+    draft, prefer = _draft(call, stored)
+    store.change(call.db, stored.currency.id, draft, call.now)
+    return _answer_saved(call, stored.currency.id, prefer=prefer)
 
 
 def remove(call: Call) -> Answer:
@@ -106,7 +94,8 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
     return or_404(store.get(call.db, currency_id))
 
 
-def _read(call: Call, stored: StoredCurrency | None) -> Parsed[CurrencyBody]:
+def _draft(call: Call, stored: StoredCurrency | None) -> tuple[CurrencyDraft, bool]:
+    """Returns whether the user also wants it as their default."""
     parsed = parse(CurrencyBody, call.fields)
     values = parsed.values
     parsed.require(*_REQUIRED)
@@ -116,7 +105,14 @@ def _read(call: Call, stored: StoredCurrency | None) -> Parsed[CurrencyBody]:
     )
     if stored:
         parsed.report_all(lifecycle.change_problems(call.db, stored, code=values.code, places=values.decimal_places))
-    return parsed
+    parsed.finish()
+    draft = CurrencyDraft(
+        code=ensure(values.code),
+        name=ensure(values.name),
+        symbol=ensure(values.symbol),
+        places=ensure(values.decimal_places),
+    )
+    return draft, bool(values.default)
 
 
 def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:

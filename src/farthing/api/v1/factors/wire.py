@@ -8,8 +8,8 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
-from farthing.kernel.fields import Name, RequestBody, described, parse, parse_complete, text
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.fields import Name, RequestBody, described, parse, text
+from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant, show_as
 
 from ..sessions.passkeys import AssertionField, AttestationField
@@ -114,28 +114,12 @@ def _require_person(parsed: Parsed[PersonBody], *, has_password: bool) -> None:
         parsed.require("current_password")
 
 
-def read_passkey(raw: Mapping[str, object]) -> PasskeyBody:
-    return parse_complete(PasskeyBody, raw, "name", "credential")
-
-
-def read_name(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(NameBody, raw, "name").name)
-
-
-def read_otp(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(ConfirmBody, raw, "otp").otp)
-
-
 def read_proof(raw: Mapping[str, object]) -> ProofBody:
     parsed = parse(ProofBody, raw)
     if parsed.absent("passkey"):
         parsed.require("otp")
     parsed.finish()
     return parsed.values
-
-
-def show(factor: Factor) -> FactorAttributes:
-    return show_as(FactorAttributes, factor, kind=factor.kind.value)
 
 
 def show_app(factor: Factor, address: str, picture: str) -> NewAppAttributes:

@@ -1,7 +1,6 @@
 """Creates the first owner of an installation. This works once, with the link that the server prints."""
 
 import logging
-from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.fields import RequestBody, described, parse, text
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.parsed import ensure
 
 from ..preferences.routes import Language, TimeZone
 from ..sessions.entrance import CurrentSession, let_in
@@ -42,12 +41,6 @@ class FirstRun(Struct, gc=False):
     needed: bool
     # The owner chooses from these; the list is empty once there is an owner.
     currencies: list[OfferedCurrency]
-
-
-def _read_body(raw: Mapping[str, object]) -> Parsed[FirstRunBody]:
-    parsed = parse(FirstRunBody, raw)
-    check_new_user(parsed)
-    return parsed
 
 
 _LOG = logging.getLogger("farthing.sign_in")
@@ -93,7 +86,8 @@ def create(call: Call) -> Answer:
 
 
 def _read(call: Call) -> FirstRunBody:
-    parsed = _read_body(call.fields)
+    parsed = parse(FirstRunBody, call.fields)
+    check_new_user(parsed)
     code = parsed.values.currency_code
     if code and currencies.by_code(call.db, code) is None:
         parsed.report("currency_code", "The selected currency code is invalid.")

@@ -51,7 +51,7 @@ def index(call: Call) -> Answer:
 
 def ask_start(call: Call) -> Departing:
     """Requires a recent sign-in, because a stolen session must not add a way to sign in that outlives it."""
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     if not is_recent(call):
         raise Forbidden(_NOT_RECENT)
     return travel.begin_trip(call, user_id=call.user_id)
@@ -62,7 +62,7 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival:
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     body = provider_wire.read_return(call.fields)
     trip, state = travel.find_trip(call, body, user_id=call.user_id)
     return travel.arrive(call, body, trip, state)
@@ -90,18 +90,13 @@ def link(call: Call) -> Answer:
 
 def unlink(call: Call) -> Answer:
     identity = or_404(store.get(call.db, call.user_id, call.id))
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     users.hold(call.db, call.user_id)  # the second of two concurrent requests sees what the first did
     if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:
         raise Conflict(_LAST)
     store.remove(call.db, identity)
     note(call, Event.PROVIDER_UNLINKED, about=_name(call, identity))
     return NOTHING
-
-
-def _refuse_tokens(call: Call) -> None:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot link or unlink providers. Sign in first.")
 
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:

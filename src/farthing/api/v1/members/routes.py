@@ -15,7 +15,9 @@ from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import show_as
 
 from ..audit.noting import note, note_joined
 from ..resources.resource import Resource
@@ -37,7 +39,7 @@ def index(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     member = _find(call)
-    share = wire.read_role(call.fields)
+    share = ensure(parse_complete(wire.MemberBody, call.fields, "role").role)
     members.set_share(call.db, member, share, call.now)
     note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
     return _MEMBERS.answer(call, _find(call))
@@ -55,7 +57,7 @@ def index_invitations(call: Call) -> Answer:
 
 
 def invite(call: Call) -> Answer:
-    body = wire.read_invitation(call.fields)
+    body = parse_complete(wire.InvitationBody, call.fields, "role", "name")
     role = ensure(body.role)
     if role == OWNER:
         _refuse_handing_over(call)
@@ -64,14 +66,15 @@ def invite(call: Call) -> Answer:
     )
     note(call, Event.INVITED, about=f"{body.name}: {role}", user_id=call.user_id)
     [created] = [invitation for invitation in _invitations(call) if invitation.id == invitation_id]
-    return Answer(Item(thing(call.base, "invitations", invitation_id, wire.show_new_invitation(created, code))))
+    return Answer(
+        Item(thing(call.base, "invitations", invitation_id, show_as(wire.NewInvitationAttributes, created, code=code)))
+    )
 
 
 def _refuse_handing_over(call: Call) -> None:
     if call.caller.share is not None:
         raise Forbidden("Only the owner of these books can transfer them.")
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot transfer books. Sign in first.")
+    call.session_only("transfer books")
 
 
 def take_back(call: Call) -> Answer:
@@ -88,11 +91,12 @@ def index_books(call: Call) -> Answer:
 
 def join(call: Call) -> Answer:
     """Answers with the books. After a transfer they are the caller's own, under another id."""
-    invitation = members.find_invitation(call.db, wire.read_code(call.fields), call.now)
+    body = parse_complete(wire.CodeBody, call.fields, "code")
+    invitation = members.find_invitation(call.db, ensure(body.code), call.now)
     if invitation is None:
         refuse_field("code", _USED_UP)
-    if invitation.role == OWNER and call.caller.session_id is None:
-        raise Forbidden("A token cannot take over books. Sign in first.")
+    if invitation.role == OWNER:
+        call.session_only("take over books")
     _accept(call, invitation, call.caller.user)
     if invitation.role == OWNER:
         return Answer(Item(thing(call.base, "books", invitation.user_id, wire.show_own_books(call.caller.user))))
@@ -187,7 +191,7 @@ def _member_thing(call: Call, member: Member) -> MemberThing:
 
 
 def _invitation_thing(call: Call, invitation: Invitation) -> InvitationThing:
-    return thing(call.base, "invitations", invitation.id, wire.show_invitation(invitation))
+    return thing(call.base, "invitations", invitation.id, show_as(wire.InvitationAttributes, invitation))
 
 
 def _books_thing(call: Call, member: Member) -> BooksThing:

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from farthing.identity.sharing.members import OWNER, Invitation, Member
+from farthing.identity.sharing.members import OWNER, Member
 from farthing.identity.user import Share, User
-from farthing.kernel.fields import Name, RequestBody, choice, described, parse, parse_complete
-from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.fields import Name, RequestBody, choice, described, parse
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Instant
 
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
@@ -70,18 +70,6 @@ class OfferedBooks(Struct, gc=False):
     may_register: bool
 
 
-def read_role(raw: Mapping[str, object]) -> Share:
-    return Share(ensure(parse_complete(MemberBody, raw, "role").role))
-
-
-def read_invitation(raw: Mapping[str, object]) -> InvitationBody:
-    return parse_complete(InvitationBody, raw, "role", "name")
-
-
-def read_code(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(CodeBody, raw, "code").code)
-
-
 def read_registration(raw: Mapping[str, object]) -> Parsed[RegistrationBody]:
     parsed = parse(RegistrationBody, raw)
     check_new_user(parsed)
@@ -92,14 +80,6 @@ def show_member(member: Member) -> MemberAttributes:
     return MemberAttributes(
         created_at=member.created_at, user_id=str(member.member_id), email=member.email, role=member.share.value
     )
-
-
-def show_invitation(invitation: Invitation) -> InvitationAttributes:
-    return show_as(InvitationAttributes, invitation)
-
-
-def show_new_invitation(invitation: Invitation, code: str) -> NewInvitationAttributes:
-    return show_as(NewInvitationAttributes, invitation, code=code)
 
 
 def show_own_books(user: User) -> BooksAttributes:

@@ -27,6 +27,7 @@ from farthing.identity.providers.states import ProviderState
 from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note_sign_in
@@ -129,7 +130,7 @@ def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -
 
 def ask_remote_user(call: Call) -> ProofCheck:
     """Counts guesses of a second factor as at sign-in."""
-    body = wire.read_remote_user(call.fields)
+    body = parse_complete(wire.RemoteUserBody, call.fields)
     if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
     return _ask_second_proof(call, body)
@@ -137,7 +138,7 @@ def ask_remote_user(call: Call) -> ProofCheck:
 
 def enter_by_proxy(call: Call) -> Answer:
     """Trusts the address that the proxy names."""
-    body, named = wire.read_remote_user(call.fields), call.visitor.remote_user
+    body, named = parse_complete(wire.RemoteUserBody, call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
     user = _find_named(call, named)
@@ -164,7 +165,7 @@ def _find_named(call: Call, email: str) -> User | SignInRefusal:
 
 
 def ask_sign_out(call: Call) -> SignOutQuestion:
-    token = wire.read_sign_out(call.fields)
+    token = ensure(parse_complete(wire.SignOutBody, call.fields, "logout_token").logout_token)
     return SignOutQuestion(providers=call.settings.providers, token=token, now=call.now)
 
 

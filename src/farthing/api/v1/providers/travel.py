@@ -11,6 +11,7 @@ from farthing.identity.providers.exchange import Arrival, Departing
 from farthing.identity.providers.proof import NotProved
 from farthing.identity.providers.states import ProviderState, RoundTrip
 from farthing.kernel.errors import Invalid, Problem, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.settings.providers import Provider
 
@@ -27,7 +28,7 @@ def find_provider(call: Call, key: str) -> Provider | None:
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
     """`user_id` is the user who wants to link the provider."""
-    provider = find_provider(call, wire.read_start(call.fields))
+    provider = find_provider(call, ensure(parse_complete(wire.StartBody, call.fields, "provider").provider))
     if provider is None:
         refuse_field("provider", _UNKNOWN)
     trip = states.begin(call.db, provider.key, browser=call.visitor.trip, user_id=user_id, now=call.now)

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from farthing.kernel.fields import RequestBody, described, parse, parse_complete, text
-from farthing.kernel.parsed import ensure
+from farthing.kernel.fields import RequestBody, described, parse, text
 
 from ..factors.wire import Otp
 from ..sessions.passkeys import AssertionField
@@ -69,20 +68,8 @@ class Departure(Struct, gc=False):
     address: str
 
 
-def read_start(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(StartBody, raw, "provider").provider)
-
-
 def read_return(raw: Mapping[str, object]) -> SignInReturnBody:
     parsed = parse(SignInReturnBody, raw)
     parsed.require("state", *(() if parsed.values.error else ("code",)))
     parsed.finish()
     return parsed.values
-
-
-def read_remote_user(raw: Mapping[str, object]) -> RemoteUserBody:
-    return parse_complete(RemoteUserBody, raw)
-
-
-def read_sign_out(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(SignOutBody, raw, "logout_token").logout_token)

@@ -45,6 +45,12 @@ def read_within(call: Call) -> tuple[date, date] | None:
     return (days.start, days.end) if days else None
 
 
+def rename_fields(raw: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    """Renames the fields that later clients send to ours, which win if both are sent. Drops empty fields."""
+    later = {names[name]: value for name, value in raw.items() if name in names}
+    return later | {name: value for name, value in raw.items() if value not in (None, "")}
+
+
 def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
     """Makes the object, with a relative address of its kind and id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")

@@ -66,8 +66,7 @@ def end_all(call: Call) -> Answer:
 def ask_change(call: Call) -> PasswordChange:
     """Counts guesses of the current password as at sign-in."""
     user = call.caller.user
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot change the password. Sign in, or use `farthing user set-password`.")
+    call.session_only("change the password", "Sign in, or use `farthing user set-password`.")
     current_hash = users.password_hash(call.db, user.email) or ""
     body = wire.new_password(call.fields, user.email, has_password=bool(current_hash))
     if not current_hash and not is_recent(call):

@@ -40,7 +40,7 @@ class TokenBody(RequestBody):
     scopes: Annotated[list[str], words(1000)] | None = described(
         "Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
         " may do whatever its access allows.",
-        examples=[["accounts:_read_body", "transactions:write"]],
+        examples=[["accounts:read", "transactions:write"]],
     )
     networks: Annotated[list[str], words(1000)] | None = described(
         "Limits the token to these networks. If omitted, it works from anywhere.",
@@ -129,13 +129,8 @@ NewTokenThing = Thing[NewTokenAttributes]
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """Asks for the password, because a stolen session must not create a token that outlives it.
-
-    Refuses tokens too: a stolen one could create others that outlive its revocation. Wrong passwords count as at
-    sign-in.
-    """
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot create tokens. Sign in, or use `farthing token create`.")
+    """Asks for the password, because a stolen session must not create a token that outlives it. Guesses are counted."""
+    call.session_only("create tokens", "Sign in, or use `farthing token create`.")
     values = _read(call)
     return None if values.current_password is None else ask_current_password(call, values.current_password)
 

@@ -118,7 +118,7 @@ BILLS = Resource(
     delete=lambda call, bill: lifecycle.remove(call.db, call.user_id, bill),
     takes=wire.BillBody,
     requires=wire.REQUIRED,
-    includes=registry(USER, _ATTACHMENTS, listing.newest_of("bill_id"), _RULES),
+    includes=registry(USER, _ATTACHMENTS, listing.page_of("bill_id", newest=True), _RULES),
     includes_of_one=registry(USER, _ATTACHMENTS, listing.page_of("bill_id"), _RULES),
     quirk="",
 )

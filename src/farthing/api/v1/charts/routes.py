@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies import store as currencies
-from farthing.books.exchange_rates.convert import ConvertedTotal, total_by_day
+from farthing.books.exchange_rates.convert import total_by_day
 from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
@@ -48,31 +48,12 @@ class AccountData(Struct, gc=False):
     entries: dict[str, Number]
 
 
-def show_account(account: Account, chart: ChartRange, closings: Sequence[int]) -> AccountData:
-    currency, places = account.currency, account.currency.places
-    return AccountData(
-        label=account.name,
-        account_id=account.id,
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_decimal_places=places,
-        type="line",
-        yAxisID=0,
-        entries={day: number(units, places) for day, units in zip(chart.lasts, closings, strict=True)},
-    )
-
-
 class ChartMeta(Struct, gc=False):
     """`period` is the requested one, or the finest that one answer can hold."""
 
     start: Day
     end: Day
     period: str
-
-
-def show_range(chart: ChartRange) -> ChartMeta:
-    return ChartMeta(start=chart.start.isoformat(), end=chart.end.isoformat(), period=chart.period)
 
 
 class Worth(Struct, gc=False):
@@ -114,17 +95,6 @@ class NetWorth(Struct, gc=False):
     converted: ConvertedWorthData | UnsetType = UNSET
 
 
-def show_net_worth(
-    chart: ChartRange, worth: Mapping[int, Sequence[int]], currencies: Mapping[int, Currency]
-) -> NetWorth:
-    data = []
-    for currency_id, units_by_day in worth.items():
-        currency, days = currencies[currency_id], zip(chart.lasts, units_by_day, strict=True)
-        entries = [Worth(day, number(units, currency.places)) for day, units in days]
-        data.append(WorthData(**currency_fields(currency), entries=entries))
-    return NetWorth(data, show_range(chart))
-
-
 class Flow(Struct, gc=False):
     """Sums up the days from `start` to `end`."""
 
@@ -161,53 +131,6 @@ class CashFlow(Struct, gc=False):
     converted: ConvertedFlowData | UnsetType = UNSET
 
 
-def show_cash_flow(
-    chart: ChartRange, flows: Mapping[int, Mapping[Type, Sequence[int]]], currencies: Mapping[int, Currency]
-) -> CashFlow:
-    days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
-    data = []
-    for currency_id, of_type in flows.items():
-        currency, places = currencies[currency_id], currencies[currency_id].places
-        moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
-        entries = [
-            Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
-            for (start, end), spent, earned in moved
-        ]
-        data.append(FlowData(**currency_fields(currency), entries=entries))
-    return CashFlow(data, show_range(chart))
-
-
-def show_converted_worth(
-    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, currencies: Mapping[int, Currency]
-) -> ConvertedWorthData:
-    amounts = (conversions.show(total, to, currencies) for total in totals)
-    entries = [show_as(ConvertedWorth, amount, date=day) for day, amount in zip(chart.lasts, amounts, strict=True)]
-    return ConvertedWorthData(**currency_fields(to), entries=entries)
-
-
-def show_converted_flow(
-    chart: ChartRange,
-    spent: Sequence[ConvertedTotal],
-    earned: Sequence[ConvertedTotal],
-    to: Currency,
-    currencies: Mapping[int, Currency],
-) -> ConvertedFlowData:
-    entries = []
-    for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
-        missing = dict.fromkeys((*out.missing_ids, *in_.missing_ids))
-        entries.append(
-            ConvertedFlow(
-                start=part.first.isoformat(),
-                end=part.last.isoformat(),
-                spent=number(out.units, to.places),
-                earned=number(in_.units, to.places),
-                rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
-                missing=[currencies[currency_id].code for currency_id in missing],
-            )
-        )
-    return ConvertedFlowData(**currency_fields(to), entries=entries)
-
-
 ACCOUNTS_MAX = 100
 _A_YEAR = timedelta(days=365)
 
@@ -223,7 +146,22 @@ def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -
     ids = [account.id for account in selected]
     moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
     return [
-        show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
+        AccountData(
+            label=account.name,
+            account_id=account.id,
+            currency_id=account.currency.id,
+            currency_code=account.currency.code,
+            currency_symbol=account.currency.symbol,
+            currency_decimal_places=account.currency.places,
+            type="line",
+            yAxisID=0,
+            entries={
+                day: number(units, account.currency.places)
+                for day, units in zip(
+                    chart.lasts, closings(account.total_units + account.virtual_units, moved[account.id]), strict=True
+                )
+            },
+        )
         for account in selected
     ]
 
@@ -235,10 +173,17 @@ def net_worth(call: Call) -> Answer:
 def chart_net_worth(call: Call, chart: ChartRange) -> NetWorth:
     worth, to = by_currency.read(call.db, call.user_id, chart), find_target(call)
     currencies_by_id = currencies.by_ids(call.db, worth.keys())
-    figures = show_net_worth(chart, worth, currencies_by_id)
+    data = []
+    for currency_id, units_by_day in worth.items():
+        currency, days = currencies_by_id[currency_id], zip(chart.lasts, units_by_day, strict=True)
+        entries = [Worth(day, number(units, currency.places)) for day, units in days]
+        data.append(WorthData(**currency_fields(currency), entries=entries))
+    figures = NetWorth(data, _describe(chart))
     if to:
         totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
-        figures.converted = show_converted_worth(chart, totals, to, currencies_by_id)
+        amounts = zip(chart.lasts, (conversions.show(total, to, currencies_by_id) for total in totals), strict=True)
+        converted = [show_as(ConvertedWorth, amount, date=day) for day, amount in amounts]
+        figures.converted = ConvertedWorthData(**currency_fields(to), entries=converted)
     return figures
 
 
@@ -246,18 +191,51 @@ def cash_flow(call: Call) -> Answer:
     chart, to = _choose_range(call, _days(call), 1), find_target(call)
     flows = store.flows(call.db, call.user_id, chart)
     currencies_by_id = currencies.by_ids(call.db, flows.keys())
-    figures = show_cash_flow(chart, flows, currencies_by_id)
+    days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
+    data = []
+    for currency_id, of_type in flows.items():
+        currency, places = currencies_by_id[currency_id], currencies_by_id[currency_id].places
+        moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
+        entries = [
+            Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
+            for (start, end), spent, earned in moved
+        ]
+        data.append(FlowData(**currency_fields(currency), entries=entries))
+    figures = CashFlow(data, _describe(chart))
     if to:
-        spent, earned = (
-            total_by_day(call.db, call.user_id, _of_type(flows, type_), chart.lasts, to.id)
-            for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
-        )
-        figures.converted = show_converted_flow(chart, spent, earned, to, currencies_by_id)
+        figures.converted = _convert_flows(call, chart, flows, to, currencies_by_id)
     return Answer(figures)
 
 
-def _of_type(flows: Mapping[int, Mapping[Type, Sequence[int]]], type_: Type) -> dict[int, Sequence[int]]:
-    return {currency_id: of_type[type_] for currency_id, of_type in flows.items()}
+def _convert_flows(
+    call: Call,
+    chart: ChartRange,
+    flows: Mapping[int, Mapping[Type, Sequence[int]]],
+    to: Currency,
+    currencies_by_id: Mapping[int, Currency],
+) -> ConvertedFlowData:
+    spent, earned = (
+        total_by_day(call.db, call.user_id, {id_: of_type[type_] for id_, of_type in flows.items()}, chart.lasts, to.id)
+        for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
+    )
+    entries = []
+    for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
+        missing = dict.fromkeys((*out.missing_ids, *in_.missing_ids))
+        entries.append(
+            ConvertedFlow(
+                start=part.first.isoformat(),
+                end=part.last.isoformat(),
+                spent=number(out.units, to.places),
+                earned=number(in_.units, to.places),
+                rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
+                missing=[currencies_by_id[currency_id].code for currency_id in missing],
+            )
+        )
+    return ConvertedFlowData(**currency_fields(to), entries=entries)
+
+
+def _describe(chart: ChartRange) -> ChartMeta:
+    return ChartMeta(start=chart.start.isoformat(), end=chart.end.isoformat(), period=chart.period)
 
 
 def _days(call: Call) -> Range:

@@ -89,7 +89,7 @@ RECURRENCES = Resource(
     delete=lambda call, recurrence: store.remove(call.db, call.user_id, [recurrence.id], call.now),
     takes=wire.RecurrenceBody,
     requires=wire.REQUIRED,
-    includes=registry(USER, listing.newest_of("recurrence_id")),
+    includes=registry(USER, listing.page_of("recurrence_id", newest=True)),
     includes_of_one=registry(USER, listing.page_of("recurrence_id")),
 )
 

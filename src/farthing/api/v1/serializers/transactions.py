@@ -271,7 +271,7 @@ def newest_with(label: Label) -> Include:
     """Includes the newest transactions of each label, because `page` pages the labels."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
-        ids, size = [each.id for each in labels], call.caller.page_size
+        ids, size = [stored.id for stored in labels], call.caller.page_size
         newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
         return [as_relatives(call, newest[label_id]) for label_id in ids]
 
@@ -292,22 +292,16 @@ def owner_route(resource: Resource[Any, Any], owner: lines.Owner, summary: str, 
     return resource.own("GET", "transactions", transactions, summary, *parameters, **LISTED)
 
 
-def page_of(owner: lines.Owner) -> Include:
-    """Includes a page of the transactions of a single bill or recurrence."""
+def page_of(owner: lines.Owner, *, newest: bool = False) -> Include:
+    """Includes a page of the transactions of a single bill or recurrence.
+
+    With `newest`, includes the newest of each one in a list, because `page` pages the list.
+    """
 
     def load(call: Call, owners: Sequence[Any]) -> list[Related]:
-        at = read_page_request(call)
-        return _load_of_owners(call, owner, owners, limit=at.size, offset=at.offset)
+        ids, at = [stored.id for stored in owners], read_page_request(call)
+        limit, offset = (call.caller.page_size, 0) if newest else (at.size, at.offset)
+        pages = lines.of_owners(call.db, call.user_id, owner, ids, days_of(call), limit=limit, offset=offset)
+        return [as_relatives(call, pages[owner_id]) for owner_id in ids]
 
     return along(load)
-
-
-def newest_of(owner: lines.Owner) -> Include:
-    """Includes the newest transactions of each bill or recurrence, because `page` pages these."""
-    return along(lambda call, owners: _load_of_owners(call, owner, owners, limit=call.caller.page_size, offset=0))
-
-
-def _load_of_owners(call: Call, owner: lines.Owner, owners: Sequence[Any], *, limit: int, offset: int) -> list[Related]:
-    ids = [each.id for each in owners]
-    pages = lines.of_owners(call.db, call.user_id, owner, ids, days_of(call), limit=limit, offset=offset)
-    return [as_relatives(call, pages[owner_id]) for owner_id in ids]

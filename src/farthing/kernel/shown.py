@@ -10,7 +10,7 @@ from .money import as_number
 
 # Amounts are sent as text built from the integer: exact, no float, no exponent.
 Number = Annotated[Raw, Meta(extra_json_schema={"type": "number"})]
-Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+ShownDay = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from farthing.kernel.shown import Day, Number
+from farthing.kernel.shown import Number, ShownDay
 
 from ..request.public_address import API
 
@@ -72,7 +72,7 @@ class PageMeta(Struct, gc=False):
     """
 
     pagination: Pagination
-    searched_from: Day | UnsetType = UNSET
+    searched_from: ShownDay | UnsetType = UNSET
     balances: dict[str, Number] | UnsetType = UNSET
 
 

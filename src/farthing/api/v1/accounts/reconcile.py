@@ -14,8 +14,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.storage.unit import Unit
 
 from ..serializers.currencies import currency_fields

@@ -9,7 +9,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import RequestBody, parse_complete, whole
-from farthing.kernel.shown import Day, Number, number, show_as
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, Type, kinds_named
 from farthing.overviews.autocomplete import descriptions as described
@@ -45,7 +45,7 @@ class DescriptionShown(Struct, gc=False):
 
     description: str
     transaction_id: str
-    date: Day
+    date: ShownDay
     type: str
     amount: Number
     currency_id: int

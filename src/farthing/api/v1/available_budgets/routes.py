@@ -13,8 +13,7 @@ from farthing.http.route import RANGED
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.parsed import ensure, label, order_problems
-from farthing.kernel.shown import Dated, Number, number
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, number
 
 from ..resources.lists import make_thing, read_within, rename_fields
 from ..resources.resource import Resource

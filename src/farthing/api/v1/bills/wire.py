@@ -9,8 +9,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, RequestBody, choice, text, whole, words
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Dated, Number, number, show_as
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, number, show_as
 from farthing.schedule.frequency import Frequency
 
 from ..serializers.currencies import currency_fields

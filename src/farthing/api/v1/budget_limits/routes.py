@@ -20,8 +20,7 @@ from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import Currency, as_text
 from farthing.kernel.parsed import Parsed, ensure, order_problems
-from farthing.kernel.shown import Dated
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, ShownDay
 
 from ..resources.lists import answer_page, make_thing, read_within, rename_fields
 from ..resources.resource import Resource

@@ -16,7 +16,7 @@ from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import FieldParser, Refused, RequestBody, parse, parse_complete, text, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Day, Number, number, show_as
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.overviews.budget_months import store
 from farthing.overviews.budget_months.find import BudgetMonths, MonthsSideBySide, find_side_by_side
 from farthing.overviews.budget_months.model import MONTHS_BACK_MAX, MONTHS_MAX, BudgetMonth, EnvelopeMonth
@@ -76,8 +76,8 @@ class CopiedLimitsShown(Struct, gc=False):
 
 class LimitShown(Struct, gc=False):
     id: int
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     amount: Number
 
 
@@ -104,8 +104,8 @@ class TotalMonthShown(Struct, gc=False):
     """Adds up all budgets. `unbudgeted` was spent without a budget; `to_budget` is income not yet budgeted."""
 
     month: str
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     income: Number
     limit: Number
     carried: Number

@@ -16,7 +16,7 @@ from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import RequestBody, choice, parse_complete
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number, show_as
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
@@ -51,15 +51,15 @@ class AccountData(Struct, gc=False):
 class ChartMeta(Struct, gc=False):
     """`period` is the requested one, or the finest that one answer can hold."""
 
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     period: str
 
 
 class Worth(Struct, gc=False):
     """Holds the net worth at the end of a day."""
 
-    date: Day
+    date: ShownDay
     amount: Number
 
 
@@ -75,9 +75,9 @@ class ConvertedWorth(Struct, gc=False):
     `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
     """
 
-    date: Day
+    date: ShownDay
     amount: Number
-    rate_date: Day | None
+    rate_date: ShownDay | None
     missing: list[str]
 
 
@@ -98,8 +98,8 @@ class NetWorth(Struct, gc=False):
 class Flow(Struct, gc=False):
     """Sums up the days from `start` to `end`."""
 
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     spent: Number
     earned: Number
 
@@ -113,7 +113,7 @@ class FlowData(InCurrency, gc=False, kw_only=True):
 class ConvertedFlow(Flow, gc=False):
     """Converts the sums with the rates of the last day."""
 
-    rate_date: Day | None
+    rate_date: ShownDay | None
     missing: list[str]
 
 

@@ -16,7 +16,7 @@ from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.model import SummaryKey
 from farthing.overviews.upcoming import gather
@@ -51,7 +51,7 @@ class LongOverdue(Struct, gc=False):
 
     total: int
     days: int
-    latest_date: Day | None
+    latest_date: ShownDay | None
 
 
 class BalancesPart(Struct, gc=False):
@@ -73,8 +73,8 @@ class DashboardMeta(Struct, gc=False):
     revision of the books that all parts show.
     """
 
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     days_ahead: int
     revision: str
     has_bills: bool

@@ -14,8 +14,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, label
-from farthing.kernel.shown import Dated, Instant, Number, number, show_as
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Instant, Number, ShownDay, number, show_as
 
 from ..serializers.currencies import currency_fields
 

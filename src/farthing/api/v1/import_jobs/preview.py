@@ -13,7 +13,7 @@ from farthing.books.transactions.model import AccountRef, KnownAccount, Line, Sp
 from farthing.http.answer.document import Page, PageLinks, Pagination
 from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.moving.import_jobs.model import ImportJob
 from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
 from farthing.moving.rows.pairing import LinkOffer
@@ -29,7 +29,7 @@ class TransactionNamed(Struct, gc=False):
     """Names an existing transaction."""
 
     transaction_id: int
-    date: Day
+    date: ShownDay
     description: str
 
 
@@ -56,7 +56,7 @@ class PlannedSplitShown(Struct, gc=False):
 
 class PlannedTransactionShown(Struct, gc=False):
     type: str
-    date: Day
+    date: ShownDay
     description: str
     notes: str | None
     tags: list[str]
@@ -81,7 +81,7 @@ class ImportPreviewRow(Struct, gc=False):
     outcome: str
     reason: str
     field: str | None
-    date: Day | None
+    date: ShownDay | None
     amount: Number | None
     currency_code: str | None
     description: str | None

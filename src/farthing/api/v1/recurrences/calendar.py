@@ -15,8 +15,7 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import ONLY_READS, RANGED, Parameter, Route
 from farthing.kernel.errors import Conflict, Invalid, NotFound
 from farthing.kernel.fields import parse
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import show_as
+from farthing.kernel.shown import ShownDay, show_as
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import RecurrencePlan

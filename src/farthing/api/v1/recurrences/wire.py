@@ -37,8 +37,7 @@ from farthing.kernel.fields import (
 )
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Dated, Instant, show_as
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Instant, ShownDay, show_as
 from farthing.schedule.describe import in_words
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.reports.breakdown import BreakdownRequest, BreakdownRow, RowKind
 from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode, trace
@@ -48,8 +48,8 @@ class FlowGraph(InCurrency, gc=False, kw_only=True):
 
 
 class CashFlowMeta(Struct, gc=False):
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     sources: str
     uses: str
     converted: ConvertedInto | UnsetType = UNSET

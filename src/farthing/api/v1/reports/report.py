@@ -10,7 +10,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE_OVERVIEW, Parameter, Route
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.reports.reading.converting import Converter
 from farthing.overviews.reports.reading.list_sums import find_first_day
 
@@ -20,15 +20,15 @@ from .table import Table, answer_table
 
 
 class ReportDays(Struct, gc=False):
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
 
 
 class ReportPart(Struct, gc=False):
     """`complete` means a whole period that is over. Only `averaged` parts enter the averages."""
 
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     complete: bool
     averaged: bool
 
@@ -37,7 +37,7 @@ class UsedRate(Struct, gc=False):
     """`date` is the day of the oldest rate used."""
 
     currency_code: str
-    date: Day
+    date: ShownDay
 
 
 class ConvertedInto(Struct, gc=False):
@@ -62,8 +62,8 @@ def show_converter(call: Call, into: Converter | None) -> ConvertedInto | UnsetT
 
 
 class ReportMeta(Struct, gc=False, kw_only=True):
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     period: str
     parts: list[ReportPart]
     compared: dict[str, ReportDays] | UnsetType = UNSET

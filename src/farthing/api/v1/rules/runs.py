@@ -22,8 +22,7 @@ from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED,
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import show_as
+from farthing.kernel.shown import ShownDay, show_as
 from farthing.kernel.text import parse_id
 from farthing.storage.change_log import changes
 

@@ -9,8 +9,7 @@ from farthing.books.accounts import store
 from farthing.books.accounts.model import WORD_OF_LIABILITY, Account
 from farthing.http.answer.document import Thing, thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Dated, Number, number
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, number
 from farthing.ledger.kinds import ASSETS
 
 

@@ -10,8 +10,7 @@ from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.http.request.public_address import API
-from farthing.kernel.shown import Dated, Number, number, show_as
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, number, show_as
 
 from ..resources.lists import make_thing
 from .currencies import currency_fields

@@ -8,8 +8,7 @@ from farthing.books.labels.model import Sums
 from farthing.books.tags.model import Tag
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Dated, Number, show_as
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, show_as
 
 from ..resources.lists import make_thing
 from .labels import SumShown, show_sums, sums_of

@@ -15,8 +15,7 @@ from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter, Route
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Dated, Number, number
-from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Dated, Number, ShownDay, number
 from farthing.ledger.entry import Label
 from farthing.ledger.kinds import Type
 

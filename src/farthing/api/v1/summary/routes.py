@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
 from farthing.kernel.money import Currency, as_text
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.summary import compute
 from farthing.overviews.summary.converted import convert_figures
 from farthing.overviews.summary.model import ConvertedFigure, RangeFigure, SummaryKey
@@ -32,7 +32,7 @@ class SummaryFigure(Struct, gc=False):
     value_parsed: str
     local_icon: str
     sub_title: str
-    rate_date: Day | UnsetType | None = UNSET
+    rate_date: ShownDay | UnsetType | None = UNSET
     missing: list[str] | UnsetType = UNSET
 
 

@@ -14,7 +14,7 @@ from farthing.http.route import LARGE, RANGED, Before, Later, Mode, Parameter, R
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
-from farthing.kernel.shown import Day
+from farthing.kernel.shown import ShownDay
 from farthing.overviews.matching import model
 from farthing.overviews.matching.model import MatchingTask
 from farthing.overviews.search import find as search
@@ -63,7 +63,7 @@ class MatchingRunAttributes(Struct):
     expected: int | None
     done: int
     left_out: int
-    searched_from: Day | None
+    searched_from: ShownDay | None
     finished: bool
     failure: str | None
     revision: int

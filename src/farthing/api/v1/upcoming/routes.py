@@ -9,7 +9,7 @@ from farthing.books.bills.model import PaymentState
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.shown import Day, Number, number, show_as
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
 
@@ -29,7 +29,7 @@ class CounterpartShown(Struct, gc=False):
     kind: str
     id: str
     name: str
-    date: Day
+    date: ShownDay
 
 
 class UpcomingItem(Struct, gc=False):
@@ -42,8 +42,8 @@ class UpcomingItem(Struct, gc=False):
     kind: str
     id: str
     name: str
-    date: Day
-    planned_date: Day
+    date: ShownDay
+    planned_date: ShownDay
     state: str
     reason: str | None
     transaction_type: str
@@ -54,9 +54,9 @@ class UpcomingItem(Struct, gc=False):
 class UpcomingMeta(Struct, gc=False):
     """`next_start` is the day to continue from, if the range is too long for one answer."""
 
-    start: Day
-    end: Day
-    next_start: Day | None
+    start: ShownDay
+    end: ShownDay
+    next_start: ShownDay | None
 
 
 class Upcoming(Struct, gc=False):

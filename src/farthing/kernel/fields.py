@@ -130,7 +130,7 @@ def words(characters_max: int) -> FieldParser:
 
     single, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
     return FieldParser(
-        read, {"anyOf": [single, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."}
+        read, {"anyOf": [single, many | {"maxItems": ITEMS_MAX}], "description": "A list, or comma-separated text."}
     )
 
 
@@ -238,9 +238,13 @@ def _day(value: object) -> date:
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
 _FLAG_SCHEMA: Schema = {
     "enum": [True, False, 0, 1, "0", "1", "true", "false"],
-    "description": "Words are case-insensitive.",
+    "description": "`true` and `false` may be in upper or lower case.",
 }
-_DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
+_DAY_SCHEMA: Schema = {
+    "type": "string",
+    "format": "date",
+    "description": "Written as YYYY-MM-DD. The time of a date-time is ignored.",
+}
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {
     "description": "A JSON number or a decimal string without an exponent. The value is never rounded."
 }

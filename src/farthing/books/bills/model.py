@@ -126,7 +126,7 @@ class PaymentShown(Struct, frozen=True, gc=False):
 
 
 class PeriodShown(Struct, frozen=True, gc=False):
-    """An expected day, its state, and the payments for it."""
+    """Shows an expected day, its state, and the payments for it."""
 
     expected_date: ShownDay
     state: str

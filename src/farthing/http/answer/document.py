@@ -99,7 +99,7 @@ class All(Struct, Generic[Data], gc=False):
 
 
 class Problems(Struct, gc=False):
-    """Lists what is wrong. `meta` tells what a client needs to continue, such as the available second factors."""
+    """Lists what is wrong. `meta` holds what a client needs to continue, such as the available second factors."""
 
     message: str
     errors: dict[str, list[str]]

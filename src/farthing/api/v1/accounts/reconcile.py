@@ -56,7 +56,7 @@ def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[Recon
 
 
 class Standing(Struct):
-    """Shows the balance of an account at the end of a day, and the part that was found on statements.
+    """Shows the balance of an account at the end of a day, and the part of it found on bank statements.
 
     Neither includes the virtual balance.
     """
@@ -72,7 +72,7 @@ class Standing(Struct):
 
 
 class Reconciliation(Standing):
-    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual one."""
+    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual balance."""
 
     statement_balance: Number
     difference: Number

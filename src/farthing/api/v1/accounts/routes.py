@@ -154,13 +154,13 @@ ROUTES = (
     _ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
     _ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),
     _ACCOUNTS.own(
-        "GET", "transactions", transactions, "List an account's transactions, seen from its side",
+        "GET", "transactions", transactions, "List the transactions of an account, with amounts as seen from it",
         _BALANCES, *listing.PARAMETERS, **listing.LISTED,
     ),
     _ACCOUNTS.listing("piggy_banks", saved, "List the piggy banks of an account", piggy_listing.PiggyBankThing),
     _ACCOUNTS.own(
-        "GET", "reconcile", standing, "Show the balance of an account, and the part found on statements", DATE,
-        gives=Item[reading.Standing],
+        "GET", "reconcile", standing, "Show the balance of an account, and the part of it found on bank statements",
+        DATE, gives=Item[reading.Standing],
     ),
     _ACCOUNTS.own(
         "GET", "dependents", dependents, "Count what would be deleted with an account",

@@ -44,7 +44,7 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
 
 class ReconcileBody(RequestBody):
-    """A statement of the bank, and the transactions on it."""
+    """Describes a bank statement, and the transactions on it."""
 
     date: Day | None = described("The day of the statement.")
     statement_balance: Amount | None = described("In the account's currency; debts are negative.")
@@ -56,11 +56,11 @@ class ReconcileBody(RequestBody):
 
 _as_text = text(255).read
 _IBAN = FieldParser(
-    lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."}
+    lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "Must be a valid IBAN."}
 )
 _BIC = FieldParser(
     lambda value: bank_codes.bic(str(_as_text(value))),
-    {"type": "string", "description": "Has 8 or 11 letters and digits."},
+    {"type": "string", "description": "Must have 8 or 11 letters and digits."},
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
 # For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
@@ -98,7 +98,7 @@ class AccountBody(RequestBody):
     include_net_worth: Flag | None = None
     account_role: Annotated[str, choice(*ROLES)] | None = described("Required for an asset.")
     cc_type: Annotated[str, choice(*CARD_TYPES)] | None = described(_FOR_CARDS)
-    cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The card is paid on this day.")
+    cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The day on which the card is paid.")
     liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = described(_FOR_LIABILITIES)
     liability_amount: PositiveAmount | None = described(f"{_FOR_LIABILITIES} The debt at the start.")
     liability_start_date: Day | None = described(f"{_FOR_LIABILITIES} May not be in the future.")

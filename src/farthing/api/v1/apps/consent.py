@@ -113,7 +113,7 @@ _PARAMETERS = (
     Parameter("redirect_uri", _TEXT, "The redirect address. May be omitted if the app has a single one."),
     Parameter("response_type", _TEXT, "Must be `code`."),
     Parameter("scope", _TEXT, "The requested scopes, separated by spaces. If omitted, the app asks for everything."),
-    Parameter("state", _TEXT, "Is returned with the answer."),
+    Parameter("state", _TEXT, "Any text; it is returned unchanged with the answer."),
     Parameter("code_challenge", _TEXT, "The PKCE challenge. Required for apps without a secret."),
     Parameter("code_challenge_method", _TEXT, "Must be `S256`."),
 )

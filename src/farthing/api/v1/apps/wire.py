@@ -31,7 +31,7 @@ class ThirdPartyAppBody(RequestBody):
         "Says that the app can keep a secret, because it runs on a server. If omitted, it is public and must use PKCE."
     )
     everybody: Flag | None = described(
-        "Lets all users of this installation use the app; owner only. If omitted, only you may."
+        "Lets all users use the app, which only the owner of this installation may do. If omitted, only you can use it."
     )
 
 
@@ -45,8 +45,8 @@ class AuthorizationBody(RequestBody):
     state: _Parameter | None = None
     code_challenge: _Parameter | None = None
     code_challenge_method: _Parameter | None = None
-    allow: Flag | None = described("Authorizes the app, or denies it.")
-    read_only: Flag | None = described("Lets the app only read, whatever it asks for.")
+    allow: Flag | None = described("True authorizes the app, false denies it.")
+    read_only: Flag | None = described("Limits the app to reading, whatever it asks for.")
     books_id: Id | None = described("The id of the user whose books the app may use. Defaults to yours.")
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
         f"Required to authorize if the session began more than {RECENT_MINUTES} minutes ago."

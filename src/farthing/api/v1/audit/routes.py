@@ -16,7 +16,7 @@ from ..reports.table import Table, answer_table
 
 
 class AuditAttributes(Struct, gc=False):
-    """`known_device` is false if the user had not signed in there before. `by` is set if somebody else did it."""
+    """`known_device` is false if the user had not signed in there before. `by` names somebody else who did this."""
 
     created_at: Instant
     event: str

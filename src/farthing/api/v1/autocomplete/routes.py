@@ -191,8 +191,10 @@ _LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_USUAL},
     "The largest number of suggestions.",
 )
-_KINDS = Parameter("type", {"type": "string"}, "The types of account, as in their list, comma-separated.")
-_TYPES = Parameter("type", {"type": "string"}, "The types of transaction, as in their list.")
+_KINDS = Parameter(
+    "type", {"type": "string"}, "The types of account to suggest, comma-separated, as in `GET /accounts`."
+)
+_TYPES = Parameter("type", {"type": "string"}, "The types of transaction to look at, as in `GET /transactions`.")
 _WORDS = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},

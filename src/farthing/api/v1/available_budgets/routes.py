@@ -27,7 +27,7 @@ _REQUIRED = ("amount", "start_date", "end_date")
 
 class AvailableBudgetBody(RequestBody):
     transaction_currency_id: Id | None = described("Either this or `currency_code` is required.")
-    currency_code: Annotated[str, text(3)] | None = described("Either this or an id is required.")
+    currency_code: Annotated[str, text(3)] | None = described("Either this or `transaction_currency_id` is required.")
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None

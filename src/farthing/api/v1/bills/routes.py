@@ -125,17 +125,17 @@ BILLS = Resource(
 
 ROUTES = (
     BILLS.index("List bills", *RANGED),
-    BILLS.create("Create a bill, and link what pays it", runs=LARGE),
+    BILLS.create("Create a bill, and link the transactions that pay it", runs=LARGE),
     BILLS.show("Show a bill", *RANGED, *PAGED),
     BILLS.change("Change a bill; omitted fields are cleared", runs=LARGE),
     BILLS.remove("Delete a bill; its transactions stay", runs=LARGE),
-    listing.owner_route(BILLS, "bill_id", "List what paid a bill", *RANGED, *PAGED),
+    listing.owner_route(BILLS, "bill_id", "List the transactions that paid a bill", *RANGED, *PAGED),
     attachments.list_route(BILLS, Model.BILL, "List the attachments of a bill"),
     BILLS.listing(
         "rules", rules, "List the rules that link to a bill", rules_listing.RuleThing, includes=rules_listing.INCLUDES
     ),
     BILLS.own(
-        "GET", "matches", matches, "List what pays a bill and what nearly does, with the reasons", *RANGED,
+        "GET", "matches", matches, "List the transactions that pay a bill or nearly do, and why", *RANGED,
         gives=All[MatchThing], runs=LARGE,
     ),
 )  # fmt: skip

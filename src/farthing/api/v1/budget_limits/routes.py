@@ -36,7 +36,7 @@ _REQUIRED = ("budget_id", *OF_BUDGET)
 
 class BudgetLimitBody(RequestBody):
     budget_id: Id | None = None
-    currency_id: Id | None = described("If both this and the code are omitted, your own currency.")
+    currency_id: Id | None = described("If this and `currency_code` are omitted, your own currency is used.")
     currency_code: Annotated[str, text(3)] | None = None
     amount: PositiveAmount | None = None
     start_date: Day | None = None
@@ -171,7 +171,7 @@ _OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=OF_BUDGET)
 
 ROUTES = (
     LIMITS.index(
-        "List budget limits by period; with a range, those that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
+        "List budget limits, by period; a range lists those that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
     ),
     LIMITS.create("Create a budget limit"),
     LIMITS.show("Show a budget limit"),

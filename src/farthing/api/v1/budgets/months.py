@@ -68,7 +68,7 @@ def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
 
 
 class CopiedLimitsShown(Struct, gc=False):
-    """`kept` counts the budgets that already had a limit in that month, which stays."""
+    """`kept` counts the budgets that already had a limit in that month, which was not changed."""
 
     copied: int
     kept: int
@@ -82,7 +82,7 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`. `limits` overlap this month, and `limit` is their share in it."""
+    """`left` = `carried` + `limit` − `spent`. `limits` are all that overlap the month; `limit` is their share in it."""
 
     month: str
     limit: Number
@@ -116,7 +116,7 @@ class TotalMonthShown(Struct, gc=False):
 
 
 class MonthsShown(InCurrency, gc=False, kw_only=True):
-    """Shows one currency. `currencies` lists all in which money was spent or a limit is set."""
+    """Shows one currency. `currencies` lists every currency in which money was spent or a limit is set."""
 
     currencies: list[str]
     budgets: list[BudgetMonthsShown]

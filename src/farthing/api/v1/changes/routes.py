@@ -124,10 +124,14 @@ def _object_id(call: Call, kind: str) -> int | None:
     return number
 
 
-_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected such objects.")
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Acts with `kind`.")
+_KIND = Parameter(
+    "kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected objects of this kind."
+)
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Ignored without `kind`.")
 _REVISION = Parameter(
-    "revision", {"type": "integer", "minimum": 1}, "Lists the change that a write named in `Farthing-Revision`."
+    "revision",
+    {"type": "integer", "minimum": 1},
+    "Lists the change whose revision a write returned as `Farthing-Revision`.",
 )
 _OTHERS = Parameter(
     "others", {"type": "boolean", "default": False}, "Undoes the change even if somebody else made it (otherwise 409)."

@@ -35,7 +35,7 @@ class ChartQuery(RequestBody):
 
 
 class AccountData(Struct, gc=False):
-    """Draws one account: `entries` are days with their closing balances."""
+    """Holds the line of one account. `entries` maps each day to its closing balance."""
 
     label: str
     account_id: int
@@ -64,7 +64,7 @@ class Worth(Struct, gc=False):
 
 
 class WorthData(InCurrency, gc=False, kw_only=True):
-    """Draws the line of one currency."""
+    """Holds the net worth in one currency."""
 
     entries: list[Worth]
 
@@ -82,7 +82,7 @@ class ConvertedWorth(Struct, gc=False):
 
 
 class ConvertedWorthData(InCurrency, gc=False, kw_only=True):
-    """Draws the line of all currencies together."""
+    """Holds the net worth of all currencies together, converted into one."""
 
     entries: list[ConvertedWorth]
 
@@ -96,7 +96,7 @@ class NetWorth(Struct, gc=False):
 
 
 class Flow(Struct, gc=False):
-    """Sums up the days from `start` to `end`."""
+    """Holds the sums of the days from `start` to `end`."""
 
     start: ShownDay
     end: ShownDay
@@ -105,20 +105,20 @@ class Flow(Struct, gc=False):
 
 
 class FlowData(InCurrency, gc=False, kw_only=True):
-    """Draws the bars of one currency."""
+    """Holds the cash flow in one currency."""
 
     entries: list[Flow]
 
 
 class ConvertedFlow(Flow, gc=False):
-    """Converts the sums with the rates of the last day."""
+    """Holds the sums, converted with the rates of the last day."""
 
     rate_date: ShownDay | None
     missing: list[str]
 
 
 class ConvertedFlowData(InCurrency, gc=False, kw_only=True):
-    """Draws the bars of all currencies together."""
+    """Holds the cash flow of all currencies together, converted into one."""
 
     entries: list[ConvertedFlow]
 
@@ -283,8 +283,8 @@ def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
 _PERIOD = Parameter(
     "period",
     {"type": "string", "enum": [period.value for period in Period]},
-    f"The length of a part; weeks begin on Monday. Defaults to the finest with at most {FIGURES_MAX} figures in all,"
-    f" and at most {DAYS_MAX} days for days and weeks.",
+    f"The length of a part; weeks begin on Monday. Defaults to the shortest with at most {FIGURES_MAX} figures in all,"
+    f" or {DAYS_MAX} days for days and weeks.",
 )
 _IDS = Parameter(
     "ids",

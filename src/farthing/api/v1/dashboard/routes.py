@@ -40,7 +40,7 @@ class BudgetSum(InCurrency, gc=False, kw_only=True):
 
 
 class UpcomingPart(Struct, gc=False):
-    """`data` holds the first few of `total`."""
+    """`data` holds the first of `total` items."""
 
     total: int
     data: list[UpcomingItem]
@@ -55,7 +55,7 @@ class LongOverdue(Struct, gc=False):
 
 
 class BalancesPart(Struct, gc=False):
-    """`data` holds the first few of `total` accounts, week by week."""
+    """`data` holds the first of `total` accounts, with weekly balances."""
 
     total: int
     data: list[AccountData]
@@ -69,7 +69,7 @@ class RecentPart(Struct, gc=False):
 
 
 class DashboardMeta(Struct, gc=False):
-    """`start` and `end` are the period of the figures, `days_ahead` is the horizon of `coming`, and `revision` is the
+    """`start` and `end` are the period of the figures, `coming` looks `days_ahead` days ahead, and `revision` is the
     revision of the books that all parts show.
     """
 
@@ -194,7 +194,7 @@ def _describe(call: Call, days: Range) -> DashboardMeta:
 _DATE = {"type": "string", "format": "date"}
 _CHARTED = (
     Parameter("chart_start", _DATE, "First day of the net worth chart. Requires `chart_end`."),
-    Parameter("chart_end", _DATE, "Last day of the net worth chart, which defaults to the last year."),
+    Parameter("chart_end", _DATE, "Last day of the net worth chart. If both are omitted, it shows the last year."),
 )
 ROUTES = (
     Route(

@@ -151,10 +151,10 @@ def _link(call: Call) -> dict[str, str]:
 
 _CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _FILTERS = (
-    Parameter("from", _CURRENCY, "Only rates of this currency, by code or id."),
-    Parameter("to", _CURRENCY, "Only rates in this currency, by code or id."),
-    Parameter(RANGED[0].name, RANGED[0].schema, "Only rates of this day or later."),
-    Parameter(RANGED[1].name, RANGED[1].schema, "Only rates of this day or earlier."),
+    Parameter("from", _CURRENCY, "Lists only rates of this currency, by code or id."),
+    Parameter("to", _CURRENCY, "Lists only rates in this currency, by code or id."),
+    Parameter(RANGED[0].name, RANGED[0].schema, "Lists only rates of this day or later."),
+    Parameter(RANGED[1].name, RANGED[1].schema, "Lists only rates of this day or earlier."),
 )
 _RATES = Resource(
     path="/exchange_rates",

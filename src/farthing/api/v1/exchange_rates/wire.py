@@ -22,7 +22,7 @@ OWN = "own"
 FILE_CHARACTERS_MAX = 64 * 2**20
 # Inverted rates never end, so they are shown with so many digits, counted from the first that is not zero.
 _SHOWN_DIGITS = 20
-_EITHER = "Either this or `{0}_currency_code` is required; `{0}` accepts both."
+_EITHER = "Either this or `{0}_currency_code` is required. `{0}` may hold either of them."
 
 
 class ExchangeRateBody(RequestBody):
@@ -144,7 +144,7 @@ def show_fraction(rate: Fraction) -> Raw:
 
 
 class LatestRate(Struct, gc=False):
-    """`rate` is the value of one unit of the currency, and null without a rate."""
+    """`rate` is the value of one unit of the currency, and null if there is no rate."""
 
     currency_id: int
     currency_code: str

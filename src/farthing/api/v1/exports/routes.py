@@ -27,12 +27,12 @@ _FORMATS = ", ".join(ExportFormat)
 
 PARAMETERS = (
     Parameter("format", {"type": "string", "enum": list(ExportFormat)}, "The format of the file.", required=True),
-    Parameter("start", _DAY, "Exports only transactions from this day on; not for json."),
-    Parameter("end", _DAY, "Exports only transactions up to this day; not for json."),
+    Parameter("start", _DAY, "Exports only transactions from this day on; not possible for json."),
+    Parameter("end", _DAY, "Exports only transactions up to this day; not possible for json."),
     Parameter(
         "accounts[]",
         {"type": "array", "items": {"type": "string", "pattern": "^[0-9]{1,18}$"}, "maxItems": ACCOUNTS_MAX},
-        "Exports only transactions with one of these accounts, each with all its splits; not for json.",
+        "Exports only transactions with one of these accounts, each with all its splits; not possible for json.",
     ),
 )
 

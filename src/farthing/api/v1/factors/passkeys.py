@@ -105,7 +105,7 @@ def _choose_handle(passkeys: list[Factor]) -> str:
 
 ROUTES = (
     Route(
-        "POST", "/factors/challenge", begin_proof, "Start a proof with one of your passkeys",
+        "POST", "/factors/challenge", begin_proof, "Start proving who you are with a passkey",
         gives=Item[PasskeyRequest], gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
     ),
     Route(

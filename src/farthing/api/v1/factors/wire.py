@@ -22,18 +22,20 @@ _SIGNED = "A challenge of `/factors/challenge`, signed by one of your passkeys."
 
 
 class PersonBody(RequestBody):
-    """Proves that the user is present, and not only their session."""
+    """Proves that the user is present, because a session could be stolen."""
 
     current_password: Password | None = described("Either this or `passkey` is required.")
-    passkey: AssertionField | None = described(f"Replaces the password, if it asked for a PIN or the like. {_SIGNED}")
+    passkey: AssertionField | None = described(
+        f"{_SIGNED} Replaces the password if the device asked for a PIN or the like."
+    )
 
 
 class AppBody(PersonBody):
-    name: Name | None = described("The name of the app or phone.")
+    name: Name | None = described("A name for the app or phone.")
 
 
 class PasskeyBody(RequestBody):
-    name: Name | None = described("The name of the device or key.")
+    name: Name | None = described("A name for the device or key.")
     credential: AttestationField | None = described("The credential that the browser has created.")
 
 
@@ -49,7 +51,7 @@ class ProofBody(RequestBody):
     otp: Otp | None = described(
         "The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
     )
-    passkey: AssertionField | None = described(f"Replaces the code. {_SIGNED}")
+    passkey: AssertionField | None = described(f"{_SIGNED} Replaces the code.")
 
 
 class FactorAttributes(Struct, gc=False):
@@ -87,7 +89,7 @@ class FactorsMeta(Struct, gc=False):
 
 
 class FactorList(Struct, gc=False):
-    """Lists all factors, unpaged. Nothing is included so far."""
+    """Lists all factors on one page. `included` is not used yet."""
 
     data: list[Thing[FactorAttributes]]
     meta: FactorsMeta

@@ -26,7 +26,7 @@ from ..users.wire import Email, check_new_user
 class FirstRunBody(RequestBody):
     code: Code | None = described("The code of the link that `farthing serve` printed.")
     email: Email | None = None
-    password: Password | None = described("Has 8 characters or more.")
+    password: Password | None = described("Must have at least 8 characters.")
     currency_code: Annotated[str, text(51)] | None = described("Defaults to EUR.")
     timezone: TimeZone | None = described("A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`.")
     language: Language | None = described("Defaults to en_US.")

@@ -26,7 +26,7 @@ from ..sessions.recent import is_recent
 
 
 class IdentityAttributes(Struct, gc=False):
-    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the last one it sent."""
+    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the one it sent last."""
 
     created_at: Instant
     provider: str | None
@@ -127,7 +127,7 @@ ROUTES = (
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forbidden,),
     ),
     Route(
-        "POST", "/identities", link, "Link a provider with its answer",
+        "POST", "/identities", link, "Finish linking a provider, with its answer",
         gives=Item[IdentityThing], takes=provider_wire.ReturnBody, requires=("state",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_return, compute=check_arrival, waits=True)), fails=(Forbidden, Conflict),
     ),

@@ -34,7 +34,7 @@ class TransactionNamed(Struct, gc=False):
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """Names a transaction that the row may be. `score` is at most 100."""
+    """Names a transaction that may be the same as the row. `score` is at most 100."""
 
     score: int
     reason: str

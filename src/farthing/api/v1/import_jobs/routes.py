@@ -317,9 +317,11 @@ _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if 
 _OPTIONS = (
     Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the others."),
     Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again` re-imports deleted transactions."),
-    Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows to certain matches."),
+    Parameter(
+        "link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows that match exactly one transaction."
+    ),
 )
-_FORCE = Parameter("force", FLAG_SCHEMA, "Deletes also what has changed since the import.")
+_FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes what has changed since the import.")
 _JOBS: Resource[ImportJob, Any] = Resource(
     path="/import_jobs",
     shows=ImportJobThing,

@@ -38,7 +38,7 @@ class OptionsBody(RequestBody):
 
 
 class ImportJobBody(RequestBody):
-    """Omitted fields are detected, or kept on a change."""
+    """Omitted fields are detected for a new job, and kept when a job is changed."""
 
     format: Annotated[str, choice(*FORMATS)] | None = None
     account_id: Id | None = described("The account of the file, if the file does not name it.")
@@ -65,7 +65,7 @@ class NewImportJobBody(ImportJobBody):
 
 
 class UndoBody(RequestBody):
-    force: Flag | None = described("Deletes also what has changed since the import.")
+    force: Flag | None = described("Also deletes what has changed since the import.")
 
 
 def read_mapping(raw: Mapping[str, object]) -> tuple[dict[str, Any] | None, list[Problem]]:

@@ -241,7 +241,7 @@ ROUTES = (
         gives=Item[wire.OfferedBooks], parameters=(_CODE,), gate=Gate.OPEN, fails=(NotFound,),
     ),
     Route(
-        "POST", "/invitation", register, "Accept an invitation of the installation's owner as a new user, and sign in",
+        "POST", "/invitation", register, "Register with an invitation of the installation's owner, and sign in",
         gives=Item[CurrentSession], takes=wire.RegistrationBody, requires=("code", "email", "password"),
         gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
         fails=(Forged, TooMany),

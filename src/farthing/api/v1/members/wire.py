@@ -14,7 +14,7 @@ from farthing.kernel.shown import Instant
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
-_ROLES = "A viewer sees everything, a bookkeeper records and corrects, full may do everything that you may"
+_ROLES = "`viewer` sees everything, `bookkeeper` also records and corrects, `full` may do everything that you may"
 
 
 class MemberBody(RequestBody):
@@ -22,7 +22,7 @@ class MemberBody(RequestBody):
 
 
 class InvitationBody(RequestBody):
-    role: Annotated[str, choice(*Share, OWNER)] | None = described(f"{_ROLES}; owner transfers the books.")
+    role: Annotated[str, choice(*Share, OWNER)] | None = described(f"{_ROLES}; `owner` transfers the books.")
     name: Name | None = described("The name of the invited person, to tell invitations apart.")
 
 
@@ -32,7 +32,7 @@ class CodeBody(RequestBody):
 
 class RegistrationBody(CodeBody):
     email: Email | None = None
-    password: Password | None = described("Has 8 characters or more.")
+    password: Password | None = described("Must have at least 8 characters.")
 
 
 class MemberAttributes(Struct, gc=False):
@@ -56,7 +56,7 @@ class NewInvitationAttributes(InvitationAttributes, gc=False):
 
 
 class BooksAttributes(Struct, gc=False):
-    """`email` is that of their owner; `role` is the caller's role in them, `owner` for their own."""
+    """`email` is the address of the owner. `role` is your role in these books, which is `owner` in your own."""
 
     email: str
     role: str

@@ -30,9 +30,9 @@ ORDER_MAX = 1_000_000
 class PiggyBankBody(RequestBody):
     name: Name | None = None
     account_id: Id | None = described("The asset account that holds the money.")
-    target_amount: PositiveAmount | None = described("Is in the currency of the account.")
+    target_amount: PositiveAmount | None = described("In the currency of the account.")
     current_amount: Amount | None = described(
-        "Between zero and the target, and at most what the account holds. If omitted, it does not change."
+        "Must be between zero and the target, and at most what the account holds. If omitted, it does not change."
     )
     start_date: Day | None = None
     target_date: Day | None = described("Must be after the start date.")

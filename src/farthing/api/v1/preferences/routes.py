@@ -47,7 +47,7 @@ _CHARACTERS_MAX = 65_000
 _DATA_SCHEMA = {
     "type": ["string", "integer", "boolean", "array", "object"],
     "items": {"type": ["string", "integer", "object"]},
-    "description": "The new value. Its type depends on the preference; a list may be text with commas.",
+    "description": "The new value. Its type depends on the preference; a list may also be comma-separated text.",
 }
 _as_text = text(_CHARACTERS_MAX).read
 _as_flag = get_args(Flag)[1].read
@@ -61,7 +61,7 @@ class PreferenceBody(RequestBody):
 
 
 class SavedFilterShown(Struct, gc=False):
-    """Stores a filter of the web app's list of transactions; `query` is the query of its address."""
+    """Holds a saved filter of the web app's list of transactions. `query` is the query part of its address."""
 
     name: str
     query: str

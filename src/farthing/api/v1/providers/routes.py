@@ -214,7 +214,7 @@ ROUTES = (
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/session", sign_in, "Sign in with the answer of a provider",
+        "POST", "/providers/session", sign_in, "Finish signing in, with the answer of a provider",
         gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
     ),

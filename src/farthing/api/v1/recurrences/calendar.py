@@ -188,7 +188,9 @@ def _iso(day: date | None) -> str | None:
 
 
 _A_YEAR = 365 * DAY
-_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whatever the actual day is.")
+_DAY = Parameter(
+    "day", {"type": "string", "format": "date"}, "The day in the plan, even if the occurrence was moved to another."
+)
 _PREVIEW: dict[str, Any] = {
     "gives": Preview,
     "takes": wire.RecurrenceBody,
@@ -211,7 +213,7 @@ ROUTES = (
         gives=OccurrencesOfDay, takes=wire.OccurrenceBody, parameters=(_DAY,), fails=(Conflict,),
     ),
     Route(
-        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence, "Restore a planned day to its rule",
-        parameters=(_DAY,), fails=(Conflict, Invalid),
+        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence,
+        "Undo the skip or the move of a planned day", parameters=(_DAY,), fails=(Conflict, Invalid),
     ),
 )  # fmt: skip

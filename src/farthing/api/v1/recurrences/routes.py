@@ -73,7 +73,9 @@ def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThi
     return things
 
 
-_AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire. Defaults to today.")
+_AS_OF = Parameter(
+    "date", {"type": "string", "format": "date"}, "Creates what is due up to this day. Defaults to today."
+)
 _TRANSACTIONS: Any = All[listing.TransactionThing]
 _FIRES: dict[str, Any] = {"gives": _TRANSACTIONS | None, "runs": LARGE}
 RECURRENCES = Resource(
@@ -97,14 +99,17 @@ ROUTES = (
     RECURRENCES.index("List recurrences, active ones first"),
     RECURRENCES.create("Create a recurrence"),
     Route(
-        "POST", "/recurrences/trigger", trigger_all, "Fire everything that is due", parameters=(_AS_OF,), **_FIRES
+        "POST", "/recurrences/trigger", trigger_all, "Create the transactions of all recurrences that are due",
+        parameters=(_AS_OF,), **_FIRES,
     ),
     RECURRENCES.show("Show a recurrence", *RANGED, *PAGED),
-    RECURRENCES.change("Change a recurrence; everything is replaced, nothing fires twice", runs=LARGE),
+    RECURRENCES.change("Replace a recurrence; no transaction is created twice", runs=LARGE),
     RECURRENCES.remove("Delete a recurrence; its transactions stay"),
     listing.owner_route(
         RECURRENCES, "recurrence_id", "List the transactions that a recurrence has created", *listing.PARAMETERS
     ),
-    RECURRENCES.own("POST", "trigger", trigger, "Fire what is due of one recurrence", _AS_OF, **_FIRES),
+    RECURRENCES.own(
+        "POST", "trigger", trigger, "Create the transactions of a recurrence that are due", _AS_OF, **_FIRES
+    ),
     *calendar.ROUTES,
 )  # fmt: skip

@@ -46,7 +46,7 @@ class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
-    """`row` is `label`, `other` for all rows beyond the limit, or `none` for amounts without a label."""
+    """`row` is `label`, `other` (all rows beyond the limit together) or `none` (amounts without a label)."""
 
     row: str
     id: int | None

@@ -18,7 +18,7 @@ from .table import Cell, Table
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` is null without a limit, `carried` if it is unknown, and `left` if both are null."""
+    """`limit` is null if none is set, `carried` is null if it is unknown, and `left` is null if both are."""
 
     limit: Number | None
     spent: Number

@@ -25,7 +25,7 @@ class ReportDays(Struct, gc=False):
 
 
 class ReportPart(Struct, gc=False):
-    """`complete` means a whole period that is over. Only `averaged` parts enter the averages."""
+    """`complete` means that the part is a whole period that is over. Averages include only `averaged` parts."""
 
     start: ShownDay
     end: ShownDay

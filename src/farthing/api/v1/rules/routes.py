@@ -75,7 +75,7 @@ ROUTES = (
     _RULES.index("List rules, in the order in which they run"),
     _RULES.create("Create a rule"),
     _RULES.show("Show a rule"),
-    _RULES.change("Change a rule; everything is replaced"),
+    _RULES.change("Replace a rule; omitted fields are cleared"),
     _RULES.remove("Delete a rule; what it has done stays"),
     *runs.routes(
         _RULES,

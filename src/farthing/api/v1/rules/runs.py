@@ -66,7 +66,7 @@ class RuleChangeAttributes(Struct):
 
 
 class RuleRunMeta(Struct):
-    """`in_background` means that there are many transactions, and that the work has not begun yet."""
+    """`in_background` means that a job will do the work, because there are many transactions."""
 
     looked_at: int
     matched: int
@@ -103,7 +103,7 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """`first_revision` and `last_revision` enclose the changes of the run; null until something has changed."""
+    """The run made the changes `first_revision` to `last_revision`, which are null until something has changed."""
 
     start: ShownDay
     end: ShownDay
@@ -310,7 +310,9 @@ def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleC
     return changed
 
 
-_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts (ids, comma-separated).")
+_ACCOUNTS = Parameter(
+    "accounts", {"type": "string"}, "Looks only at transactions of these accounts (ids, comma-separated)."
+)
 _DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
 
 

@@ -29,7 +29,7 @@ _OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
 class RuleTriggerBody(RequestBody):
-    """`type` is another name of `name`."""
+    """`type` is another name for `name`."""
 
     name: Annotated[str, choice(*TRIGGERS)] | None = None
     type: Annotated[str, choice(*TRIGGERS)] | None = None
@@ -38,7 +38,7 @@ class RuleTriggerBody(RequestBody):
 
 
 class RuleActionBody(RequestBody):
-    """`type` is another name of `name`."""
+    """`type` is another name for `name`."""
 
     name: Annotated[str, choice(*ACTIONS)] | None = None
     type: Annotated[str, choice(*ACTIONS)] | None = None
@@ -59,7 +59,7 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class RuleBody(RequestBody):
-    """Requires a group, a trigger and an action. `triggers` and `actions` are other names of the two lists."""
+    """Requires a group, a trigger and an action. `triggers` and `actions` are other names for the two lists."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -77,7 +77,7 @@ class RuleBody(RequestBody):
     rule_actions: list[RuleActionBody] | None = None
     actions: list[RuleActionBody] | None = None
     strict: Flag | None = described("Requires all triggers to match; otherwise any is enough.")
-    stop_processing: Flag | None = described("Skips later rules of its group when it has run.")
+    stop_processing: Flag | None = described("Skips the later rules of the group once this one has run.")
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
         "Position in its group, starting at 1. If omitted, it does not change; a new rule comes last."

@@ -52,7 +52,7 @@ def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
 
 
 class EventAttributes(Dated, gc=False):
-    """`journal_id` is that of the transfer that moved the money, and null if it was moved by hand."""
+    """`journal_id` is the id of the transfer that moved the money, and null if it was moved by hand."""
 
     date: ShownDay
     amount: Number

@@ -153,7 +153,7 @@ ROUTES = (
         "GET", "/session", current, "Show the session of this request, and its CSRF token",
         gives=Item[CurrentSession], gate=Gate.IDENTITY, fails=(NotFound,),
     ),
-    Route("DELETE", "/session", sign_out, "Sign out here", gate=Gate.IDENTITY, fails=(NotFound,)),
+    Route("DELETE", "/session", sign_out, "Sign out of this session", gate=Gate.IDENTITY, fails=(NotFound,)),
     _SESSIONS.index("List where you are signed in"),
     Route("DELETE", "/sessions", end_all, "Sign out everywhere", parameters=(_OTHERS,), gate=Gate.IDENTITY),
     _SESSIONS.show("Show a session"),

@@ -36,7 +36,7 @@ class SignInBody(RequestBody):
 
 class PasswordBody(RequestBody):
     current_password: Password | None = described("Required unless you have no password yet.")
-    password: Password | None = described("The new password. Has 8 characters or more.")
+    password: Password | None = described("The new password. Must have at least 8 characters.")
     end_tokens: Flag | None = described("Revokes all your tokens too.")
 
 
@@ -90,7 +90,7 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Names books shared with the user. `id` is for the header `Farthing-Books`, `email` is that of their owner."""
+    """Names books that are shared with you. To use them, send `id` as `Farthing-Books`. `email` is the owner's."""
 
     id: str
     email: str

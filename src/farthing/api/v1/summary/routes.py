@@ -16,7 +16,7 @@ from ..exchange_rates.totals import CONVERT, find_target
 
 
 class SummaryFigure(Struct, gc=False):
-    """`monetary_value` is negative for expenses; `value_parsed` is for people to read.
+    """`monetary_value` is negative for expenses; `value_parsed` is the formatted amount.
 
     Only converted figures have `rate_date`, the day of the oldest rate used, and `missing`, the codes of the currencies
     without a rate.

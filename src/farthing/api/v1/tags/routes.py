@@ -20,7 +20,7 @@ from ..serializers.tags import TagThing, things
 
 
 class TagBody(RequestBody):
-    """Latitude and longitude require each other."""
+    """`latitude` and `longitude` must be sent together."""
 
     tag: Name | None = None
     date: Day | None = None
@@ -83,7 +83,7 @@ _TAGS = Resource(
 )
 
 ROUTES = (
-    _TAGS.index("List tags, with their counts", UNUSED, *RANGED),
+    _TAGS.index("List tags, with what was spent and earned", UNUSED, *RANGED),
     _TAGS.create("Create a tag"),
     _TAGS.show("Show a tag, by id or name", *RANGED, *PAGED),
     _TAGS.change("Change a tag, by id or name; omitted fields are cleared"),

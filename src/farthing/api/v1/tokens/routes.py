@@ -32,7 +32,7 @@ _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your pass
 
 
 class TokenBody(RequestBody):
-    name: Name | None = described("Describes the purpose.")
+    name: Name | None = described("Says what the token is for.")
     access: Annotated[str, choice(*Access)] | None = None
     expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = described(
         "If omitted, the token never expires."
@@ -47,7 +47,7 @@ class TokenBody(RequestBody):
         examples=[["192.168.1.0/24", "2001:db8::/32"]],
     )
     books_id: Id | None = described(
-        "The id of the user whose books it uses, unless a request names others. Defaults to yours."
+        "The id of the user whose books the token uses, unless a request names others. Defaults to yours."
     )
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
         f"Required if the session began more than {RECENT_MINUTES} minutes ago."

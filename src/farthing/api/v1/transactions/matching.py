@@ -36,7 +36,7 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that there are many, and that the work has not begun; `run_id` is the run to ask for progress.
+    `in_background` means that a job will do the work, because there are many; `run_id` is the run that shows progress.
     """
 
     changed: int
@@ -46,7 +46,7 @@ class RelabelledMatches(Struct):
 
 
 class DeletedMatches(Struct):
-    """`in_background` means that there are many transactions, and that the work has not begun."""
+    """`in_background` means that a job will do the work, because there are many transactions."""
 
     deleted: int
     in_background: bool = False
@@ -54,9 +54,9 @@ class DeletedMatches(Struct):
 
 
 class MatchingRunAttributes(Struct):
-    """`done` counts what was changed or deleted, `left_out` what cannot have the labels or was changed meanwhile.
+    """`done` counts what was changed or deleted; `left_out` counts what could not get the labels or changed meanwhile.
 
-    `searched_from` is the day that the search has reached, newest first. The whole run is the change `revision`.
+    `searched_from` is the day that the search has reached, newest first. The run is one change, with this `revision`.
     """
 
     deletes: bool

@@ -34,7 +34,7 @@ from . import relabel as relabel_body
 
 
 class BulkResult(Struct):
-    """Shows the splits of one recorded transaction, or its errors under the keys of the whole body."""
+    """Shows the splits of one recorded transaction, or its errors. Their keys are those of the whole body."""
 
     index: str
     status: int
@@ -49,7 +49,7 @@ class BulkMeta(Struct):
 
 
 class BulkAnswer(Struct):
-    """Has one result per transaction, in the order sent."""
+    """Has one result for each transaction, in the order in which they were sent."""
 
     data: list[BulkResult]
     meta: BulkMeta
@@ -200,10 +200,10 @@ def _answer(call: Call, page_lines: list[Line]) -> Answer:
 _SPLITS: Any = All[TransactionThing]
 _BULK = (
     Parameter("partial", FLAG_SCHEMA, "Records the valid transactions and reports the errors of the others."),
-    Parameter("dry_run", FLAG_SCHEMA, "Checks and does everything, then rolls it back."),
+    Parameter("dry_run", FLAG_SCHEMA, "Records everything as usual, then rolls it back."),
 )
 _IDS = Parameter(
-    "ids", {"type": "string"}, "The ids of up to 1000 splits, as lists show them, comma-separated.", required=True
+    "ids", {"type": "string"}, "The ids of up to 1000 splits, as shown in lists, comma-separated.", required=True
 )
 _ALWAYS = ("date", "transactions")
 _TRANSACTIONS: Resource[Any, Any] = Resource(

@@ -66,7 +66,7 @@ class SplitBody(RequestBody):
 
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = described(
-        "For deposits: subtracts it from what its category and budget spent. If a PUT omits it, it stays."
+        "Marks a deposit as a refund, which lowers what its category and budget spent. If a PUT omits it, it stays."
     )
 
 
@@ -102,7 +102,7 @@ class BulkFlags(RequestBody):
     """Can be sent in the body or in the query."""
 
     partial: Flag | None = described("Records the valid ones and reports the errors of the others.")
-    dry_run: Flag | None = described("Checks and does everything, then rolls it back.")
+    dry_run: Flag | None = described("Records everything as usual, then rolls it back.")
 
 
 class BulkBody(BulkFlags):
@@ -114,11 +114,13 @@ class BulkBody(BulkFlags):
 class RelabelLabels(RequestBody):
     """Changes labels of many transactions. Omitted fields are kept; an empty label removes the old one."""
 
-    category_id: Id | None = described("The category of these splits; empty for none.")
-    category_name: Name | None = described("The name of the category, created if new; the id wins.")
-    budget_id: Id | None = described("The budget of these splits, withdrawals and refunds only; empty for none.")
-    budget_name: Name | None = described("The name of the budget, created if new; the id wins.")
-    tags: WordList | None = described("Replaces all tags of these transactions; empty for none.")
+    category_id: Id | None = described("The category of these splits. An empty value removes it.")
+    category_name: Name | None = described("The name of the category, created if it is new. Ignored if the id is sent.")
+    budget_id: Id | None = described(
+        "The budget of these splits, which must be withdrawals or refunds. An empty value removes it."
+    )
+    budget_name: Name | None = described("The name of the budget, created if it is new. Ignored if the id is sent.")
+    tags: WordList | None = described("Replaces all tags of these transactions. An empty value removes them.")
     add_tags: WordList | None = described("Adds tags to these transactions.")
     remove_tags: WordList | None = described("Removes tags from these transactions.")
 
@@ -131,7 +133,7 @@ class RelabelBody(RelabelLabels):
     """Changes labels of the transactions `ids`."""
 
     ids: list[Id] | None = described(
-        "The ids of up to 1000 transactions, as lists show them, as a list or comma-separated.",
+        "The ids of up to 1000 transactions, as shown in lists: a list, or comma-separated text.",
         json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
     )
 

@@ -17,14 +17,14 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ExpectedShown(InCurrency, gc=False, kw_only=True):
-    """The amounts of a recurrence are equal."""
+    """For a recurrence, both amounts are the same."""
 
     amount_min: Number
     amount_max: Number
 
 
 class CounterpartShown(Struct, gc=False):
-    """Names the recurrence that pays a bill on `date`, or the bill that a recurrence pays, expected on `date`."""
+    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is its day."""
 
     kind: str
     id: str
@@ -33,7 +33,7 @@ class CounterpartShown(Struct, gc=False):
 
 
 class UpcomingItem(Struct, gc=False):
-    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or `paid`, which only bills are.
+    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or, for a bill, `paid`.
 
     `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
     payment.

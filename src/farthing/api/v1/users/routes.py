@@ -129,18 +129,18 @@ _USERS: Resource[User, Any] = Resource(
 ROUTES = (
     _USERS.index("List users; owner only", handler=index, fails=(Forbidden,)),
     _USERS.create("Create a user; owner only", handler=create, fails=(Forbidden,)),
-    _USERS.show("Show a user; others than the owner see only themselves"),
+    _USERS.show("Show a user; everybody but the owner sees only themselves"),
     _USERS.change("Change a user; owner only", handler=change, fails=(Forbidden, Conflict)),
     _USERS.remove(
-        "Delete a user and everything that is theirs; owner only",
+        "Delete a user with all their data; owner only",
         handler=remove, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
     _USERS.own(
-        "GET", "quotas", show_quotas, "Show what a user has stored, and may store",
+        "GET", "quotas", show_quotas, "Show how much a user has stored, and may store",
         gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
     ),
     _USERS.own(
-        "PUT", "quotas", change_quotas, "Limit what a user may store; owner only",
+        "PUT", "quotas", change_quotas, "Limit how much a user may store; owner only",
         gives=Item[wire.UserQuotas], takes=wire.QuotaBody, gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
 )  # fmt: skip

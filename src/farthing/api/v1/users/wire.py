@@ -84,11 +84,11 @@ Bytes = Annotated[int, whole(minimum=0, maximum=QUOTA_BYTES_MAX)]
 
 class QuotaBody(RequestBody):
     attachment_bytes_max: Bytes | None = described(
-        "Limits attachments. Each limit is kept if omitted, and removed if empty."
+        "The most bytes of attachments. If omitted, the limit is kept; if empty, it is removed."
     )
-    answer_bytes_max: Bytes | None = described("Limits the answers stored for an `Idempotency-Key`.")
+    answer_bytes_max: Bytes | None = described("The most bytes of answers stored for an `Idempotency-Key`.")
     requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = described(
-        "Limits each token. It is approximate, because every server process counts by itself."
+        "The most requests with one token. Approximate, because every server process counts by itself."
     )
 
 

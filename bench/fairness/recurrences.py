@@ -51,11 +51,12 @@ def create_daily(endpoint: Endpoint, member: Member, clock: DayClock) -> str:
         "first_date": str(first.date()),
         "active": True,
         "apply_rules": False,
-        "repetitions": [{"type": "daily", "moment": ""}],
+        "repetitions": [{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
         "transactions": [
             {
                 "description": "Bread",
                 "amount": "2.50",
+                "currency_code": "EUR",
                 "source_id": member.account_id,
                 "destination_id": member.payee_id,
             }

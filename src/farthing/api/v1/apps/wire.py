@@ -132,12 +132,8 @@ def read_decision(raw: Mapping[str, object], *, needs_password: bool) -> Authori
     return parsed.values
 
 
-def request_in(values: AuthorizationBody) -> AppRequest:
-    return AppRequest(**{name: getattr(values, name) or "" for name in NAMES})
-
-
-def request_of(query: Mapping[str, str]) -> AppRequest:
-    return AppRequest(**{name: query.get(name, "") for name in NAMES})
+def read_request(sent: Mapping[str, str | None]) -> AppRequest:
+    return AppRequest(**{name: sent.get(name) or "" for name in NAMES})
 
 
 def show(app: App) -> ThirdPartyAppAttributes:

@@ -17,8 +17,8 @@ from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
+from ..sessions.entrance import has_password
 from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request
-from ..sessions.recent import has_password
 from . import wire
 from .proving import ask_person, refuse_other_person
 

@@ -15,8 +15,7 @@ from farthing.kernel.shown import show_as
 
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
-from ..sessions.entrance import WRONG_CODE
-from ..sessions.recent import has_password
+from ..sessions.entrance import WRONG_CODE, has_password
 from . import wire
 from .passkeys import ROUTES as PASSKEY_ROUTES
 from .proving import ask_factor, ask_person, refuse_other_person, refuse_without_factor

@@ -22,7 +22,7 @@ from farthing.kernel.shown import Instant, show_as
 from ..audit.noting import note
 from ..providers import travel
 from ..providers import wire as provider_wire
-from ..sessions.recent import is_recent
+from ..sessions.entrance import is_recent
 
 
 class IdentityAttributes(Struct, gc=False):

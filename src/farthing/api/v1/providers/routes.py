@@ -26,7 +26,7 @@ from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.providers.states import ProviderState
 from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
-from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
+from farthing.kernel.errors import Forged, Malformed, TooMany, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
@@ -200,7 +200,7 @@ def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "pro
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
-    return problems.answer_to(Invalid([Problem(field, refusal.sentence)]))
+    return problems.answer_field(field, refusal.sentence)
 
 
 ROUTES = (

@@ -10,7 +10,7 @@ from farthing.identity.providers import states
 from farthing.identity.providers.exchange import Arrival, Departing
 from farthing.identity.providers.proof import NotProved
 from farthing.identity.providers.states import ProviderState, RoundTrip
-from farthing.kernel.errors import Invalid, Problem, refuse_field
+from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.settings.providers import Provider
@@ -73,4 +73,4 @@ def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderSt
 
 def answer_not_proved(call: Call, why: NotProved) -> Answer:
     _LOG.warning("provider refused: %s", why.reason, extra={"address": call.visitor.address})
-    return problems.answer_to(Invalid([Problem("provider", why.sentence)]))
+    return problems.answer_field("provider", why.sentence)

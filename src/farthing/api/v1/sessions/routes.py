@@ -23,9 +23,8 @@ from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from . import wire
 from .checking import check_proof
-from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in
+from .entrance import NOT_CURRENT, CurrentSession, gather_notices, is_recent, let_in
 from .passkeys import PasskeyRequest
-from .recent import is_recent
 from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")

@@ -25,8 +25,13 @@ from farthing.kernel.shown import Instant, show_as
 from ..audit.noting import note
 from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
-from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
-from ..sessions.recent import needs_password
+from ..sessions.entrance import (
+    PasswordCheck,
+    ask_current_password,
+    check_password,
+    needs_password,
+    refuse_wrong_password,
+)
 
 _AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your password again."
 

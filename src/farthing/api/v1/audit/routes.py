@@ -59,7 +59,9 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
     filters = {name: call.query.get(name, "") for name in ("event", "everybody")}
-    return Answer(page(call, "/audit", [_thing(call, note) for note in notes], total, filters))
+    return Answer(
+        page(call, "/audit", [thing(call.base, "audit", note.id, _show(note)) for note in notes], total, filters)
+    )
 
 
 def _read_events(call: Call) -> list[str]:
@@ -73,10 +75,6 @@ def _read_events(call: Call) -> list[str]:
 def _row(note: Note) -> list[str]:
     known_device = "yes" if note.is_known else "no"
     return [note.at, note.event, note.email, note.about, note.address, note.device, known_device, note.by or ""]
-
-
-def _thing(call: Call, note: Note) -> AuditThing:
-    return thing(call.base, "audit", note.id, _show(note))
 
 
 _EVENT = Parameter("event", {"type": "string"}, f"Shows only these events, comma-separated: {', '.join(Event)}.")

@@ -1,12 +1,11 @@
 """Serves the dashboard: all overviews of the first page, as of the same moment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
 
 from farthing.books.available_budgets import store as available_budgets
-from farthing.books.available_budgets.model import AvailableSum
 from farthing.books.bills import store as bills
 from farthing.books.bills.model import PaymentState
 from farthing.books.currencies import store as currencies
@@ -15,7 +14,6 @@ from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
-from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.model import SummaryKey
@@ -98,15 +96,6 @@ class Dashboard(Struct, gc=False):
     meta: DashboardMeta
 
 
-def _show_budgets(sums: Mapping[int, AvailableSum], currencies: Mapping[int, Currency]) -> list[BudgetSum]:
-    return [_show_budget(total, currencies[currency_id]) for currency_id, total in sums.items()]
-
-
-def _show_budget(total: AvailableSum, currency: Currency) -> BudgetSum:
-    places = currency.places
-    return BudgetSum(**currency_fields(currency), amount=number(total.units, places), spent=number(total.spent, places))
-
-
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
@@ -118,20 +107,21 @@ def show(call: Call) -> Answer:
     days = call.whole_range() or _find_month(call.today)
     chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
     expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
+    due = [item for item in expected if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)]
+    ahead = [
+        item
+        for item in expected
+        if item.on >= call.today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
+    ]
+    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
     data = DashboardData(
         figures=sum_up(call, days, _FIGURES),
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
-        due=_cut(
-            [
-                item
-                for item in expected
-                if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)
-            ]
-        ),
-        long_overdue=_count_long_overdue(call),
-        coming=_cut(_merge_pairs([item for item in expected if _is_ahead(item, call.today)])),
+        due=_cut(due),
+        long_overdue=LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on),
+        coming=_cut(_merge_pairs(ahead)),
         recent=_list_recent(call),
     )
     return Answer(Dashboard(data=data, meta=_describe(call, days)))
@@ -144,17 +134,21 @@ def _find_month(today: date) -> Range:
 
 def _sum_budgets(call: Call, days: Range) -> list[BudgetSum]:
     sums = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
-    return _show_budgets(sums, currencies.by_ids(call.db, sums)) if sums else []
+    by_id = currencies.by_ids(call.db, sums) if sums else {}
+    return [
+        BudgetSum(
+            **currency_fields(by_id[id_]),
+            amount=number(available.units, by_id[id_].places),
+            spent=number(available.spent, by_id[id_].places),
+        )
+        for id_, available in sums.items()
+    ]
 
 
 def _chart_balances(call: Call) -> BalancesPart:
     accounts = choose_front_page_accounts(call)
     chart = ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
     return BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
-
-
-def _is_ahead(item: ExpectedItem, today: date) -> bool:
-    return item.on >= today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
@@ -167,11 +161,6 @@ def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
 
 def _cut(items: Sequence[ExpectedItem]) -> UpcomingPart:
     return UpcomingPart(total=len(items), data=[show_item(item) for item in items[:ITEMS]])
-
-
-def _count_long_overdue(call: Call) -> LongOverdue:
-    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
-    return LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on)
 
 
 def _list_recent(call: Call) -> RecentPart:

@@ -35,10 +35,6 @@ class IdentityAttributes(Struct, gc=False):
     last_used_at: Instant | None
 
 
-def _show(identity: Identity, *, provider: str | None, name: str) -> IdentityAttributes:
-    return show_as(IdentityAttributes, identity, provider=provider, name=name)
-
-
 IdentityThing = Thing[IdentityAttributes]
 _TAKEN = "This user of the provider is already linked with you or with another user here."
 _LAST = "You have no password, and this is your only way to sign in. Set a password first."
@@ -101,7 +97,8 @@ def unlink(call: Call) -> Answer:
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    attributes = _show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    key = provider.key if provider else None
+    attributes = show_as(IdentityAttributes, identity, provider=key, name=_name(call, identity))
     return thing(call.base, "identities", identity.id, attributes)
 
 

@@ -53,7 +53,11 @@ def remove(call: Call) -> Answer:
 
 
 def index_invitations(call: Call) -> Answer:
-    return Answer(All([_invitation_thing(call, invitation) for invitation in _invitations(call)]))
+    listed = [
+        thing(call.base, "invitations", invitation.id, show_as(wire.InvitationAttributes, invitation))
+        for invitation in _invitations(call)
+    ]
+    return Answer(All(listed))
 
 
 def invite(call: Call) -> Answer:
@@ -188,10 +192,6 @@ def _invitations(call: Call) -> list[Invitation]:
 
 def _member_thing(call: Call, member: Member) -> MemberThing:
     return thing(call.base, "members", member.id, wire.show_member(member))
-
-
-def _invitation_thing(call: Call, invitation: Invitation) -> InvitationThing:
-    return thing(call.base, "invitations", invitation.id, show_as(wire.InvitationAttributes, invitation))
 
 
 def _books_thing(call: Call, member: Member) -> BooksThing:

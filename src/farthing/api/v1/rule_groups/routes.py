@@ -19,7 +19,6 @@ from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..rules import runs
 from ..serializers import rules as listing
-from ..serializers.rule_groups import RuleGroupThing, things
 from ..serializers.users import USER
 
 _REQUIRED = ("title", "active")
@@ -58,8 +57,8 @@ def _draft(call: Call, group: RuleGroup | None) -> RuleGroupDraft:
 
 _GROUPS = Resource(
     path="/rule_groups",
-    shows=RuleGroupThing,
-    things=things,
+    shows=listing.RuleGroupThing,
+    things=listing.group_things,
     get=store.get,
     page=store.page,
     draft=_draft,

@@ -1,11 +1,12 @@
-"""Shows rules, by themselves and with groups and bills."""
+"""Shows rules and rule groups, by themselves and with bills."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from farthing.books.rule_groups import store as kept_groups
+from farthing.books.rule_groups.model import RuleGroup
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
@@ -15,8 +16,31 @@ from farthing.kernel.shown import Dated, show_as
 from farthing.storage import queue
 
 from ..resources.lists import make_thing
-from . import rule_groups as groups
 from .users import USER
+
+
+class RuleGroupAttributes(Dated, gc=False):
+    title: str
+    text: str | None
+    description: str | None
+    order: int
+    active: bool
+    running: bool
+
+
+def _show_group(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
+    """`running` means that a job is still applying its rules to a range of days."""
+    return show_as(RuleGroupAttributes, group, text=group.description, running=running)
+
+
+RuleGroupThing = Thing[RuleGroupAttributes]
+
+
+def group_things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
+    waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.GROUP_JOB)
+    return [
+        make_thing(call, "rule_groups", group.id, _show_group(group, running=group.id in waiting)) for group in groups
+    ]
 
 
 class RulePartShown(Struct, gc=False):
@@ -85,8 +109,8 @@ def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
     of_rules = kept_groups.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
-    group_things = {int(group.id): group for group in groups.things(call, of_rules.values())}
-    return [group_things[rule.rule_group_id] for rule in rules]
+    things_by_id = {int(group.id): group for group in group_things(call, of_rules.values())}
+    return [things_by_id[rule.rule_group_id] for rule in rules]
 
 
 def _triggers(call: Call, rules: Sequence[Rule]) -> list[Related]:

@@ -113,14 +113,6 @@ class NewTokenAttributes(TokenAttributes, gc=False):
     token: str
 
 
-def _show(token: Token, *, current: bool) -> TokenAttributes:
-    return show_as(TokenAttributes, token, current=current, **_show_limits(token))
-
-
-def show_new(token: Token, secret: str) -> NewTokenAttributes:
-    return show_as(NewTokenAttributes, token, current=False, token=secret, **_show_limits(token))
-
-
 def _show_limits(token: Token) -> dict[str, Any]:
     return {
         "scopes": None if token.scopes is None else token.scopes.split(),
@@ -149,7 +141,16 @@ def create(call: Call) -> Answer:
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
     token = _TOKENS.read(call, token_id)
-    return Answer(Item(thing(call.base, "tokens", token_id, show_new(token, secret))))
+    return Answer(
+        Item(
+            thing(
+                call.base,
+                "tokens",
+                token_id,
+                show_as(NewTokenAttributes, token, current=False, token=secret, **_show_limits(token)),
+            )
+        )
+    )
 
 
 def _read(call: Call) -> TokenBody:
@@ -166,10 +167,14 @@ def revoke(call: Call) -> Answer:
     return NOTHING
 
 
+def _show(call: Call, token: Token) -> TokenAttributes:
+    return show_as(TokenAttributes, token, current=token.id == call.caller.token_id, **_show_limits(token))
+
+
 _TOKENS: Resource[Token, Any] = Resource(
     path="/tokens",
     shows=TokenThing,
-    things=things_without_uri("tokens", lambda call, token: _show(token, current=token.id == call.caller.token_id)),
+    things=things_without_uri("tokens", _show),
     get=tokens.get,
     page=tokens.page,
     gate=Gate.IDENTITY,

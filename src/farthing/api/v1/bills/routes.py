@@ -80,7 +80,8 @@ def _match(call: Call, match: explain.BillMatch) -> MatchThing:
 def _draft(call: Call, bill: Bill | None) -> BillDraft:
     """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.BillBody, call.fields)
-    wire.check(parsed)
+    parsed.require(*wire.REQUIRED)
+    parsed.require_either("currency_id", "currency_code")
     values = parsed.values
     bill_id = bill.id if bill else 0
     parsed.report_all(

@@ -32,11 +32,6 @@ class BillBody(RequestBody):
     notes: Notes | None = None
 
 
-def check(parsed: Parsed[BillBody]) -> None:
-    parsed.require(*REQUIRED)
-    parsed.require_either("currency_id", "currency_code")
-
-
 def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
     """Converts amounts into units of the currency."""
     values = parsed.values

@@ -12,7 +12,6 @@ from farthing.http.request.call import Call
 from farthing.http.route import Parameter
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import Flag, Id, PositiveAmount, RequestBody, choice, parse
-from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.search.narrowing import SearchFilter
 
@@ -33,13 +32,6 @@ class SearchQuery(RequestBody):
     amount_max: PositiveAmount | None = None
     no_budget: Flag | None = None
     children: Annotated[str, choice(FOLD)] | None = None
-
-
-def _check(parsed: Parsed[SearchQuery]) -> None:
-    lowest, highest = parsed.values.amount_min, parsed.values.amount_max
-    if lowest is not None and highest is not None and lowest > highest:
-        parsed.report("amount_min", "The minimum amount may not be larger than the maximum amount.")
-        parsed.report("amount_max", "The maximum amount may not be smaller than the minimum amount.")
 
 
 _CHARACTERS_MAX = 255
@@ -71,9 +63,11 @@ def read_filter(call: Call) -> SearchFilter:
 def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
     """Finds only these types, whatever types the query names."""
     parsed = parse(SearchQuery, call.query)
-    _check(parsed)
-    parsed.finish()
     values = parsed.values
+    if values.amount_min is not None and values.amount_max is not None and values.amount_min > values.amount_max:
+        parsed.report("amount_min", "The minimum amount may not be larger than the maximum amount.")
+        parsed.report("amount_max", "The maximum amount may not be smaller than the minimum amount.")
+    parsed.finish()
     filters = SearchFilter(
         types=types,
         days=days_of(call),

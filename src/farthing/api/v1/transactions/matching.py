@@ -154,7 +154,7 @@ def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> Re
 
 def remove_matching(call: Call) -> Answer:
     """Deletes all matches if their number is as expected, as one change with one undo."""
-    expected = _read_expected(call)
+    expected = ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
     entry_ids = _refuse_too_many(_take_matches(call))
     if len(entry_ids) != expected:
         raise Conflict(f"{len(entry_ids)} transactions match, not {expected}. Nothing was deleted.")
@@ -163,10 +163,6 @@ def remove_matching(call: Call) -> Answer:
         return Answer(Item(DeletedMatches(deleted=expected)))
     run_id = model.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
     return _answer_later(call, run_id, Item(DeletedMatches(deleted=0, in_background=True, run_id=str(run_id))))
-
-
-def _read_expected(call: Call) -> int:
-    return ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
 
 
 def _answer_later(call: Call, run_id: int, result: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:

@@ -1,7 +1,6 @@
 """Serves upcoming bills and recurrences."""
 
-from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from msgspec import Struct
 
@@ -11,7 +10,7 @@ from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.overviews.upcoming import gather
-from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
+from farthing.overviews.upcoming.model import ExpectedItem
 
 from ..serializers.currencies import InCurrency, currency_fields
 
@@ -64,13 +63,6 @@ class Upcoming(Struct, gc=False):
     meta: UpcomingMeta
 
 
-def _show(items: Sequence[ExpectedItem], start: date, end: date, following: date | None) -> Upcoming:
-    meta = UpcomingMeta(
-        start=start.isoformat(), end=end.isoformat(), next_start=following.isoformat() if following else None
-    )
-    return Upcoming([show_item(item) for item in items], meta)
-
-
 def show_item(item: ExpectedItem) -> UpcomingItem:
     amounts = [
         ExpectedShown(
@@ -80,6 +72,7 @@ def show_item(item: ExpectedItem) -> UpcomingItem:
         )
         for amount in item.amounts
     ]
+    other = item.counterpart
     return show_as(
         UpcomingItem,
         item,
@@ -87,12 +80,8 @@ def show_item(item: ExpectedItem) -> UpcomingItem:
         date=item.on.isoformat(),
         planned_date=item.planned_on.isoformat(),
         amounts=amounts,
-        counterpart=_show_counterpart(item.counterpart) if item.counterpart else None,
+        counterpart=show_as(CounterpartShown, other, id=str(other.id), date=other.on.isoformat()) if other else None,
     )
-
-
-def _show_counterpart(counterpart: Counterpart) -> CounterpartShown:
-    return show_as(CounterpartShown, counterpart, id=str(counterpart.id), date=counterpart.on.isoformat())
 
 
 _USUAL = timedelta(days=30)
@@ -104,7 +93,9 @@ def index(call: Call) -> Answer:
     if (days.end - days.start).days >= _DAYS_MAX:
         refuse_field("end", f"The range from start to end may not be longer than {_DAYS_MAX} days.")
     items, following = gather.find_between(call.db, call.user_id, days.start, days.end, call.today, _state(call))
-    return Answer(_show(items, days.start, days.end, following))
+    next_start = following.isoformat() if following else None
+    meta = UpcomingMeta(start=days.start.isoformat(), end=days.end.isoformat(), next_start=next_start)
+    return Answer(Upcoming([show_item(item) for item in items], meta))
 
 
 def _state(call: Call) -> PaymentState | None:

@@ -6,14 +6,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from farthing.books.attachments import store as kept_attachments
+from farthing.books.attachments import store as attachment_store
 from farthing.books.attachments.model import Model
 from farthing.books.bills import claim, explain, store
 from farthing.books.bills.expect import read_outlooks
 from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
-from farthing.books.rules import store as kept_rules
+from farthing.books.rules import store as rule_store
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
@@ -39,7 +39,7 @@ _MATCH_RANGE = timedelta(days=365)
 def rules(call: Call) -> Answer:
     """Reads all rules that link to the bill and slices the page, because a user has few rules."""
     bill, at = BILLS.find(call), read_page_request(call)
-    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
+    linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
     of_page = linking[at.offset : at.offset + at.size]
     document = page(call, path, rules_listing.things(call, of_page), len(linking))
@@ -47,7 +47,7 @@ def rules(call: Call) -> Answer:
 
 
 def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
+    linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
     rule_things = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
     return [Shown(list(islice(rule_things, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
 
@@ -92,7 +92,7 @@ def _draft(call: Call, bill: Bill | None) -> BillDraft:
 
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     outlooks = read_outlooks(call.db, call.user_id, bills, read_within(call), call.today)
-    files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
+    files = attachment_store.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [
         make_thing(

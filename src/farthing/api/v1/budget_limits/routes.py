@@ -89,8 +89,8 @@ def create_for_budget(call: Call) -> Answer:
 def transactions(call: Call) -> Answer:
     """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
     limit = LIMITS.find(call)
-    asked_for = listing.days_of(call)
-    days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
+    chosen_days = listing.days_of(call)
+    days = Days(max(chosen_days.start, limit.start_on), min(chosen_days.end, limit.end_on))
     path, word = f"/budget_limits/{limit.id}/transactions", call.query.get("type") or "all"
     return listing.answer_list(call, path, word, labelled=LabelFilter("budgets", limit.budget_id), days=days)
 

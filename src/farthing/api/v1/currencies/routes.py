@@ -99,9 +99,11 @@ def _draft(call: Call, stored: StoredCurrency | None) -> tuple[CurrencyDraft, bo
     parsed = parse(CurrencyBody, call.fields)
     values = parsed.values
     parsed.require(*_REQUIRED)
-    kept_id = stored.currency.id if stored else 0
+    currency_id = stored.currency.id if stored else 0
     parsed.report_all(
-        lifecycle.taken_problems(call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=kept_id)
+        lifecycle.taken_problems(
+            call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=currency_id
+        )
     )
     if stored:
         parsed.report_all(lifecycle.change_problems(call.db, stored, code=values.code, places=values.decimal_places))

@@ -95,8 +95,8 @@ def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(PiggyBankBody, call.fields)
     _check(parsed)
-    name, kept_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=kept_id))
+    name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=piggy_bank_id))
     account = _find_account(call, parsed, piggy_bank)
     draft = _make_draft(parsed, account.currency if account else None, piggy_bank)
     refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))

@@ -100,10 +100,10 @@ def read(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lo
     return _make_draft(parsed, planned, tuple(splits), piggy_bank_id), facts
 
 
-def _check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> None:
+def _check(parsed: Parsed[RecurrenceBody], today: date, current_first: date | None) -> None:
     values = parsed.values
     parsed.require("type", "title", "first_date", "apply_rules", "active")
-    parsed.report_all(first_date_problems(values.first_date, today, kept_first))
+    parsed.report_all(first_date_problems(values.first_date, today, current_first))
     parsed.report_all(
         end_problems(
             values.first_date,

@@ -177,21 +177,21 @@ def breakdown(call: Call) -> Answer:
     parsed.finish()
     values = parsed.values
     assert isinstance(values, query.BreakdownQuery)
-    asked_request = query.read_request(call, values)
+    report_request = query.read_request(call, values)
     word = values.type or "spent"
     request = BreakdownRequest(
-        question=asked_request.question,
+        question=report_request.question,
         dimension=values.by or Dimension.CATEGORY,
         type=query.TYPES[word],
-        within=asked_request.within,
-        limit=query.choose_limit(asked_request.within, values.limit),
-        own_currency_id=asked_request.own_currency_id,
-        compare=asked_request.compare,
+        within=report_request.within,
+        limit=query.choose_limit(report_request.within, values.limit),
+        own_currency_id=report_request.own_currency_id,
+        compare=report_request.compare,
         folds_children=values.children == "fold",
     )
     result = break_down(call.db, call.user_id, request)
     currencies_by_id = currency_store.by_ids(call.db, currencies_of(result))
-    report = show(request, result, currencies_by_id, describe(call, asked_request), word)
+    report = show(request, result, currencies_by_id, describe(call, report_request), word)
     return answer(values, report, Table(_COLUMNS, _list_rows(report)), "breakdown")
 
 

@@ -69,8 +69,8 @@ def budgets(call: Call) -> Answer:
                 amounts=[_show_amounts(report, currencies_by_id[id_], len(meta.parts)) for id_ in currency_ids],
             )
         )
-    shown = BudgetsReport(data, meta)
-    return answer(values, shown, Table(_COLUMNS, _list_rows(shown)), "budgets")
+    report_shown = BudgetsReport(data, meta)
+    return answer(values, report_shown, Table(_COLUMNS, _list_rows(report_shown)), "budgets")
 
 
 def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:

@@ -61,22 +61,22 @@ class CashFlowReport(Struct, gc=False):
 
 
 def cash_flow(call: Call) -> Answer:
-    values, asked_request = read(call, sides=2)
-    within = ReportRange(start=asked_request.within.start, end=asked_request.within.end)
+    values, report_request = read(call, sides=2)
+    within = ReportRange(start=report_request.within.start, end=report_request.within.end)
     sources, uses = values.sources or Dimension.CATEGORY, values.uses or Dimension.CATEGORY
     request = BreakdownRequest(
-        question=asked_request.question,
+        question=report_request.question,
         dimension=sources,
         type=Type.DEPOSIT,
         within=within,
         limit=query.choose_nodes(values.limit),
-        own_currency_id=asked_request.own_currency_id,
+        own_currency_id=report_request.own_currency_id,
         folds_children=values.children == "fold",
     )
     flows = trace(call.db, call.user_id, request, sources=sources, uses=uses)
     currencies_by_id = currencies.by_ids(call.db, {flow.currency_id for flow in flows})
     meta = CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
-    meta.converted = show_converter(call, asked_request.question.into)
+    meta.converted = show_converter(call, report_request.question.into)
     report = CashFlowReport([_show_graph(flow, currencies_by_id[flow.currency_id]) for flow in flows], meta)
     return answer(values, report, Table(_COLUMNS, _list_rows(report)), "cash-flow")
 

@@ -21,8 +21,8 @@ def _draft(call: Call, rule: Rule | None) -> RuleDraft:
         lifecycle.refuse_too_many(call.db, call.user_id)
     parsed = parse(wire.RuleBody, call.fields)
     parsed.require(*wire.REQUIRED)
-    title, kept_id = parsed.values.title, rule.id if rule else 0
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, title, except_id=kept_id))
+    title, rule_id = parsed.values.title, rule.id if rule else 0
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, title, except_id=rule_id))
     triggers, actions = (wire.read_parts(parsed, kind) for kind in ("triggers", "actions"))
     moment = wire.read_moment(parsed, triggers)
     group_id = _find_group(call, parsed)

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.books.rule_groups import store as kept_groups
+from farthing.books.rule_groups import store as group_store
 from farthing.books.rule_groups.model import RuleGroup
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
@@ -108,7 +108,7 @@ def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    of_rules = kept_groups.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
+    of_rules = group_store.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
     things_by_id = {int(group.id): group for group in group_things(call, of_rules.values())}
     return [things_by_id[rule.rule_group_id] for rule in rules]
 

@@ -16,7 +16,7 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ExpectedShown(InCurrency, gc=False, kw_only=True):
-    """For a recurrence, both amounts are the same."""
+    """Both amounts of a recurrence are the same."""
 
     amount_min: Number
     amount_max: Number

@@ -59,10 +59,10 @@ class UserBody(RequestBody):
     role: Annotated[str, choice(*Role)] | None = None
 
 
-def read(raw: Mapping[str, object], kept_email: str | None = None) -> Parsed[UserBody]:
+def read(raw: Mapping[str, object], current_email: str | None = None) -> Parsed[UserBody]:
     parsed = parse(UserBody, raw)
     parsed.require("email", "blocked")
-    settle_email(parsed, kept_email)
+    settle_email(parsed, current_email)
     return parsed
 
 

@@ -31,7 +31,8 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
 
     `shows` is the type of one object in an answer, and `things` shows objects so. `get` finds one by id, or `finds` by
     whatever else the path may name. `draft` reads and checks a body, for a new object or for a change of this one;
-    `add`, `update` and `delete` store it. `links` are parameters of the query that the links of a page repeat.
+    `add`, `update` and `delete` store it. `filters` are passed to `page`. The links of a page repeat `links`,
+    and begin with `quirk` without any.
 
     A route gets a `handler` of its own if the usual one does not suffice, and `more` overrides what the routes share.
     `names` are parameters that describe the id in the path. `includes_of_one` are the includes of a single object, if

@@ -4,24 +4,19 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
-from msgspec import Struct
-
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.http.request.public_address import API
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number, show_as
+from farthing.kernel.shown import Dated, Number, ShownDay, number, show_as
 
 from ..resources.lists import make_thing
 from .currencies import currency_fields
 
 
-class PiggyBankAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class PiggyBankAttributes(Dated, gc=False):
     name: str
     account_id: int
     account_name: str
@@ -56,11 +51,9 @@ def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
     )
 
 
-class EventAttributes(Struct, gc=False):
-    """`journal_id` is that of the transfer that moved the money, and null if it was moved by hand."""
+class EventAttributes(Dated, gc=False):
+    """`journal_id` is the id of the transfer that moved the money, and null if it was moved by hand."""
 
-    updated_at: Instant
-    created_at: Instant
     date: ShownDay
     amount: Number
     currency_id: int

@@ -12,7 +12,7 @@ from farthing.care.watch import room
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, Instant, show_as
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportState
 from farthing.moving.rows import made_objects
@@ -55,9 +55,7 @@ class ImportOptionsShown(Struct, gc=False):
     kinds: dict[str, str]
 
 
-class ImportJobAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class ImportJobAttributes(Dated, gc=False):
     state: str
     format: str | None
     account_id: int | None

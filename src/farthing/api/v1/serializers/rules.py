@@ -1,22 +1,46 @@
-"""Shows rules, by themselves and with groups and bills."""
+"""Shows rules and rule groups, by themselves and with bills."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from farthing.books.rule_groups import store as kept_groups
+from farthing.books.rule_groups import store as group_store
+from farthing.books.rule_groups.model import RuleGroup
 from farthing.books.rules import apply_stored
 from farthing.books.rules.model import USER_ACTION, Rule, StoredRulePart
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, show_as
 from farthing.storage import queue
 
 from ..resources.lists import make_thing
-from . import rule_groups as groups
 from .users import USER
+
+
+class RuleGroupAttributes(Dated, gc=False):
+    title: str
+    text: str | None
+    description: str | None
+    order: int
+    active: bool
+    running: bool
+
+
+def _show_group(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
+    """`running` means that a job is still applying its rules to a range of days."""
+    return show_as(RuleGroupAttributes, group, text=group.description, running=running)
+
+
+RuleGroupThing = Thing[RuleGroupAttributes]
+
+
+def group_things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
+    waiting = queue.list_waiting_subjects(call.db, call.user_id, apply_stored.GROUP_JOB)
+    return [
+        make_thing(call, "rule_groups", group.id, _show_group(group, running=group.id in waiting)) for group in groups
+    ]
 
 
 class RulePartShown(Struct, gc=False):
@@ -30,9 +54,7 @@ class RulePartShown(Struct, gc=False):
     stop_processing: bool
 
 
-class RuleAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RuleAttributes(Dated, gc=False):
     title: str
     text: str | None
     description: str | None
@@ -47,9 +69,7 @@ class RuleAttributes(Struct, gc=False):
     running: bool
 
 
-class RuleTriggerAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RuleTriggerAttributes(Dated, gc=False):
     name: str
     value: str | None
     order: int
@@ -88,9 +108,9 @@ def things(call: Call, rules: Sequence[Rule]) -> list[RuleThing]:
 
 
 def _groups(call: Call, rules: Sequence[Rule]) -> list[Related]:
-    of_rules = kept_groups.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
-    group_things = {int(group.id): group for group in groups.things(call, of_rules.values())}
-    return [group_things[rule.rule_group_id] for rule in rules]
+    of_rules = group_store.get_some(call.db, call.user_id, {rule.rule_group_id for rule in rules})
+    things_by_id = {int(group.id): group for group in group_things(call, of_rules.values())}
+    return [things_by_id[rule.rule_group_id] for rule in rules]
 
 
 def _triggers(call: Call, rules: Sequence[Rule]) -> list[Related]:

@@ -2,25 +2,21 @@
 
 from collections.abc import Iterable
 
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from farthing.books.labels.model import Sums
 from farthing.books.tags.model import Tag
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, show_as
+from farthing.kernel.shown import Dated, Number, ShownDay, show_as
 
 from ..resources.lists import make_thing
-from .labels import sums_of
-from .sums import SumShown, show_sums
+from .labels import SumShown, show_sums, sums_of
 
 
-class TagAttributes(Struct, gc=False):
+class TagAttributes(Dated, gc=False):
     """`tag_mode` exists because clients expect it."""
 
-    updated_at: Instant
-    created_at: Instant
     tag: str
     tag_mode: str | None
     date: ShownDay | None

@@ -11,7 +11,7 @@ from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Dated
 
 
 def transaction_currency(currency_id: Callable[[Any], int]) -> Include:
@@ -57,9 +57,7 @@ def currency_fields(currency: Currency) -> CurrencyFields:
     }
 
 
-class CurrencyAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class CurrencyAttributes(Dated, gc=False):
     name: str
     code: str
     symbol: str

@@ -2,22 +2,17 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from farthing.books.budgets.model import Budget
 from farthing.books.labels.model import Sums
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Dated
 
 from ..resources.lists import make_thing
-from .labels import sums_of
-from .sums import SumShown, show_sums
+from .labels import SumShown, show_sums, sums_of
 
 
-class BudgetAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class BudgetAttributes(Dated, gc=False):
     name: str
     active: bool
     spent: list[SumShown]

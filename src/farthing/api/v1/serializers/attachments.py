@@ -4,19 +4,19 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.attachments import contents, store
 from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
-from farthing.http.answer.document import Page, Thing, thing
+from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
-from farthing.http.route import LARGE
-from farthing.kernel.shown import Instant, show_as
+from farthing.http.route import LARGE, Route
+from farthing.kernel.shown import Dated, show_as
 
 from ..resources.lists import answer_page, make_thing
+from ..resources.resource import Resource
 from .users import USER
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ _RENDERED_MAX = 128
 MODEL_PREFIX = "Service\\Models\\"
 
 
-class AttachmentAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class AttachmentAttributes(Dated, gc=False):
     attachable_type: str
     attachable_id: int
     md5: str
@@ -58,9 +56,7 @@ def show(attachment: Attachment, base: str) -> AttachmentAttributes:
     )
 
 
-class NoteAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class NoteAttributes(Dated, gc=False):
     title: str | None
     text: str
     markdown: str
@@ -105,13 +101,19 @@ def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
 INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, default=True))
 
 
-# What the routes share that list attachments. They are large, because notes are rendered as HTML.
-LISTED: dict[str, Any] = {"gives": Page[AttachmentThing], "includes": INCLUDES, "runs": LARGE}
+def list_route(
+    resource: Resource[Any, Any], model: Model, summary: str, find: Callable[[Call], int] | None = None
+) -> Route:
+    """Lists the attachments of one object. `find` finds the id that they refer to, if it is not that in the path."""
 
+    @resource.adopt
+    def attached(call: Call) -> Answer:
+        owner_id = find(call) if find else resource.find(call).id
+        path = f"{resource.path}/{call.id}/attachments"
+        return answer_page(call, path, store.page, things, INCLUDES, of=AttachmentTarget(model, owner_id))
 
-def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
-    """Answers a page of the caller's attachments, or of one object's."""
-    return answer_page(call, path, store.page, things, INCLUDES, of=of)
+    # Large, because notes are rendered as HTML.
+    return resource.listing("attachments", attached, summary, AttachmentThing, includes=INCLUDES, runs=LARGE)
 
 
 def reserve(call: Call) -> None:

@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from datetime import date
 
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from farthing.books.accounts import store
 from farthing.books.accounts.model import WORD_OF_LIABILITY, Account
 from farthing.http.answer.document import Thing, thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number
+from farthing.kernel.shown import Dated, Number, ShownDay, number
 from farthing.ledger.kinds import ASSETS
 
 
-class AccountAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class AccountAttributes(Dated, gc=False):
     name: str
     active: bool
     type: str

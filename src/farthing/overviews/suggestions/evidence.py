@@ -20,10 +20,10 @@ from .model import EarlierSplit, Evidence, Payee, SuggestionSubject
 # Of the words of a subject, the rarest are followed. Each word and each payee leads to so many of its newest entries:
 # those with a label, among the newest `_WINDOW`, and a few more whatever their labels, which tell of payees.
 _WORDS_MAX = 4
-_LABELLED_MAX = 30
-_ANY_MAX = 8
+_LABELLED_MAX = 20
+_ANY_MAX = 6
 _WINDOW = 300
-_SIMILAR_PAYEES_MAX = 12
+_SIMILAR_PAYEES_MAX = 6
 _PREFIX_CHARACTERS_MIN = 3
 
 _SPLIT = f"""
@@ -103,7 +103,16 @@ def _find_payees(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) 
     statement = " UNION ALL ".join(_NAMED.format(number=number) for number in range(len(prefixes)))
     kinds = sorted(PAYEES | PAYERS)
     named = db.structs(Payee, statement, user_id=user_id, kinds=kinds, most=_SIMILAR_PAYEES_MAX, **bounds)
-    return {payee.id: payee for payee in named}
+    return {payee.id: payee for payee in named if any(is_named(payee, subject) for subject in subjects)}
+
+
+def is_named(payee: Payee, subject: SuggestionSubject) -> bool:
+    """Tells whether this is the payee of the subject, perhaps as its bank writes it, or named in its text."""
+    if subject.payee is not None and payee.name_fold == fold(subject.payee):
+        return True
+    return fold(payees.clean(payee.name)) == subject.clean_name or (
+        bool(payee.name_fold) and subject.name_words.issuperset(payee.name_fold.split())
+    )
 
 
 def prefixes_of(subject: SuggestionSubject) -> list[str]:

@@ -8,7 +8,10 @@ from msgspec import Struct
 
 from farthing.books.transactions.index.words import words_in
 from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
+
+from .payees import clean
 
 # Each suggestion names so many earlier transactions that it rests on.
 BECAUSE_MAX = 3
@@ -34,6 +37,15 @@ class SuggestionSubject(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         return words_in(self.description)
+
+    @cached_property
+    def name_words(self) -> frozenset[str]:
+        """Returns the words in which a payee may be named."""
+        return frozenset(fold(self.payee or self.description).split())
+
+    @cached_property
+    def clean_name(self) -> str:
+        return fold(clean(self.payee or self.description))
 
     def units(self, places: int) -> int | None:
         return None if self.amount is None else int(self.amount.scaleb(places))
@@ -62,6 +74,11 @@ class EarlierSplit(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         return words_in(self.description, self.part)
+
+    @cached_property
+    def lettered(self) -> frozenset[str]:
+        """Returns the words that are no numbers."""
+        return frozenset([word for word in self.words if not word.isdigit()])
 
     @property
     def amount(self) -> Decimal:

@@ -26,12 +26,14 @@ def clean(text: str) -> str:
     names = [piece for piece in pieces if not _is_noise(piece)]
     while len(names) > 1 and names[-1].lower().replace(".", "") in _COMPANY:
         names.pop()
-    is_written_by_bank = len(names) < len(pieces) or "*" in text or (len(pieces) > 1 and text.isupper())
+    is_written_by_bank = (
+        len(names) < len(pieces) - pieces.count("&") or "*" in text or (len(pieces) > 1 and text.isupper())
+    )
     if not names or not is_written_by_bank:
         return text.strip()
     if any(map(_DIGIT.search, pieces)) or text.isupper():
         names = names[:_PIECES_MAX]
-    return " ".join(_write(name) for name in names)
+    return " ".join(map(_write, names) if text.isupper() else names)
 
 
 def _is_noise(piece: str) -> bool:
@@ -40,4 +42,4 @@ def _is_noise(piece: str) -> bool:
 
 
 def _write(name: str) -> str:
-    return name.capitalize() if name.isupper() and len(name) > _ABBREVIATION_MAX else name
+    return name.capitalize() if len(name) > _ABBREVIATION_MAX else name

@@ -1,5 +1,6 @@
 """Makes suggestions for drafts and for stored transactions."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -14,16 +15,17 @@ from farthing.storage.unit import Unit
 from . import evidence as reading
 from . import payees, rule_offers, weighing
 from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, Suggestion, SuggestionSubject
-from .weighing import Match, Outcome
+from .weighing import Likely, Match
 
 # Less is not worth showing.
 CONFIDENCE_MIN = 0.3
 # A tag is suggested if it is more likely than not.
 _TAG_CONFIDENCE_MIN = 0.5
+_TAGS_MAX = 3
 # A payee that the text names, and a name that is made of the text alone.
 _NAMED_CONFIDENCE, _CLEANED_CONFIDENCE = 0.8, 0.5
 
-_Best = tuple[int, Outcome] | None
+_Best = Likely[int] | None
 
 
 class _Findings:
@@ -32,7 +34,7 @@ class _Findings:
     def __init__(self, subject: SuggestionSubject, evidence: Evidence) -> None:
         self.subject = subject
         self._evidence = evidence
-        named = [payee for payee in evidence.payees.values() if _is_named(payee.name_fold, subject)]
+        named = [payee for payee in evidence.payees.values() if reading.is_named(payee, subject)]
         self.named_payees = sorted(named, key=lambda payee: (-len(payee.name), payee.id))
         words = reading.choose_words(subject, evidence.frequencies)
         payee_ids = [payee.id for payee in named]
@@ -48,23 +50,28 @@ class _Findings:
         if self.subject.category_id is not None:
             return None
         labelled = [match for match in self.matches if match.split.category_id is not None]
-        return _best(weighing.weigh(labelled, lambda split: split.category_id))
+        return _if_sure(weighing.find_likely(labelled, _category_of))
 
     def _find_budget(self) -> _Best:
         """Finds the budget that transactions of the same category have; none counts as well."""
         if self.subject.budget_id is not None or not self.subject.takes_budget:
             return None
-        return _best(weighing.weigh(self._of_category(), lambda split: split.budget_id))
+        return _if_sure(weighing.find_likely(self._of_category(), _budget_of))
 
-    def _find_tags(self) -> list[tuple[int, Outcome]]:
+    def _find_tags(self) -> list[Likely[int]]:
         matches = self._of_category()
-        tag_ids = set().union(*(self._tags_of(match.split) for match in matches)) - self.subject.tag_ids
-        outcomes = {tag_id: weighing.weigh(matches, partial(self._has_tag, tag_id)).get(True) for tag_id in tag_ids}
-        likely = [(id_, one) for id_, one in outcomes.items() if one and one.confidence >= _TAG_CONFIDENCE_MIN]
-        return sorted(likely, key=lambda found: -found[1].confidence)
+        counts = Counter(chain.from_iterable(self._tags_of(match.split) for match in matches))
+        layers = weighing.arrange(matches) if counts else []
+        likely = []
+        for tag_id, _ in counts.most_common(_TAGS_MAX):
+            has_tag = partial(self._has_tag, tag_id)
+            confidence = weighing.weigh(layers, has_tag).get(True, 0.0)
+            if tag_id not in self.subject.tag_ids and confidence >= _TAG_CONFIDENCE_MIN:
+                likely.append(Likely(tag_id, confidence, weighing.find_telling(matches, has_tag, True)))
+        return sorted(likely, key=lambda tag: -tag.confidence)
 
     def _of_category(self) -> list[Match]:
-        category_id = self.subject.category_id or (self.category[0] if self.category else None)
+        category_id = self.subject.category_id or (self.category.label if self.category else None)
         labelled = [match for match in self.matches if match.split.category_id or match.split.budget_id]
         return [match for match in labelled if match.split.category_id == category_id] or labelled
 
@@ -85,10 +92,9 @@ class _Findings:
         sure = [
             match for match in self.matches if match.similarity >= weighing.SAME and _has_other_payee(match, subject)
         ]
-        best = _best(weighing.weigh(sure, lambda split: split.payee_id))
+        best = _if_sure(weighing.find_likely(sure, _payee_of))
         if best:
-            split = best[1].matches[0].split
-            return _suggestion(LabelName(split.payee_id, split.payee), best[1])
+            return _suggestion(LabelName(best.label, best.matches[0].split.payee), best)
         for payee in self.named_payees:
             if payee.name_fold != fold(subject.payee or ""):
                 return LabelSuggestion(payee.id, payee.name, _NAMED_CONFIDENCE, ())
@@ -100,7 +106,7 @@ def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[
     evidence = reading.gather(db, user_id, subjects)
     findings = [_Findings(subject, evidence) for subject in subjects]
     names = {
-        table: label_names(db, user_id, table, {found[0] for one in findings for found in of(one) if found})
+        table: label_names(db, user_id, table, {likely.label for one in findings for likely in of(one) if likely})
         for table, of in _LABELS.items()
     }
     suggestions = [_suggest(one, names) for one in findings]
@@ -141,39 +147,42 @@ def _subject_of(split: EarlierSplit, tag_ids: frozenset[int]) -> SuggestionSubje
     )
 
 
-def _is_named(name_fold: str, subject: SuggestionSubject) -> bool:
-    """Tells whether this is the payee of the subject, perhaps as its bank writes it, or named in its text."""
-    if subject.payee is not None and name_fold == fold(subject.payee):
-        return True
-    text = subject.payee or subject.description
-    cleaned = fold(payees.clean(text))
-    words = frozenset(fold(text).split())
-    return fold(payees.clean(name_fold)) == cleaned or (bool(name_fold) and words.issuperset(name_fold.split()))
-
-
 def _has_other_payee(match: Match, subject: SuggestionSubject) -> bool:
     return match.split.payee_kind != Kind.CASH and match.split.payee != subject.payee
 
 
-def _best(outcomes: Mapping[int | None, Outcome]) -> _Best:
-    label = weighing.find_best(outcomes)
-    if label is None or outcomes[label].confidence < CONFIDENCE_MIN:
+def _category_of(split: EarlierSplit) -> int | None:
+    return split.category_id
+
+
+def _budget_of(split: EarlierSplit) -> int | None:
+    return split.budget_id
+
+
+def _payee_of(split: EarlierSplit) -> int | None:
+    return split.payee_id
+
+
+def _if_sure(likely: Likely[int | None] | None) -> _Best:
+    """Drops what is not worth showing, and the absence of a label."""
+    if likely is None or likely.label is None or likely.confidence < CONFIDENCE_MIN:
         return None
-    return label, outcomes[label]
+    return Likely(likely.label, likely.confidence, likely.matches)
 
 
 def _suggest(findings: _Findings, names: Mapping[str, Mapping[int, LabelName]]) -> Suggestion:
     category, budget = findings.category, findings.budget
     return Suggestion(
         subject=findings.subject,
-        category=_suggestion(names["categories"][category[0]], category[1]) if category else None,
-        budget=_suggestion(names["budgets"][budget[0]], budget[1]) if budget else None,
-        tags=[_suggestion(names["tags"][tag_id], outcome) for tag_id, outcome in findings.tags],
+        category=_suggestion(names["categories"][category.label], category) if category else None,
+        budget=_suggestion(names["budgets"][budget.label], budget) if budget else None,
+        tags=[_suggestion(names["tags"][tag.label], tag) for tag in findings.tags],
         payee=findings.suggest_payee(),
     )
 
 
-def _suggestion(label: LabelName, outcome: Outcome) -> LabelSuggestion:
-    because = {match.split.entry_id: match.split for match in reversed(outcome.matches)}
-    newest = list(reversed(because.values()))[:BECAUSE_MAX]
-    return LabelSuggestion(label.id, label.name, round(outcome.confidence, 3), newest)
+def _suggestion(label: LabelName, likely: Likely[int]) -> LabelSuggestion:
+    because: dict[int, EarlierSplit] = {}
+    for match in likely.matches:
+        because.setdefault(match.split.entry_id, match.split)
+    return LabelSuggestion(label.id, label.name, round(likely.confidence, 3), [*because.values()][:BECAUSE_MAX])

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from farthing.books.transactions import lines, store
+from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Parameter, Route
 from farthing.kernel.clock import shift
@@ -35,7 +36,7 @@ def mark_seen(call: Call) -> Answer:
     entry_ids = sorted({spot.entry_id for spot in spots.values()})
     # Later than the import even if that was a moment ago, because times have no fractions of a second.
     store.touch(call.db, call.user_id, entry_ids, shift(call.now, _SECOND))
-    return Answer(wire.SeenShown(len(entry_ids)))
+    return Answer(Item(wire.SeenShown(len(entry_ids))))
 
 
 def _read_reasons(call: Call) -> tuple[InboxReason, ...]:
@@ -57,6 +58,6 @@ ROUTES = (
     ),
     Route(
         "PUT", "/inbox", mark_seen, "Mark imported transactions as looked at",
-        gives=wire.SeenShown, takes=wire.SeenBody, requires=("ids",),
+        gives=Item[wire.SeenShown], takes=wire.SeenBody, requires=("ids",),
     ),
 )  # fmt: skip

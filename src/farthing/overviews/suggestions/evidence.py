@@ -47,7 +47,7 @@ ORDER BY on_day DESC, entry_id DESC, position LIMIT {most}
 """
 _NAMED = """
 SELECT * FROM (
-    SELECT id, name, name_fold, kind FROM accounts WHERE user_id = :user_id AND name_fold >= :from_{number}
+    SELECT id, name, name_fold FROM accounts WHERE user_id = :user_id AND name_fold >= :from_{number}
         AND name_fold < :below_{number} AND kind IN :kinds AND active = 1 ORDER BY name_fold, id LIMIT :most
 ) AS named_{number}
 """
@@ -106,11 +106,19 @@ def _find_payees(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) 
     return {payee.id: payee for payee in named if any(is_named(payee, subject) for subject in subjects)}
 
 
+def list_named(named: Iterable[Payee], subject: SuggestionSubject) -> list[Payee]:
+    """Lists the payees that a subject names: its own first, then those with the longest names."""
+    own = fold(subject.payee or "")
+    fitting = [payee for payee in named if is_named(payee, subject)]
+    fitting.sort(key=lambda payee: (payee.name_fold != own, -len(payee.name), payee.id))
+    return fitting[:_SIMILAR_PAYEES_MAX]
+
+
 def is_named(payee: Payee, subject: SuggestionSubject) -> bool:
     """Tells whether this is the payee of the subject, perhaps as its bank writes it, or named in its text."""
     if subject.payee is not None and payee.name_fold == fold(subject.payee):
         return True
-    return fold(payees.clean(payee.name)) == subject.clean_name or (
+    return payee.clean_name == subject.clean_name or (
         bool(payee.name_fold) and subject.name_words.issuperset(payee.name_fold.split())
     )
 

@@ -130,10 +130,13 @@ class Evidence(Struct, frozen=True):
     payees: Mapping[int, "Payee"]
 
 
-class Payee(Struct, frozen=True):
+class Payee(Struct, frozen=True, dict=True):
     """An expense or revenue account whose name begins like that of a subject."""
 
     id: int
     name: str
     name_fold: str
-    kind: str
+
+    @cached_property
+    def clean_name(self) -> str:
+        return fold(clean(self.name))

@@ -34,10 +34,9 @@ class _Findings:
     def __init__(self, subject: SuggestionSubject, evidence: Evidence) -> None:
         self.subject = subject
         self._evidence = evidence
-        named = [payee for payee in evidence.payees.values() if reading.is_named(payee, subject)]
-        self.named_payees = sorted(named, key=lambda payee: (-len(payee.name), payee.id))
+        self.named_payees = reading.list_named(evidence.payees.values(), subject)
         words = reading.choose_words(subject, evidence.frequencies)
-        payee_ids = [payee.id for payee in named]
+        payee_ids = {payee.id for payee in self.named_payees}
         entry_ids = chain(
             *(evidence.by_word.get(word, ()) for word in words), *(evidence.by_payee.get(id_, ()) for id_ in payee_ids)
         )

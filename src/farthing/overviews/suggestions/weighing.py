@@ -12,6 +12,8 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from farthing.kernel.money import PLACES_MAX
+
 from .model import EarlierSplit, Evidence, SuggestionSubject
 
 Label = TypeVar("Label", bound=Hashable)
@@ -64,6 +66,7 @@ def find_matches(
     """
     weights = {word: _weigh_word(word, evidence.frequencies) for word in subject.words}
     total = sum(weights.values()) or 1.0
+    units = [subject.units(places) for places in range(PLACES_MAX + 1)]
     matches = []
     for entry_id in set(entry_ids) - {subject.entry_id}:
         for split in evidence.splits.get(entry_id, ()):
@@ -74,7 +77,7 @@ def find_matches(
             similarity = weight / total * sqrt(len(common & split.lettered) / (len(split.lettered) or 1))
             same_payee = split.payee_id in payee_ids or (subject.payee is None and similarity >= SAME)
             if same_payee or similarity >= VAGUE:
-                same_amount = split.units == subject.units(split.currency.places)
+                same_amount = split.units == units[split.currency.places]
                 matches.append(Match(split, similarity, weight, same_payee, same_amount))
     return sorted(matches, key=_recency, reverse=True)
 

@@ -174,9 +174,20 @@ def test_the_third_equal_correction_offers_a_rule_that_can_be_made_as_it_is(me, 
     assert offers[2]["title"] == "Canteen: Work"
     assert offers[2]["rule_triggers"] == [{"name": "to_account_is", "value": "Canteen"}]
     assert offers[2]["rule_actions"] == [{"name": "set_category", "value": "Work"}]
+    assert suggested_for(me, rows[2])[0]["rule"] == offers[2]
     made_rule = me.post("/rules", offers[2])
     assert made_rule.status_code == 200, made_rule.text
     assert suggested_for(me, waiting)[0]["rule"] is None
+
+
+def test_without_a_payee_the_rule_is_about_what_the_texts_begin_with(me, checking):
+    rows = [bought(me, checking, f"SHELL OIL {number} BERLIN", None) for number in (11, 2222, 333)]
+
+    me.put("/transactions/bulk", {"ids": [row["id"] for row in rows], "category_name": "Car"})
+
+    [suggestion] = suggested(me, {"description": "SHELL OIL 57442 BERLIN"})
+    assert suggestion["rule"]["title"] == "Shell: Car"
+    assert suggestion["rule"]["rule_triggers"] == [{"name": "description_starts", "value": "shell oil"}]
 
 
 def test_what_is_wrong_is_named_by_its_field(me):

@@ -15,12 +15,13 @@ LISTED_MAX = 1000
 # Among so many withdrawals the inbox looks for those without a budget, and among so many imported rows for new ones.
 _AMONG_MAX = 10_000
 
+# The plus keeps SQLite from scanning all splits of the user to find those that wait.
 _SPLIT = """
 SELECT s.id, s.entry_id, s.type, s.on_day AS "on", e.description, p.id AS payee_id, p.name AS payee,
     p.kind AS payee_kind
 FROM ({ids}) AS waiting JOIN splits s ON s.id = waiting.id JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN accounts p ON p.user_id = s.user_id AND p.id = CASE s.type WHEN 2 THEN s.source_id ELSE s.destination_id END
-WHERE s.user_id = :user_id ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+WHERE +s.user_id = :user_id ORDER BY s.on_day DESC, s.entry_id DESC, s.position
 """
 # Written as in the index `splits_without_category`, which is chosen only then.
 _WITHOUT_CATEGORY = """
@@ -36,13 +37,16 @@ SELECT id FROM (
 # A row of a bank's file that is as it came. Whoever changes it, accepts a suggestion for it or says so has seen it.
 _UNSEEN = """
 FROM (
-    SELECT job_id, entry_id FROM import_rows WHERE user_id = :user_id ORDER BY id DESC LIMIT :among
+    SELECT id, job_id, entry_id, outcome FROM import_rows WHERE user_id = :user_id ORDER BY id DESC LIMIT :among
 ) AS brought
 JOIN import_jobs j ON j.user_id = :user_id AND j.id = brought.job_id AND j.created_at >= :since
 JOIN entries x ON x.user_id = :user_id AND x.id = brought.entry_id AND x.updated_at = x.created_at
+WHERE brought.outcome = 'new'
 """
 _IMPORTED = f"""
-SELECT n.id {_UNSEEN} JOIN splits n ON n.user_id = :user_id AND n.entry_id = x.id AND n.position = 0 LIMIT :most
+SELECT id FROM splits WHERE user_id = :user_id AND position = 0 AND entry_id IN (
+    SELECT x.id {_UNSEEN} ORDER BY brought.id DESC LIMIT :most
+)
 """
 _STATEMENTS = {
     InboxReason.CATEGORY: _SPLIT.format(ids=_WITHOUT_CATEGORY),
@@ -61,7 +65,7 @@ SELECT COALESCE((SELECT SUM(splits) FROM counts WHERE user_id = :user_id AND gra
 _TOTALS = {
     InboxReason.CATEGORY: _TOTAL.format(table="categories", types="1, 2"),
     InboxReason.BUDGET: _TOTAL.format(table="budgets", types="1"),
-    InboxReason.IMPORTED: f"SELECT COUNT(*) {_UNSEEN}",
+    InboxReason.IMPORTED: f"SELECT COUNT(DISTINCT x.id) {_UNSEEN}",
 }
 
 

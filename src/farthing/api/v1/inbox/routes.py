@@ -5,7 +5,7 @@ from datetime import timedelta
 from farthing.books.transactions import lines, store
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import Parameter, Route
+from farthing.http.route import Parameter, Route, Runs
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.overviews.inbox import find
@@ -20,7 +20,7 @@ _USUAL = (InboxReason.CATEGORY, InboxReason.IMPORTED)
 
 
 def index(call: Call) -> Answer:
-    inbox = find.find(call.db, call.user_id, _read_reasons(call), shift(call.now, -_IMPORTED_SINCE))
+    inbox = find.find(call.db, call.user_id, _read_reasons(call), _imported_since(call))
     return Answer(wire.show(inbox))
 
 
@@ -39,6 +39,11 @@ def mark_seen(call: Call) -> Answer:
     return Answer(Item(wire.SeenShown(len(entry_ids))))
 
 
+def _imported_since(call: Call) -> str:
+    """Returns a day, so that the same books have the same inbox all day."""
+    return shift(call.now, -_IMPORTED_SINCE)[:10]
+
+
 def _read_reasons(call: Call) -> tuple[InboxReason, ...]:
     words = [word.strip() for word in call.query.get("reasons", "").split(",") if word.strip()]
     if any(word not in set(InboxReason) for word in words):
@@ -55,6 +60,7 @@ ROUTES = (
     Route(
         "GET", "/inbox", index, "List transactions that wait for a category or a look, grouped by payee",
         gives=wire.InboxShown, parameters=(_REASONS,), fails=(Invalid,),
+        runs=Runs(large=True, replica=True, varies=_imported_since),
     ),
     Route(
         "PUT", "/inbox", mark_seen, "Mark imported transactions as looked at",

@@ -11,7 +11,7 @@ from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.transactions import lines
 from farthing.books.transactions.model import LookupRequest
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import LARGE, ONLY_READS, Parameter, Route
+from farthing.http.route import LARGE, LARGE_OVERVIEW, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.text import fold
 from farthing.overviews.suggestions import suggest
@@ -97,11 +97,12 @@ _IDS = Parameter(
 ROUTES = (
     Route(
         "POST", "/suggestions", suggest_drafts, "Suggest category, budget, tags and payee for drafts",
-        gives=wire.Suggestions, takes=wire.SuggestBody, requires=("transactions",), runs=ONLY_READS,
+        gives=wire.Suggestions, takes=wire.SuggestBody, requires=("transactions",),
+        runs=Runs(mode=Mode.READ, large=True),
     ),
     Route(
         "GET", "/transactions/suggestions", index, "Suggest what transactions lack: category, budget, tags, a payee",
-        gives=wire.Suggestions, parameters=(_IDS,), fails=(Invalid,),
+        gives=wire.Suggestions, parameters=(_IDS,), runs=LARGE_OVERVIEW, fails=(Invalid,),
     ),
     Route(
         "PUT", "/transactions/suggestions", accept, "Accept suggestions for up to 100 transactions above a confidence",

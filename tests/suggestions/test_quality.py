@@ -40,8 +40,10 @@ def statements():
         "the newest of payees": evidence._follow(sqlite, "accounts", evidence._SIDE.replace("{side}", "source")),
         "splits": evidence._OF_ENTRIES,
         "payees by name": evidence._NAMED.format(number=0),
-        **{f"inbox {reason}": statement for reason, statement in inbox._STATEMENTS.items()},
-        **{f"total {reason}": statement for reason, statement in inbox._TOTALS.items()},
+        "what is imported": inbox._unseen(sqlite),
+        "splits of what is imported": inbox._OF_ENTRIES,
+        **{f"inbox {reason}": newest for reason, (newest, _) in inbox._WITHOUT.items()},
+        **{f"total {reason}": total for reason, (_, total) in inbox._WITHOUT.items()},
     }
 
 

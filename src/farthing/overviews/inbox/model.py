@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from farthing.books.transactions.model import Side
+
 
 class InboxReason(StrEnum):
     """Why a transaction is in the inbox; `imported` are those that nobody has looked at since their import."""
@@ -18,13 +20,10 @@ class InboxSplit(Struct, frozen=True):
     """A split with the account on its other side as the payee."""
 
     id: int
-    entry_id: int
     type: int
     on: str
     description: str
-    payee_id: int
-    payee: str
-    payee_kind: str
+    payee: Side
 
 
 class InboxGroup(Struct, frozen=True):

@@ -21,6 +21,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.api.v1.suggestions.wire import CONFIDENCE_USUAL
 from farthing.api.v1.transactions import bulk as bulk_body
 from farthing.books.accounts.model import AccountDraft
 from farthing.books.bookkeeping import lookup
@@ -46,6 +47,8 @@ TRAINED = 0.8
 SURE, SURE_PRECISION = 0.6, 0.97
 MOST, MOST_PRECISION = 0.9, 0.9
 CPU_MS_MAX = 5.0
+# The confidence above which suggestions are accepted if nothing else is said.
+ACCEPTED = float(CONFIDENCE_USUAL)
 ROWS = 2500
 
 _NOW = "2025-01-01T12:00:00+00:00"
@@ -68,8 +71,10 @@ class Verdict(Struct, frozen=True):
     sure_precision: float
     most_precision: float
     coverage: float
-    budget_precision: float
-    payee_precision: float
+    accepted_precision: float
+    accepted_coverage: float
+    budget_precision: float | None
+    payee_precision: float | None
     cpu_ms: float
 
     @property
@@ -113,8 +118,10 @@ def _judge(suggested: Sequence[tuple[_Draft, Suggestion]], cpu_ms: float) -> Ver
         sure_precision=_share([right for _, right in rights[: int(len(rights) * SURE)]]),
         most_precision=_share([right for _, right in rights[: int(len(rights) * MOST)]]),
         coverage=_share([confidence > 0 for confidence, _ in rights]),
-        budget_precision=_share(budgeted),
-        payee_precision=_share(payees),
+        accepted_precision=_share([right for confidence, right in rights if confidence >= ACCEPTED]),
+        accepted_coverage=_share([confidence >= ACCEPTED for confidence, _ in rights]),
+        budget_precision=_share(budgeted) if budgeted else None,
+        payee_precision=_share(payees) if payees else None,
         cpu_ms=cpu_ms,
     )
 
@@ -252,6 +259,10 @@ def list_books(rows: int = ROWS) -> dict[str, Callable[[], Book]]:
     }
 
 
+def _show(precision: float | None) -> str:
+    return "unknown" if precision is None else f"{precision:.1%}"
+
+
 def main() -> int:
     verdicts = []
     with tempfile.TemporaryDirectory() as folder:
@@ -262,7 +273,8 @@ def main() -> int:
             print(
                 f"{name}: {verdict.drafts} drafts, precision {verdict.sure_precision:.1%} at {SURE:.0%}, "
                 f"{verdict.most_precision:.1%} at {MOST:.0%} (suggested for {verdict.coverage:.0%}); "
-                f"budgets {verdict.budget_precision:.1%}, payees {verdict.payee_precision:.1%}; "
+                f"above a confidence of {ACCEPTED} {verdict.accepted_precision:.1%} for {verdict.accepted_coverage:.0%}; "
+                f"budgets {_show(verdict.budget_precision)}, payees {_show(verdict.payee_precision)}; "
                 f"{verdict.cpu_ms:.2f} ms of CPU each"
             )
         database.close()

@@ -67,6 +67,7 @@ def test_no_question_reads_all_that_a_user_has(empty, what):
         ("Corner shop", "Corner shop"),
         ("Hardware on the Hill", "Hardware on the Hill"),
         ("REWE SAGT DANKE 45322", "Rewe"),
+        ("NETFLIX", "Netflix"),
         ("4711", "4711"),
     ],
 )

@@ -34,11 +34,13 @@ def test_a_draft_gets_what_its_payee_had_before_with_the_newest_three_as_reasons
 
 
 def test_nothing_is_suggested_in_new_books_but_a_name_for_the_payee(me):
-    [bank, plain] = suggested(me, {"description": "SHELL OIL 57442"}, {"destination_name": "Corner shop"})
+    drafts = [{"description": "SHELL OIL 57442"}, {"destination_name": "Corner shop"}, {"description": "Weekly shop"}]
+
+    [bank, plain, typed] = suggested(me, *drafts)
 
     assert (bank["category"], bank["budget"], bank["tags"]) == (None, None, [])
     assert (bank["payee"]["id"], bank["payee"]["name"], bank["payee"]["because"]) == (None, "Shell", [])
-    assert plain["payee"] is None
+    assert (plain["payee"], typed["payee"]) == (None, None)
 
 
 def test_a_payee_as_the_bank_writes_it_is_recognised_by_earlier_texts_or_by_its_name(me, checking):
@@ -111,6 +113,16 @@ def test_a_stored_transaction_gets_only_what_it_lacks(me, checking):
     [suggestion] = suggested_for(me, waiting)
 
     assert suggestion["transaction_id"] == waiting["id"]
+    assert suggestion["category"] is None
+
+
+def test_who_only_tags_gets_tags(me, checking):
+    for _ in range(4):
+        bought(me, checking, "Fuel", "Aral", tags="car")
+
+    [suggestion] = suggested(me, {"description": "Fuel", "destination_name": "Aral"})
+
+    assert [tag["name"] for tag in suggestion["tags"]] == ["car"]
     assert suggestion["category"] is None
 
 

@@ -27,7 +27,9 @@ def clean(text: str) -> str:
     while len(names) > 1 and names[-1].lower().replace(".", "") in _COMPANY:
         names.pop()
     is_written_by_bank = (
-        len(names) < len(pieces) - pieces.count("&") or "*" in text or (len(pieces) > 1 and text.isupper())
+        len(names) < len(pieces) - pieces.count("&")
+        or "*" in text
+        or (text.isupper() and len(text) > _ABBREVIATION_MAX)
     )
     if not names or not is_written_by_bank:
         return text.strip()

@@ -71,8 +71,11 @@ class _Findings:
 
     def _of_category(self) -> list[Match]:
         category_id = self.subject.category_id or (self.category.label if self.category else None)
-        labelled = [match for match in self.matches if match.split.category_id or match.split.budget_id]
+        labelled = [match for match in self.matches if self._is_labelled(match.split)]
         return [match for match in labelled if match.split.category_id == category_id] or labelled
+
+    def _is_labelled(self, split: EarlierSplit) -> bool:
+        return bool(split.category_id or split.budget_id or self._tags_of(split))
 
     def _tags_of(self, split: EarlierSplit) -> frozenset[int]:
         return self._evidence.tags.get(split.entry_id, frozenset())
@@ -97,7 +100,8 @@ class _Findings:
         for payee in self.named_payees:
             if payee.name_fold != fold(subject.payee or ""):
                 return LabelSuggestion(payee.id, payee.name, _NAMED_CONFIDENCE, ())
-        return LabelSuggestion(None, cleaned, _CLEANED_CONFIDENCE, ()) if cleaned else None
+        is_written_by_bank = cleaned and cleaned != subject.description
+        return LabelSuggestion(None, cleaned, _CLEANED_CONFIDENCE, ()) if is_written_by_bank else None
 
 
 def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:

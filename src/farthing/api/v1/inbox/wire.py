@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from msgspec import Struct
 from pydantic import Field
 
-from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import Id, RequestBody, parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day
 from farthing.ledger.kinds import Type
 from farthing.overviews.inbox.model import Inbox, InboxGroup, InboxReason
+
+from ..resources.ids import separate
 
 SEEN_MAX = 1000
 
@@ -68,11 +69,7 @@ class SeenShown(Struct, gc=False):
 
 
 def read_seen(raw: Mapping[str, object]) -> Parsed[SeenBody]:
-    ids = raw.get("ids")
-    ids = str(ids).split(",") if isinstance(ids, str | int) else ids
-    if isinstance(ids, list | dict) and len(ids) > SEEN_MAX:
-        refuse_field("ids", f"The ids may not have more than {SEEN_MAX} items.")
-    return parse(SeenBody, {**raw, "ids": ids})
+    return parse(SeenBody, separate(raw, most=SEEN_MAX))
 
 
 def show(inbox: Inbox) -> InboxShown:

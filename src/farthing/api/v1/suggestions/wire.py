@@ -17,6 +17,7 @@ from farthing.ledger.kinds import Type
 from farthing.overviews.suggestions.model import EarlierSplit, LabelSuggestion, RuleOffer, Suggestion, SuggestionSubject
 
 from ..objects.currencies import InCurrency, currency_fields
+from ..resources.ids import separate
 
 DRAFTS_MAX = 100
 STORED_MAX = 100
@@ -158,11 +159,7 @@ def _read_draft(draft: DraftBody) -> SuggestionSubject:
 
 
 def read_accepted(raw: Mapping[str, object]) -> Parsed[AcceptBody]:
-    ids = raw.get("ids")
-    ids = str(ids).split(",") if isinstance(ids, str | int) else ids
-    if isinstance(ids, list | dict) and len(ids) > STORED_MAX:
-        refuse_field("ids", f"The ids may not have more than {STORED_MAX} items.")
-    return parse(AcceptBody, {**raw, "ids": ids})
+    return parse(AcceptBody, separate(raw, most=STORED_MAX))
 
 
 def show(suggestion: Suggestion) -> SuggestionShown:

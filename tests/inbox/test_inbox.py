@@ -93,16 +93,25 @@ def test_imported_rows_wait_until_they_are_changed_or_somebody_says_that_they_ar
     assert findings(world, me) == []
 
 
-def test_accepting_a_suggestion_is_looking_at_it_and_undoing_the_import_empties_the_inbox(me, brought):
+def test_accepting_a_suggestion_is_looking_at_it(me, brought):
     [[cake, bread], _] = brought
     me.put("/transactions/bulk", {"ids": [bread["transaction_id"]], "category_name": "Food"})
 
     accepted(me, {"id": cake["transaction_id"]}, confidence="0.3")
 
     assert groups(me) == [("Aral", 1)]
-    for change in me.get("/changes", limit=10).json()["data"]:
-        if "import" in str(change["attributes"]).lower():
-            assert me.post(f"/changes/{change['id']}/undo").status_code in (200, 409)
+
+
+def test_undoing_an_import_empties_the_inbox(world, me, brought):
+    assert len(brought) == 2
+    [job] = me.get("/import_jobs").json()["data"]
+
+    undone = me.post(f"/import_jobs/{job['id']}/undo")
+
+    assert undone.status_code == 200, undone.text
+    assert inbox(me)["data"] == []
+    assert inbox(me)["meta"] == {"without_category": 0, "without_budget": None, "imported": 0, "more": False}
+    assert findings(world, me) == []
 
 
 def test_what_is_wrong_is_named_by_its_field(me):

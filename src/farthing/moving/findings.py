@@ -1,5 +1,7 @@
 """Defines what a reader reports about a file in addition to its contents."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 _SHOWN_LETTERS_MAX = 80
@@ -16,6 +18,19 @@ class Finding(Struct, frozen=True, kw_only=True):
     row: int | None = None
     field: str | None = None
     rejects: bool = False
+
+
+class Findings(list[Finding]):
+    """Collects what a reader reports."""
+
+    def add(self, message: str, row: int | None = None, field: str | None = None, *, rejects: bool = False) -> None:
+        self.append(Finding(message=message, row=row, field=field, rejects=rejects))
+
+    def add_counts(self, counts: Iterable[tuple[int, str]]) -> None:
+        """Adds a sentence for each number above zero, with the number in front."""
+        for number, sentence in counts:
+            if number:
+                self.add(f"{number} {sentence}")
 
 
 class Unreadable(ValueError):

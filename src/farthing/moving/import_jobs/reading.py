@@ -26,10 +26,10 @@ CSV = "csv"
 OWN_ARCHIVE = "farthing"
 # In the order in which they are asked whether a file is theirs.
 _READERS = {
-    "ofx": "farthing.moving.formats.ofx",
-    "qif": "farthing.moving.formats.qif",
-    "camt": "farthing.moving.formats.camt",
-    "mt940": "farthing.moving.formats.mt940",
+    "ofx": "farthing.moving.formats.ofx.reader",
+    "qif": "farthing.moving.formats.qif.reader",
+    "camt": "farthing.moving.formats.camt.reader",
+    "mt940": "farthing.moving.formats.mt940.reader",
     CSV: "farthing.moving.formats.csv.detect",
 }
 # Other programs, asked before banks: their files may look like a bank's.

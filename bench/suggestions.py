@@ -30,8 +30,7 @@ from farthing.books.labels import store as labels
 from farthing.books.lifecycle import accounts, transactions
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.books.transactions.model import TYPES
-from farthing.demo import bodies
-from farthing.demo.story import story
+from farthing.demo import fill, story
 from farthing.identity import users
 from farthing.kernel.errors import refuse
 from farthing.ledger.kinds import Kind, Type
@@ -172,7 +171,7 @@ def _record_batch(db: Unit, user_id: int, batch: Sequence[Body]) -> None:
 def tell_demo(years: int = 2) -> Book:
     told = story.tell(_TODAY, years)
     own = {account.name: str(account.body["currency_code"]) for account in told.accounts}
-    return Book("demo", own, [bodies.body(move, reconciled_before=_TODAY) for move in told.moves])
+    return Book("demo", own, [fill.make_body(move, reconciled_before=_TODAY) for move in told.moves])
 
 
 class _Merchant(Struct, frozen=True):

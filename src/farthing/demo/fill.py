@@ -71,14 +71,14 @@ def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]
     for first in range(0, len(moves), BATCH):
         batch = moves[first : first + BATCH]
         progress(f"{batch[0].on}, {first} of {len(moves)} transactions")
-        bodies = [_body(move, reconciled_before=month_back(demo.today, 1)) for move in batch]
+        bodies = [make_body(move, reconciled_before=month_back(demo.today, 1)) for move in batch]
         with demo.calling() as call:
             results = send(call, transactions.create_many, {"transactions": bodies})
         booked += zip(batch, (result.data[0].attributes.journal_id for result in results), strict=True)
     return booked
 
 
-def _body(move: Move, *, reconciled_before: date) -> Body:
+def make_body(move: Move, *, reconciled_before: date) -> Body:
     """Moves on the current account and the card are marked as reconciled before a day."""
     reconciled = move.on < reconciled_before and not {CURRENT, CARD}.isdisjoint((move.source, move.destination))
     shared: Body = {"currency_code": move.currency, "reconciled": reconciled}

@@ -117,7 +117,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 
 
 class Evidence(Struct, frozen=True):
-    """What was read for some subjects: how many entries have each word, and the earlier splits by what led to them.
+    """Holds what was read: how many entries have each word, and the earlier splits by what led to them.
 
     `by_word` and `by_payee` lead to entries, which have one or more splits.
     """

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from .books import account, spent
+from .books import account, opens_details, spent
 from .conftest import Person, today
 from .test_accessible import wrongs
 
@@ -106,6 +106,7 @@ def test_a_closed_list_never_refuses_when_one_fits(ann: Person) -> None:
     ann.opens("#/transactions/new")
     ann.field("Amount").fill("3.20")
     payee(ann).fill("Baker")
+    opens_details(ann)
     own = ann.page.get_by_role("combobox", name="From account")
     own.fill("konto")
     ann.presses("Save", exact=True)
@@ -116,6 +117,7 @@ def test_a_closed_list_never_refuses_when_one_fits(ann: Person) -> None:
 def test_tags_are_taken_like_everything_else(ann: Person) -> None:
     spent(ann, account(ann, "Girokonto"), "Trip", "5.00", tags=["holiday"])
     ann.opens("#/transactions/new")
+    opens_details(ann)
     tags = ann.page.get_by_role("combobox", name="Tags")
     tags.press_sequentially("hol")
     tags.press("Tab")
@@ -135,6 +137,7 @@ def test_a_click_opens_the_whole_list(ann: Person) -> None:
     account(ann, "Savings")
     ann.opens("#/")
     ann.opens("#/transactions/new")
+    opens_details(ann)
     own = ann.page.get_by_role("combobox", name="From account")
     own.fill("Gir")
     own.press("Enter")

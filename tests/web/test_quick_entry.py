@@ -152,7 +152,7 @@ def test_each_part_is_one_line_and_needs_no_text(ann: Person) -> None:
     ann.presses("Save", exact=True)
     ann.is_told("“Market” saved.")
 
-    for text in ("Food", "Market (2)", "Florist", "€15.00", "€5.00"):
+    for text in ("Food", "Market (2)", "Florist", "-€15.00", "-€5.00"):
         expect(ann.main.get_by_text(text, exact=True).first).to_be_visible()
 
 

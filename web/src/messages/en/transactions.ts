@@ -188,7 +188,7 @@ export const transactions = {
       tags: 'Tags',
       amount: 'Amount',
     },
-    edit: (field: string, value: string, what: string) => `${field} of ${what}: ${value || 'none'}`,
+    of: (field: string, what: string) => `${field} of ${what}: `,
     saved: (what: string) => `“${what}” saved.`,
   },
   page: {

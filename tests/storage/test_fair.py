@@ -163,10 +163,13 @@ def test_who_comes_while_another_keeps_the_event_loop_busy_waits_for_one_piece_o
         while perf_counter() < until:
             pass
 
-    def ben_arrives() -> None:
-        """A request passes through some turns of the loop before it comes to the line."""
+    def ben_arrives(in_turns: int = 5) -> None:
+        """A new connection passes through some turns of the loop before its request comes to the line."""
         loop = asyncio.get_running_loop()
-        loop.call_soon(loop.call_soon, lambda: tasks.append(loop.create_task(work(turns, BEN))))
+        if in_turns:
+            loop.call_soon(ben_arrives, in_turns - 1)
+        else:
+            tasks.append(loop.create_task(work(turns, BEN)))
 
     async def begin() -> None:
         tasks.extend(asyncio.create_task(work(turns, ANN)) for _ in range(20))

@@ -1,7 +1,9 @@
 """Receives a file: identifies the caller first, then stores the file piece by piece in threads."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -24,6 +26,8 @@ from ..route import FileUpload, Route
 from .unfinished_uploads import Room, UnfinishedUploads
 
 Headers = Mapping[bytes, bytes]
+# Calls a function with a part of the file in a thread, when it is its user's turn.
+Store = Callable[..., Coroutine[Any, Any, Any]]
 STORING_FILES = "storing attachments"
 
 
@@ -78,10 +82,11 @@ class UploadHandler:
     ) -> Request:
         """Stores the file and adds the other fields to the request."""
         self._refuse_declared(stream)
+        store = partial(self._runtime.threads.store, self._runtime.askers.of(request))
         incoming = await self._runtime.run_in_thread(self._runtime.blobs.receive)
         try:
-            fields, has_file = await self._store(incoming, headers, stream, room)
-            received = await self._runtime.run_in_thread(self._examine, incoming) if has_file else None
+            fields, has_file = await self._store(incoming, headers, stream, room, store)
+            received = await store(self._examine, incoming) if has_file else None
             filled = structs.replace(request, fields=fields, received=received)
             request = add_key(filled, headers, *_parts_of_key(fields, received))
             if self._upload.part:
@@ -108,15 +113,15 @@ class UploadHandler:
             raise too_large(settings.upload_bytes_max)
 
     async def _store(
-        self, incoming: Incoming, headers: Headers, stream: BodyStream, room: Room
+        self, incoming: Incoming, headers: Headers, stream: BodyStream, room: Room, store: Store
     ) -> tuple[dict[str, object], bool]:
         """Returns the other fields of the body, and whether there is a file."""
         if self._upload.part is None or not _is_multipart(headers):
-            await self._pour(stream, room, self._write_within_limit(incoming))
+            await self._pour(stream, room, store, self._write_within_limit(incoming))
             return {}, True
         file = FilePart(self._upload.part, self._write_within_limit(incoming))
         form = self._form(headers, file)
-        size = await self._pour(stream, room, form.write)
+        size = await self._pour(stream, room, store, form.write)
         fields = form.fields() if size else {}
         name = self._upload.names
         if name and file.filename and not str(fields.get(name, "")).strip():
@@ -143,7 +148,7 @@ class UploadHandler:
 
         return write
 
-    async def _pour(self, stream: BodyStream, room: Room, sink: Callable[[bytearray], None]) -> int:
+    async def _pour(self, stream: BodyStream, room: Room, store: Store, sink: Callable[[bytearray], None]) -> int:
         """Writes one batch in a thread while the next one arrives, so at most two are in memory. Returns the size."""
         size, batch = 0, bytearray()
         writing: asyncio.Future[None] | None = None
@@ -155,14 +160,14 @@ class UploadHandler:
                 if len(batch) >= PIECE_BYTES:
                     if writing:
                         await writing
-                    writing, batch = self._runtime.run_in_thread(sink, batch), bytearray()
+                    writing, batch = asyncio.create_task(store(sink, batch)), bytearray()
         finally:
             if writing:
                 await asyncio.wait([writing])
         if writing:
             writing.result()
         if batch:
-            await self._runtime.run_in_thread(sink, batch)
+            await store(sink, batch)
         return size
 
     def _examine(self, incoming: Incoming) -> Received:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from farthing.storage.fair.file_readers import FileReaders
+from farthing.storage.fair.line import Asker
 from farthing.storage.fair.queue import FairQueue
 from farthing.storage.fair.threads import FairThreads
 
@@ -23,6 +24,8 @@ Q = TypeVar("Q")
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _HASHING_THREADS = 2
+# Each hashes and writes what is uploaded. Together with the event loop, more would keep all processors busy.
+_STORING_THREADS = 2
 # Each only waits for another server.
 _WAITING_THREADS = 8
 
@@ -33,6 +36,7 @@ class Threads:
     def __init__(self, askers: Askers) -> None:
         self._askers = askers
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
+        self._storing = FairThreads("farthing-storing", _STORING_THREADS, of_user_max=1)
         self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
         self._accounts_of: WeakValueDictionary[Hashable, FairQueue] = WeakValueDictionary()
         self._hashing = FairThreads("farthing-hashing", _HASHING_THREADS, of_user_max=1)
@@ -40,6 +44,10 @@ class Threads:
 
     def run_with_files(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
+
+    async def store(self, asker: Asker, work: Callable[..., T], *arguments: object) -> T:
+        """Takes in a piece of a file that is being uploaded; users take turns."""
+        return await self._storing.run(asker, work, *arguments)
 
     def ask_others(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._waiting, work, *arguments)
@@ -68,5 +76,6 @@ class Threads:
     def close(self) -> None:
         self._file_readers.close()
         self._files.shutdown()
+        self._storing.shutdown()
         self._waiting.shutdown()
         self._hashing.shutdown()

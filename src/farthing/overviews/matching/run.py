@@ -27,7 +27,7 @@ from .model import MatchingProgress, MatchingTask, read_task, store_progress
 FOUND_AT_ONCE = 1000
 # One batch has so many matches; no batch begins once the lock has been held for so long.
 BATCH = 10
-HELD_S_MAX = 0.02
+HELD_S_MAX = 0.005
 
 
 class MatchingPart(Struct, frozen=True):

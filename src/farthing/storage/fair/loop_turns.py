@@ -6,17 +6,21 @@ from time import monotonic
 
 from .line import Asker, WaitingLine
 
-# Work runs at once for this long in each turn.
+# Work of a user who is alone runs at once for this long in each turn.
 _AT_ONCE_S = 0.005
-# After work that took so long, the loop turns so often before the next: what has arrived meanwhile comes to the line.
-_LONG_S, _TURNS_BETWEEN = 0.001, 3
+# A user who sent something counts as present for this long.
+_PRESENT_S = 1.0
+# After work that took so long, the loop turns so often before the next, because a new connection takes six turns to be
+# accepted, read and parsed. With three turns, and only after a millisecond, others waited five times as long.
+_LONG_S, _TURNS_BETWEEN = 0.0003, 6
 
 
 class LoopTurns:
     """Lets users take turns, so that nobody waits for all that another user has sent at once.
 
-    For a few milliseconds work runs as it comes, which costs nothing. What is left then waits in line, and the loop
-    takes one piece at a time. In between it receives new requests; whoever was not the last one comes next.
+    While one user is alone, work runs as it comes for a few milliseconds, which costs nothing. What is left then waits
+    in line, and so does everything while several users are present. The loop takes one piece at a time, and receives
+    new requests in between; whoever was not the last one comes next.
     """
 
     def __init__(self) -> None:
@@ -25,11 +29,16 @@ class LoopTurns:
         self._until = 0.0
         self._last_user: Hashable | None = None
         self._called_at, self._turned = 0.0, 0
+        self._latest_asker: Hashable | None = None
+        self._shared_until = 0.0
 
     async def wait(self, asker: Asker) -> None:
         loop, now = asyncio.get_running_loop(), monotonic()
+        if asker.user != self._latest_asker:
+            self._latest_asker, self._shared_until = asker.user, now + _PRESENT_S
         if self._loop is not loop:
-            self._loop, self._line, self._until = loop, WaitingLine(), now + _AT_ONCE_S
+            self._loop, self._line = loop, WaitingLine()
+            self._until = now if now < self._shared_until else now + _AT_ONCE_S
             self._turned = _TURNS_BETWEEN
             loop.call_soon(self._take_turns)
         elif self._line or now > self._until:
@@ -45,7 +54,8 @@ class LoopTurns:
         loop = self._loop
         if loop is None:
             return
-        if self._turned < _TURNS_BETWEEN and monotonic() - self._called_at > _LONG_S:
+        now = monotonic()
+        if self._turned < _TURNS_BETWEEN and now < self._shared_until and now - self._called_at > _LONG_S:
             self._turned += 1
         elif not self._call_next():
             self._loop = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from .books import account, opens_details
+from .books import account, opens_details, spent
 from .conftest import Person, today
 from .test_accessible import wrongs
 
@@ -136,6 +136,7 @@ def test_each_part_is_one_line_and_needs_no_text(ann: Person) -> None:
     ann.opens("#/transactions/new")
     ann.field("Amount").fill("20")
     box(ann, "To").fill("Market")
+    box(ann, "To").press("Tab")
     ann.presses("Split this transaction")
     first, second = (ann.page.get_by_role("group", name=f"Split {number}") for number in (1, 2))
     expect(first.get_by_label("Amount")).to_be_focused()
@@ -162,6 +163,7 @@ def test_a_receipt_is_photographed(ann_on_phone: Person, tmp_path: Path) -> None
     ann.opens("#/transactions/new")
     ann.field("Amount").fill("3.20")
     box(ann, "To").fill("Baker")
+    box(ann, "To").press("Tab")
     picture = tmp_path / "receipt.png"
     picture.write_bytes(ann.page.screenshot())
     with ann.page.expect_file_chooser() as chosen:
@@ -172,5 +174,25 @@ def test_a_receipt_is_photographed(ann_on_phone: Person, tmp_path: Path) -> None
     expect(ann.main.get_by_text("receipt.png")).to_be_visible()
     ann.presses("Save", exact=True)
 
-    ann.is_told("“Baker” saved.")
+    expect(ann.main.get_by_role("heading", name="Baker")).to_be_visible()
     expect(ann.main.get_by_role("button", name=re.compile("receipt.png"))).not_to_have_count(0)
+
+
+def test_amounts_in_fields_are_written_as_the_region_writes_them(ann: Person) -> None:
+    purse = account(ann, "Purse")
+    ann.changes_elsewhere("/preferences/language", data="de_DE")
+    booked = spent(ann, purse, "Market", "300.00", "12.50")
+    bought(ann, purse, "Baker")
+    ann.opens(f"#/transactions/{booked}/edit")
+    expect(ann.field("Total")).to_have_value("312,50")
+    first, second = (ann.page.get_by_role("group", name=f"Split {number}") for number in (1, 2))
+    expect(first.get_by_label("Amount")).to_have_value("300,00")
+    expect(second.get_by_label("Amount")).to_have_value("12,50")
+
+    ann.opens("#/transactions")
+    amount = ann.main.get_by_role("button", name="Amount of Baker:")
+    amount.click()
+    expect(ann.main.get_by_role("textbox", name="Amount")).to_have_value("3,20")
+    ann.page.keyboard.type("4,80")
+    ann.page.keyboard.press("Enter")
+    expect(amount).to_contain_text("4,80")

@@ -3,7 +3,7 @@ import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
-import { toApiAmount, parseUnits } from '$/money/parse';
+import { toApiAmount, parseUnits, writeAmount } from '$/money/parse';
 
 export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
 export const TYPES: TransactionType[] = ['withdrawal', 'deposit', 'transfer'];
@@ -132,9 +132,9 @@ function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDra
       ? toNamedAccount(attributes.source_id, attributes.source_name)
       : toNamedAccount(attributes.destination_id, attributes.destination_name);
   return {
-    amount: withoutSign(attributes.amount, attributes.currency_dp),
+    amount: writeAmount(withoutSign(attributes.amount, attributes.currency_dp)),
     currency: attributes.currency_code,
-    foreignAmount: foreign_amount === null ? '' : withoutSign(foreign_amount, foreign_currency_dp ?? 2),
+    foreignAmount: foreign_amount === null ? '' : writeAmount(withoutSign(foreign_amount, foreign_currency_dp ?? 2)),
     foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
     other: type === 'transfer' ? noAccount() : other,
     description: attributes.transaction_description ?? '',
@@ -147,10 +147,8 @@ function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDra
 }
 
 export function sumOf(splits: SplitDraft[], decimals: number): string {
-  return fromUnits(
-    splits.reduce((sum, split) => sum + (parseUnits(split.amount, decimals) ?? 0n), 0n),
-    decimals,
-  );
+  const sum = splits.reduce((total, split) => total + (parseUnits(split.amount, decimals) ?? 0n), 0n);
+  return writeAmount(fromUnits(sum, decimals));
 }
 
 /** The total minus the splits. Null with only one split, two currencies or no total. */

@@ -10,7 +10,7 @@ import { Form, refuse, type Stored } from '$/form/form.svelte';
 import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
-import { decimalsOf, parseUnits } from '$/money/parse';
+import { decimalsOf, parseUnits, writeAmount } from '$/money/parse';
 import { loadHabit, NO_HABIT, type Habit } from './habit';
 import {
   emptyDraft,
@@ -115,7 +115,7 @@ export class Entry {
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) split.amount = withoutSign(used.amount, used.currency_dp);
+    if (!split.amount.trim()) split.amount = writeAmount(withoutSign(used.amount, used.currency_dp));
     split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
@@ -226,7 +226,7 @@ export class Entry {
     const rest = this.remaining;
     if (!last.takesRest || rest === null) return;
     const amount = rest + (parseUnits(last.amount, this.decimals) ?? 0n);
-    const text = amount > 0n ? fromUnits(amount, this.decimals) : '';
+    const text = amount > 0n ? writeAmount(fromUnits(amount, this.decimals)) : '';
     if (text !== last.amount) last.amount = text;
   }
 

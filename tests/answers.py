@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator, Registry
 
 from farthing.http.openapi.document import document
 from farthing.http.route import Route
-from farthing.http.routing.canonical_path import canonicalize
+from farthing.http.routing.path_router import canonicalize
 
 Check = Callable[[str, str, Any], None]
 _DOCUMENT = "urn:farthing:openapi"

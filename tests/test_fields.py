@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import (
     UNREADABLE_NUMBER,
@@ -31,6 +30,7 @@ from farthing.kernel.fields import (
     whole,
     words,
 )
+from farthing.kernel.parsed import Indexed
 
 
 class Color(StrEnum):

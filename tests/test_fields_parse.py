@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, Field
 
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.fields import (
     UNREADABLE_NUMBER,
@@ -22,6 +21,7 @@ from farthing.kernel.fields import (
     choice,
     parse,
 )
+from farthing.kernel.parsed import Indexed
 
 
 class Split(BaseModel):

@@ -251,6 +251,27 @@ def test_every_module_begins_with_what_it_is_for() -> None:
     assert silent == []
 
 
+# Words with which a docstring is a fragment: it lacks a verb, or has no subject.
+_FRAGMENTS = """
+About Afterwards As At Beside Besides Both By Called Due Either Empty Everything Exact For From Here How In Including
+Inside Instead Less Like Made Nobody Not Nothing Of On Once Only Ours Paid Rounded Safe Sent So Something Then There
+Those To Until What Whatever Where Whether Which While Who Whoever With Without Written
+"""
+
+
+def test_a_docstring_begins_like_a_sentence() -> None:
+    """Write what the function does: "Finds the newest rate", not "The newest rate" or "Also where there is none"."""
+    fragments = [
+        f"{path.relative_to(HOUSE)}: {text.splitlines()[0]}"
+        for path in SOURCES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if (text := ast.get_docstring(node)) and text.split()[0].strip(",.:;") in _FRAGMENTS.split()
+    ]
+
+    assert fragments == []
+
+
 _STATEMENT = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM)\b", re.DOTALL)
 
 
@@ -370,8 +391,9 @@ _WRITE = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+|\{\})")
 _OF_TRANSACTIONS = "entries splits entry_tags mentions words payments balances net_worth flows counts"
 # Whoever writes rows of a table that is put in; `tests/writers.py` looks which tables these are in statements that run.
 WITH_TABLES_PUT_IN = {
-    "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py", "moving/exports/sqlite_file.py",
-    "books/recurrences/parts.py", "books/labels/store.py", "books/rules/renaming.py", "books/rules/store.py",
+    "identity/callers.py", "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py",
+    "moving/exports/sqlite_file.py", "books/recurrences/store.py", "books/labels/store.py", "books/rules/renaming.py",
+    "books/rules/store.py",
     "books/currencies/store.py",
 }  # fmt: skip
 
@@ -394,15 +416,20 @@ def test_only_the_folder_of_transactions_writes_their_tables() -> None:
 
 
 def _has_written(path: Path) -> set[str]:
-    """The tables that a file names when it lets `changes` write; `{}` stands for one that it does not name."""
-    return {
-        str(call.args[1].value) if isinstance(call.args[1], ast.Constant) else "{}"
+    """The tables that a file names when it lets `changes` or `tables` write; `{}` stands for one that it does not."""
+    tables = [
+        call.args[_WRITERS[ast.unparse(call.func)]]
         for call in ast.walk(tree_of(path))
-        if isinstance(call, ast.Call) and ast.unparse(call.func) in _WRITERS
-    }
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in _WRITERS and len(call.args) > 1
+    ]
+    return {str(table.value) if isinstance(table, ast.Constant) else "{}" for table in tables}
 
 
-_WRITERS = {f"changes.{name}" for name in ("insert", "insert_all", "update", "update_each", "delete")}
+# Each with the number of the argument that names the table.
+_WRITERS = {f"changes.{name}": 1 for name in ("insert", "insert_all", "update", "update_each", "delete")}
+_WRITERS |= {f"tables.{name}": 1 for name in ("add", "change", "remove", "remove_and_count")} | {
+    "tables.add_and_get": 2
+}
 
 
 def _texts_of(path: Path) -> Iterator[str]:

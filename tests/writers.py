@@ -15,6 +15,7 @@ _WRITES = re.compile(rf"\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+(?:{'|'.join(sort
 _HOUSE = "/src/farthing/"
 _MAY = ("books/transactions/", "storage/")
 # Whoever deletes a user, or a currency that nothing but sums of zero name, deletes these rows.
+_HELPERS = ("storage/change_log/changes.py", "storage/change_log/records.py", "storage/tables.py")
 _MAY_DELETE = {("identity/users.py", "remove"), ("books/currencies/store.py", "remove")}
 
 
@@ -47,7 +48,7 @@ def _find_writer() -> tuple[str, str] | None:
         if not inside:
             if "/tests/" in frame.f_code.co_filename:
                 return None
-        elif not file.startswith(("storage/drivers/", "storage/change_log/changes.py")):
+        elif not file.startswith(("storage/drivers/", *_HELPERS)):
             return file, frame.f_code.co_name
         frame = frame.f_back  # type: ignore[assignment]
     return None

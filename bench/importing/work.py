@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from farthing.books.attachments import contents
 from farthing.books.bills import store as bills
 from farthing.books.bills.model import BillDraft
 from farthing.books.currencies import store as currencies
@@ -18,12 +19,12 @@ from farthing.identity import users
 from farthing.jobs.worker import JobKind, Worker
 from farthing.kernel.clock import Clock
 from farthing.moving.import_jobs import lifecycle, queueing, store
+from farthing.moving.import_jobs.files import attach_file
+from farthing.moving.import_jobs.formats import CSV, detect_csv
 from farthing.moving.import_jobs.model import ImportJobDraft, ImportState
-from farthing.moving.import_jobs.reading import CSV, detect_csv
 from farthing.moving.import_runs.run import ImportRunner
 from farthing.moving.rows.options import ImportOptions
 from farthing.schedule.frequency import Frequency
-from farthing.storage import queue
 from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.unit import Database, Unit
 
@@ -47,9 +48,8 @@ class ImportWork:
         self._job_id = self._start(blobs, content)
 
     def _start(self, blobs: Blobs, content: bytes) -> int:
-        incoming = blobs.receive()
-        incoming.write(content)
-        incoming.keep(self._facts.user_id)
+        upload = contents.store(blobs, self._facts.user_id, [content])
+        assert upload is not None, "it is not empty"
         layout = msgspec.to_builtins(detect_csv(BytesIO(content), None).layout)
         with self._database.writing() as db:
             user_id = take(db, self._facts)
@@ -62,10 +62,9 @@ class ImportWork:
                 file_ids=(),
             )
             job_id = store.add(db, user_id, draft, NOW)
-            file_id = lifecycle.attach_file(db, user_id, job_id, incoming.content(), "text/csv", "statement.csv", NOW)
+            file_id = attach_file(db, user_id, job_id, upload, "statement.csv", NOW)
             store.set_files(db, user_id, job_id, (file_id,))
-            store.start(db, user_id, job_id, ImportOptions(), NOW)
-            queue.add(db, user_id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), NOW)
+            lifecycle.start(db, user_id, job_id, ImportOptions(), NOW, has_full_access=True)
         return job_id
 
     def parts(self) -> Iterator[None]:

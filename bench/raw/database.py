@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Protocol
 
-from farthing.storage.drivers.postgres.row_sets import find_set_insert
+from farthing.storage.drivers.postgres.connection import find_set_insert
 
 Row = tuple[Any, ...]
 _NAME = re.compile(r"(?<![:\w]):([a-z_]+)")

@@ -23,8 +23,7 @@ from farthing.care.watch.meter import Key, Meter
 from farthing.care.watch.waking import make_waker
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.files.endpoint import FileEndpoint, handles_files
-from farthing.http.files.limits import FileLimits
+from farthing.http.files.endpoint import FileEndpoint, FileLimits, handles_files
 from farthing.http.handling.calls import Calls
 from farthing.http.handling.endpoint import Endpoint
 from farthing.http.handling.replica import Replica
@@ -37,7 +36,7 @@ from farthing.http.routing.middleware import Middleware
 from farthing.http.routing.path_router import PathRouter
 from farthing.http.routing.unknown_proxies import UnknownProxyWarnings
 from farthing.http.server.signals import noticing_stops, unblock_signals
-from farthing.http.service import health, security_txt, sign_in_callback
+from farthing.http.service import health, other_addresses
 from farthing.http.service.web_app import WebApp
 from farthing.kernel import config, log
 from farthing.kernel.clock import Clock
@@ -116,9 +115,8 @@ def assemble(
     meter = Meter(_list_counted(), presence.own_folder())
     warnings = UnknownProxyWarnings(books, clock)
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
-    addresses += security_txt.addresses(settings, clock)
+    addresses += other_addresses.addresses(settings, clock)
     addresses += oauth.addresses(calls)
-    addresses += sign_in_callback.addresses()
     addresses += WebApp().addresses()
     lifespan = _close_at_end(calls, warnings, meter)
     others = Router(addresses, redirect_slashes=False, default=_answer_404, lifespan=lifespan)

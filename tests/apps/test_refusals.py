@@ -87,7 +87,7 @@ def test_only_the_port_may_differ_on_the_persons_own_device(browser, loopback):
 @given(st.text(max_size=60))
 def test_no_text_is_an_address_of_the_app_but_its_own(text):
     app = App(
-        id=1, user_id=1, name="", redirects_line=f"{REDIRECT} http://127.0.0.1/x", hash=None, is_for_everybody=False,
+        id=1, user_id=1, name="", redirects=f"{REDIRECT} http://127.0.0.1/x", hash=None, for_everybody=False,
         created_at="",
     )  # fmt: skip
 

@@ -67,7 +67,7 @@ def test_what_was_half_forgotten_cannot_be_undone_and_goes_with_the_next_sweep(w
     me.post("/tags", {"tag": "old"})
     [old, *_] = me.get("/changes", limit=1).json()["data"]
     with world.books.writing() as db:
-        store.forget(db, me.user.id, upto=old["attributes"]["revision"], limit=1000)
+        store.forget(db, me.user.id, upto=old["attributes"]["revision"], limit=1000, table="revisions")
 
     assert me.post(f"/changes/{old['id']}/undo").status_code == 404
     assert count_rows(world, me, "changes") > 0

@@ -14,7 +14,7 @@ import pytest
 from farthing import __version__
 from farthing.care.backup import archive
 from farthing.care.watch import presence
-from farthing.cli.basics.tables import show_table
+from farthing.cli.basics.output import show_table
 from farthing.kernel.clock import stamp
 from farthing.storage import installation, migrations
 from farthing.storage.drivers import open as database

@@ -1,12 +1,20 @@
-"""Pages use the trade's usual words, and their tables are whole."""
+"""Pages, the API's descriptions and the commands' help use the trade's usual words; tables of pages are whole."""
 
+import json
 import re
+from collections.abc import Iterator
+
+from manual.commands import walk
 
 from .shown import ROOT
 
 # Settings are described in the code, and other programs' words are theirs.
 PAGES = [page for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")) if page.name != "settings.md"]
-RIDDLES = re.compile(r"\b(left out|leaves? out|leaving out|[Ww]hoever|[Mm]akes? way|gives? way|is told)\b")
+# "counts" is fine if something is counted, and "stands" in "stands for".
+RIDDLES = re.compile(
+    r"\b(left out|leaves? out|leaving out|[Ww]hoever|[Mm]akes? way|gives? way|told|[Bb]eside|stands?(?! for|-)"
+    r"|(?:the|a) \w+ counts(?! [a-z])|counts? (?:until|only|too))\b"
+)
 
 
 def test_pages_avoid_words_that_readers_stumble_over() -> None:
@@ -16,6 +24,32 @@ def test_pages_avoid_words_that_readers_stumble_over() -> None:
     ]
 
     assert found == []
+
+
+def test_descriptions_of_the_api_avoid_them_too() -> None:
+    texts = list(_descriptions(json.loads((ROOT / "docs/api/openapi.json").read_text())))
+    assert len(texts) > 1000
+
+    assert [text for text in texts if RIDDLES.search(re.sub(r"`[^`]*`", "", text))] == []
+
+
+def _descriptions(part: object) -> Iterator[str]:
+    if isinstance(part, list):
+        for item in part:
+            yield from _descriptions(item)
+    elif isinstance(part, dict):
+        for name, value in part.items():
+            if isinstance(value, str) and name in ("description", "summary"):
+                yield value
+            else:
+                yield from _descriptions(value)
+
+
+def test_the_help_of_the_commands_avoids_them_too() -> None:
+    texts = {text for _, command in walk() for text in (command.help, *(one.help for one in command.params)) if text}
+    assert len(texts) > 100
+
+    assert [text for text in texts if RIDDLES.search(text)] == []
 
 
 def test_tables_have_a_head_and_rows_of_the_same_width() -> None:

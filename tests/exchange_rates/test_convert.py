@@ -55,7 +55,7 @@ class Rates:
                 if one.is_own is own
             ]
             if own:
-                store.add_all(self.db, self.user_id, drafts, NOW)
+                store.put(self.db, self.user_id, drafts, NOW)
             else:
                 store.publish(self.db, drafts, source="test", now=NOW)
 

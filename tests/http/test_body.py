@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from farthing.http.body.decoding import decode
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
+from farthing.kernel.parsed import Indexed
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

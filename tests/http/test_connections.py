@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from farthing.http.request.proxies import Proxies
 from farthing.http.server.connection import ConnectionFactory
-from farthing.http.server.limits import ConnectionLimits, fit_limits
+from farthing.http.server.open_connections import ConnectionLimits, fit_limits
 
 from ..cli.conftest import PATIENCE_SECONDS, Server, Terminal, settle
 
@@ -459,7 +459,7 @@ def test_a_refusal_is_logged_with_the_address_that_a_trusted_proxy_names(caplog)
 
 
 def test_a_full_house_is_logged_when_it_begins_and_when_it_is_over(caplog, monkeypatch):
-    monkeypatch.setattr("farthing.http.server.overload_log._CALM_S", 0.2)
+    monkeypatch.setattr("farthing.http.server.open_connections._CALM_S", 0.2)
     with serving(connections_max=4, spare_connections=2) as server, ExitStack() as lines:
         for address in ("127.0.0.1", "127.0.0.2", "127.0.0.2"):
             line = lines.enter_context(connect(server.port, address=address))

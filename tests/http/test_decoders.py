@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from farthing.http.body.decoding import decode
 from farthing.http.body.multipart import FilePart, Multipart
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Invalid, Malformed, TooLarge, UnknownBodyType
 from farthing.kernel.fields import UNREADABLE_NUMBER
+from farthing.kernel.parsed import Indexed
 
 from ..fuzz.brackets import encoded, pairs
 from ..length import examples

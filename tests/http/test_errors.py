@@ -61,12 +61,6 @@ def test_the_two_without_an_error_are_told_as_well(answer):
     assert [str(answer.status), answer.document.exception] in [row[:2] for row in ROWS]
 
 
-def test_the_tree_in_the_code_shows_every_error_with_its_status():
-    drawn = dict(re.findall(r"[├└]─ (\w+) +([0-9]{3})?", errors.__doc__ or ""))
-
-    assert drawn == {name: str(problems.STATUSES.get(kind, "")) for name, kind in TREE.items()}
-
-
 def test_who_comes_too_early_is_told_when_to_come_back():
     answer = problems.answer_to(errors.Unavailable("The disk is full."))
 

@@ -129,8 +129,8 @@ def a_user(client: Client) -> str:
 def a_session(client: Client) -> str:
     assert client.books is not None
     with client.books.writing() as db:
-        ends_at = "2024-08-01T00:00:00+00:00"
-        return str(sessions.begin(db, client.user.id, "a browser", "2024-05-15T12:00:00+00:00", ends_at)[0].id)
+        now = "2024-05-15T12:00:00+00:00"
+        return str(sessions.begin(db, client.user.id, agent="a", before=None, now=now, days=90).session.id)
 
 
 def a_token(client: Client) -> str:

@@ -5,8 +5,7 @@ import json
 
 import pytest
 
-from farthing.http.body.patience import SLOW_BYTES, Patience
-from farthing.http.body.stream import BodyStream
+from farthing.http.body.stream import SLOW_BYTES, BodyStream, Patience
 from farthing.http.handling.runtime import Timing
 from farthing.kernel.errors import TooSlow
 

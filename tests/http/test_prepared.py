@@ -7,9 +7,8 @@ import pytest
 from farthing.http.handling.calls import Calls
 from farthing.http.handling.runtime import Runtime
 from farthing.http.request.call import NOTHING, Unprepared
-from farthing.http.request.presence import Presence
 from farthing.http.request.proxies import Peer
-from farthing.http.request.request import Request
+from farthing.http.request.request import Presence, Request
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.storage.drivers import open as database
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from farthing.http.answer.reply import Reply
-from farthing.http.files.produce import send_produced
-from farthing.http.files.productions import ProductionLimit
+from farthing.http.files.produce import ProductionLimit, send_produced
 from farthing.http.handling.runtime import Runtime
 from farthing.http.request.call import Produced
 from farthing.kernel.clock import Clock

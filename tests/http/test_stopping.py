@@ -11,7 +11,7 @@ import uvicorn
 
 from farthing.http.server.connection import ConnectionFactory
 from farthing.http.server.event_loop import ServerLoop
-from farthing.http.server.limits import ConnectionLimits
+from farthing.http.server.open_connections import ConnectionLimits
 from farthing.identity import users
 from farthing.kernel.clock import stamp
 

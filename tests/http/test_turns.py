@@ -9,14 +9,11 @@ from typing import Any
 import pytest
 
 from farthing.http.answer.reply import Reply
-from farthing.http.handling.calls import Calls
-from farthing.http.handling.heaviness import HEAVY_S
+from farthing.http.handling.calls import HEAVY_S, Calls
 from farthing.http.handling.runtime import Runtime
-from farthing.http.request.askers import Askers
 from farthing.http.request.call import NOTHING, Call
-from farthing.http.request.presence import Presence
 from farthing.http.request.proxies import Peer
-from farthing.http.request.request import Request
+from farthing.http.request.request import Askers, Presence, Request
 from farthing.http.route import LARGE, Before, Gate, Route, Runs
 from farthing.storage.drivers import open as database
 

@@ -27,7 +27,7 @@ def statements() -> dict[str, str]:
     for label in LABELS:
         everything = Book(1, frozenset(Type), labelled=LabelFilter(label, 1))
         some = Book(1, frozenset({Type.TRANSFER}), labelled=LabelFilter(label, 1))
-        carrying = (f"{lines._CARRIES[label]} = v.id",)
+        carrying = tuple(f"{column} = v.id" for column in lines._CARRIES[label])
         found |= {
             f"sums of {label}": labels._sums(label, 3),
             f"a page of {label}": lines._page(tuple(lines._conditions(everything)), on_days=False),

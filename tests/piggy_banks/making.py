@@ -3,7 +3,7 @@
 from typing import Any
 
 from farthing.care.doctor.checks.basics.finding import Person
-from farthing.care.doctor.checks.piggy_banks import piggy_banks
+from farthing.care.doctor.checks.planning import piggy_banks
 
 from ..accounts.making import asset, errors, exact, expense, liability, made
 from ..conftest import Client, World

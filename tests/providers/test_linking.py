@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sessions import RECENT_MINUTES
 
 from ..cli.conftest import EMAIL, Terminal, settle
 from ..conftest import migrated

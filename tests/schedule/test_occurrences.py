@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from farthing.schedule.agenda import Agenda
-from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import Occurrence, RecurrencePlan, landing_order
-from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, nth_weekday, tidy_moment
+from farthing.schedule.repetition import Repetition, RepetitionType, in_words, moment_problem, nth_weekday, tidy_moment
 from farthing.schedule.weekend import Weekend, land
 
 from ..length import examples

@@ -77,8 +77,7 @@ class Browser(Asking):
 
 def signed_in(world: World, user: User | None = None, **how: Any) -> Browser:
     """The short way, without a password."""
-    from farthing.identity.session import csrf_token
-    from farthing.identity.signing_in.sign_in import begin
+    from farthing.identity.sessions import begin, csrf_token
 
     user = user or somebody(world)
     browser = Browser(world, **how)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from farthing.identity import links, tokens
-from farthing.identity.session import name_device
+from farthing.identity.sessions import name_device
 from farthing.kernel.clock import stamp
 
 from .browser import PASSWORD, Browser, signed_in, somebody

@@ -28,7 +28,7 @@ _ASKED_FURTHER = (
     "SELECT id, rule_id, value FROM rule_actions",  # rules, which are then loaded
     "SELECT id, entries FROM words",  # words, by which mentions are looked up
     "SELECT id, name_fold FROM",  # labels and accounts, by which splits are looked up
-    "SELECT COUNT(*) FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds",  # whether there are too many
+    "SELECT COUNT(*) FROM accounts a WHERE a.user_id = :user_id AND (a.kind IN :kinds",  # whether there are too many
     "SELECT a.id, a.name, a.kind FROM accounts a WHERE a.user_id = :user_id AND",  # their balances
     "WITH RECURSIVE own_from",  # pairs of currencies, whose rates are then looked up
     "SELECT revision, kind, object_id FROM changes",  # objects, whose names are then loaded

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from farthing.http.handling.runtime import Timing
-from farthing.identity import tokens, users
+from farthing.identity import callers, tokens, users
 from farthing.identity.signing_in import passwords
 from farthing.kernel.clock import stamp
 
@@ -179,8 +179,8 @@ def hasty_world(new_database_url, tmp_path, check_answer):
 def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_world, monkeypatch):
     """And not for every request in between."""
     me, written = hasty_world.someone(), []
-    touch = tokens.touch
-    monkeypatch.setattr(tokens, "touch", lambda db, used_at: written.append(dict(used_at)) or touch(db, used_at))
+    touch = callers.touch
+    monkeypatch.setattr(callers, "touch", lambda db, of, at: written.append(dict(at)) or touch(db, of, at))
     with hasty_world.books.reading() as db:
         ours = (me.user.id, db.value("SELECT id FROM tokens WHERE user_id = :id", id=me.user.id))
     first = stamp(hasty_world.time.now)

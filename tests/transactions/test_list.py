@@ -7,7 +7,7 @@ import pytest
 
 from farthing.books.bookkeeping import record
 from farthing.books.transactions import counts, lines
-from farthing.books.transactions.counts import Book, Days
+from farthing.books.transactions.counts import Book, Days, LabelFilter
 from farthing.books.transactions.model import types_named
 from farthing.identity import users
 from farthing.kernel.money import Money
@@ -243,7 +243,7 @@ class Shelf:
             for on, entry_id, place, type_, accounts in self.splits
             if type_ in book.types
             and days.start <= on <= days.end
-            and (book.account_id is None or book.account_id in accounts)
+            and (book.labelled is None or book.labelled.id in accounts)
         ]
 
 
@@ -263,8 +263,8 @@ def test_every_page_is_its_slice_of_the_whole_however_deep(world, shelf, days):
     user_id = shelf.books.user_id
     with world.books.reading() as db:
         for word in ("all", "default", "withdrawal", "transfer", "special"):
-            for account_id in (None, shelf.checking):
-                book = Book(user_id, types_named(word), account_id)
+            for of_account in (None, LabelFilter("accounts", shelf.checking)):
+                book = Book(user_id, types_named(word), of_account)
                 expected = shelf.expected(book, days)
                 assert counts.total(db, book, days) == len(expected)
                 for size in (50, 333):
@@ -287,7 +287,8 @@ def shelf(world, dialect):
 
 def test_a_deep_page_over_http_is_the_slice_too(world, me):
     shelf = Shelf(world, me)
-    expected = shelf.expected(Book(me.user.id, types_named("all"), shelf.checking), Days())
+    of_account = LabelFilter("accounts", shelf.checking)
+    expected = shelf.expected(Book(me.user.id, types_named("all"), of_account), Days())
 
     found = listed(me, f"/accounts/{shelf.checking}/transactions", page=17, limit=40)
 

@@ -261,8 +261,8 @@ def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
     with books.writing() as db:
         user = users.find_by_email(db, email)
         assert user is not None
-        _, secret = sessions.begin(db, user.id, "Chromium", stamp(now), stamp(now + timedelta(days=1)))
-    page.context.add_cookies([{"name": COOKIE, "value": secret, "url": server.address, "httpOnly": True}])
+        begun = sessions.begin(db, user.id, agent="Chromium", before=None, now=stamp(now), days=1)
+    page.context.add_cookies([{"name": COOKIE, "value": begun.secret, "url": server.address, "httpOnly": True}])
     if page.url != f"{server.address}/health":
         page.goto(f"{server.address}/health")
     page.evaluate("user => localStorage.setItem('been-here', user)", str(user.id))

@@ -5,15 +5,15 @@ from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from farthing.care.watch import exposition, store
 from farthing.care.watch.meter import Meter
 from farthing.http.answer import problems
-from farthing.http.answer.reply import Reply, make_reply, send_reply
-from farthing.http.callers.credentials import by_token
+from farthing.http.answer.reply import GetEndpoint, Reply, make_reply
+from farthing.http.callers.identification import by_token
 from farthing.http.handling.runtime import Runtime
-from farthing.http.service.health import METHODS, METRICS
+from farthing.http.service.health import METRICS
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
@@ -29,7 +29,7 @@ _EVERYWHERE = ("0.0.0.0/0", "::/0")
 
 
 def addresses(runtime: Runtime, meter: Meter) -> list[Address]:
-    return [Address(METRICS, Metrics(runtime, meter))]
+    return [Address(METRICS, GetEndpoint(Metrics(runtime, meter).reply))]
 
 
 class Metrics:
@@ -38,12 +38,7 @@ class Metrics:
         self._meter = meter
         self._open_to = [ip_network(network) for network in _open_to(runtime.settings)]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        reply = await self._reply(scope) if method in METHODS else make_reply(problems.wrong_method(METHODS))
-        await send_reply(reply, send, head=method == "HEAD")
-
-    async def _reply(self, scope: Scope) -> Reply:
+    async def reply(self, scope: Scope) -> Reply:
         headers = scope["state"]["headers"]
         if not self._is_open_to(scope, headers):
             try:

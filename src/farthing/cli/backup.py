@@ -10,6 +10,7 @@ from farthing.kernel.errors import FarthingError, Unusable
 from farthing.kernel.text import pluralize
 
 from .basics import start
+from .basics.output import show_progress
 
 if TYPE_CHECKING:
     from farthing.care.backup.restore import CopyComparison
@@ -37,8 +38,6 @@ def _make(path: Path) -> None:
     from farthing.care.watch.remember import remember_backup
     from farthing.storage import blobs
 
-    from .basics.progress import show_progress
-
     with start.open_installation() as at, show_progress("Backing up") as progress:
         scratch.sweep(at.settings)
         made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
@@ -57,8 +56,6 @@ def _verify(path: Path) -> None:
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
     from farthing.storage.installation import Checkup
-
-    from .basics.progress import show_progress
 
     settings = start.settings()
     scratch.sweep(settings)
@@ -91,8 +88,6 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
     from farthing.care.backup import scratch
     from farthing.storage import blobs, installation
 
-    from .basics.progress import show_progress
-
     settings = start.settings()
     scratch.sweep(settings)
     with show_progress("Restoring") as progress:
@@ -109,8 +104,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
 def _forget_deleted_file(settings: "Settings") -> None:
     """Lets the restored database replace a deleted file, unless a server still has that file open."""
     from farthing.care.watch import presence
-    from farthing.storage.drivers.sqlite_files import forget_made
-    from farthing.storage.drivers.sqlite_lineage import put_log_aside
+    from farthing.storage.drivers.sqlite_files import forget_made, put_log_aside
 
     presence.refuse_other_file(settings.data, settings.database_file)
     if settings.database_file and not settings.database_file.exists():
@@ -152,8 +146,6 @@ def _copy_contents(settings: "Settings", storage: str) -> None:
     from farthing.kernel.config import replace_storage
     from farthing.storage import blobs
 
-    from .basics.progress import show_progress
-
     target = replace_storage(settings, storage, named_by="--storage-to")
     if (target.contents_folder or target.storage) == (settings.contents_folder or settings.storage):
         raise Unusable("That is the same storage.")
@@ -171,8 +163,6 @@ def _copy_rows(at: "start.LocalInstallation", url: str) -> None:
     from farthing.care.watch import presence
     from farthing.kernel.config import replace_database, show_database
     from farthing.storage.drivers import open as database
-
-    from .basics.progress import show_progress
 
     target_settings = replace_database(at.settings, url, named_by="--to")
     if target_settings.database_url == at.settings.database_url:

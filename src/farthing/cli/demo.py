@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.demo.story import YEARS_MAX
+from farthing.demo import YEARS_MAX
 
 from .basics.addresses import public, sign_in
-from .basics.progress import show_progress
+from .basics.lookup import HOST, PORT, PortOption
+from .basics.output import show_progress
 from .basics.start import LocalInstallation, open_installation
 from .people.users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:
-    from farthing.demo.story.story import Story
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
@@ -26,11 +26,10 @@ DEMO = "demo@localhost"
 def demo(
     years: Annotated[int, typer.Option(help="Years of data.", min=1, max=YEARS_MAX)] = 2,
     email: Annotated[str, typer.Option(help="The user to fill; created if missing.")] = DEMO,
-    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+    port: PortOption = PORT,
 ) -> None:
     """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""
-    from farthing.demo import fill
-    from farthing.demo.story import story
+    from farthing.demo import fill, story
     from farthing.identity import links
 
     with open_installation(create=True) as at:
@@ -41,10 +40,11 @@ def demo(
         with show_progress("Keeping the books of a household") as progress:
             household = story.tell(today, years)
             fill.fill(at.db, user, household, at.settings, today=today, now=at.now, progress=progress)
-        address = public(at.settings, "127.0.0.1", port)
+        address = public(at.settings, HOST, port)
         with at.db.writing() as unit:
             link = sign_in(address, links.make(unit, user.id, at.now))
-    _report(user, household, today)
+    span = f"{len(household.moves)} transactions from {household.begins_on} to {today}"
+    typer.echo(f"{user.email} now has the books of a household: {span}.")
     _print_next_steps(user, token, address, link)
 
 
@@ -75,11 +75,6 @@ def _today(unit: Unit, user: User, now: str) -> date:
     zone = preferences.get_named(unit, user.id, "timezone")
     assert zone is not None, "every user has every preference from the start"
     return today_in(str(zone.data), datetime.fromisoformat(now))
-
-
-def _report(user: User, household: Story, today: date) -> None:
-    span = f"{len(household.moves)} transactions from {household.begins_on} to {today}"
-    typer.echo(f"{user.email} now has the books of a household: {span}.")
 
 
 def _print_next_steps(user: User, token: str | None, address: str, link: str) -> None:

@@ -1,4 +1,4 @@
-"""The command that checks the whole installation, with an exit code for scripts."""
+"""The commands that check the whole installation, or an upgrade of it, with an exit code for scripts."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,6 +13,7 @@ from farthing.kernel.errors import FarthingError
 from farthing.kernel.text import pluralize
 
 from .basics import start
+from .basics.output import show_progress
 
 if TYPE_CHECKING:
     from farthing.care.doctor import DoctorFinding
@@ -100,8 +101,6 @@ def _run_examination(settings: "Settings", database: "Database", now: str) -> "I
     from farthing.care import doctor as examiner
     from farthing.storage import blobs
 
-    from .basics.progress import show_progress
-
     with show_progress("Examining the books") as progress:
         attached = examiner.Contents(blobs.connect(settings), now=datetime.fromisoformat(now).timestamp())
         yield from examiner.examine(database, progress, attached=attached)
@@ -141,6 +140,10 @@ def _suggest(name: str, findings: "list[DoctorFinding]") -> str:
 def _print_text(lines: "list[PageLine]", wrong: int) -> None:
     if not wrong:
         typer.echo(_WELL)
+    _print_lines(lines)
+
+
+def _print_lines(lines: "list[PageLine]") -> None:
     for line in lines:
         typer.echo(f"{line.verdict:5}  {line.name:11}  {line.says}{f'; {line.do}' if line.do else ''}")
 
@@ -154,3 +157,33 @@ def _print_json(lines: "list[PageLine]", findings: "list[DoctorFinding]", wrong:
         "findings": msgspec.to_builtins(findings),
     }
     typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+
+
+def upgrade_check() -> None:
+    """Say what this version would change in the database, and whether there is room for the backup before it.
+
+    Changes nothing; run it with the new version before you start it. Fails if something prevents the upgrade.
+    """
+    from farthing.care.doctor.upgrade import check_upgrade
+    from farthing.kernel.config import load
+
+    settings = load()
+    with _open_existing(settings) as database:
+        lines = list(check_upgrade(settings, database))
+    _print_lines(lines)
+    obstacles = sum(line.verdict == "wrong" for line in lines)
+    if obstacles:
+        raise FarthingError(f"{pluralize(obstacles, 'problem')} found; do not upgrade yet")
+
+
+@contextmanager
+def _open_existing(settings: "Settings") -> "Iterator[Database | None]":
+    from farthing.storage.drivers import open as database
+    from farthing.storage.drivers.sqlite_files import was_made
+
+    file = settings.database_file
+    if file and not file.exists() and not was_made(file):
+        yield None
+        return
+    with closing(database.connect_or_create(settings)) as opened:
+        yield opened

@@ -83,7 +83,8 @@ class _Keeper:
             return True
         if code not in _STOP_CODES:
             presence.note_lost_jobs()
-            _LOG.error("the job process ended (%s); restarting it in %g seconds", _describe_exit(code), pause)
+            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            _LOG.error("the job process ended (%s); restarting it in %g seconds", how, pause)
         elif self._stopping.wait(self._grace_s + _LEAVING_S):
             return True
         else:
@@ -109,7 +110,3 @@ def _start() -> "subprocess.Popen[bytes]":
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
-
-
-def _describe_exit(code: int) -> str:
-    return f"killed by signal {-code}" if code < 0 else f"exit code {code}"

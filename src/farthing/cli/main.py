@@ -4,18 +4,19 @@ import logging
 import os
 import sys
 from io import TextIOWrapper
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from farthing.kernel.errors import FarthingError, is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
 from . import backup, maintenance, trash
-from .basics.help import CommandGroup
 from .demo import demo
-from .doctor import doctor
-from .jobs import cron
+from .doctor import doctor, upgrade_check
 from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
@@ -25,7 +26,6 @@ from .serve import serve
 from .setup.completion import completion, prepare_answer
 from .setup.man import man
 from .setup.service import install_service
-from .setup.upgrade_check import upgrade_check
 from .welcome import welcome
 
 OK = 0
@@ -34,6 +34,28 @@ MISUSED = 2
 INTERRUPTED = 130
 
 _NAME = "farthing"
+
+_WIDTH = 16
+
+
+class CommandGroup(TyperGroup):
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Groups commands by panel, in the order in which panels first occur, and prints whole sentences."""
+        commands = [command for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
+        panels = list(dict.fromkeys(map(_panel, commands)))
+        commands.sort(key=lambda command: panels.index(_panel(command)))
+        for panel, group in groupby(commands, key=_panel):
+            with formatter.section(panel):
+                formatter.write_dl([(f"{command.name:{_WIDTH}}", _first_sentence(command)) for command in group])
+
+
+def _panel(command: object) -> str:
+    return getattr(command, "rich_help_panel", None) or "Commands"
+
+
+def _first_sentence(command: Any) -> str:
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
 
 app = typer.Typer(
     name=_NAME,
@@ -62,7 +84,7 @@ app.command(rich_help_panel="Database")(backup.backup)
 app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)
 app.command(rich_help_panel="Books")(export)
-app.command(rich_help_panel="Database")(cron)
+app.command(rich_help_panel="Database")(maintenance.cron)
 app.command(rich_help_panel="People")(demo)
 app.command(rich_help_panel="People")(audit)
 app.command("import", rich_help_panel="Books")(import_)
@@ -145,14 +167,9 @@ def _misused(error: typer.TyperException) -> int:
     if context and message == context.get_help():
         typer.echo(message)
     else:
-        typer.echo(f"farthing: {_one_line(message).rstrip('.')}; try {_whose_help(error)} --help", err=True)
+        command = context.command_path if context else _NAME  # as far as it was recognized
+        typer.echo(f"farthing: {_one_line(message).rstrip('.')}; try {command} --help", err=True)
     return MISUSED
-
-
-def _whose_help(error: typer.TyperException) -> str:
-    """Returns the command whose help to suggest, as far as it was recognized."""
-    context = getattr(error, "ctx", None)
-    return str(context.command_path) if context else _NAME
 
 
 def _one_line(text: str) -> str:

@@ -1,11 +1,16 @@
-"""The commands that migrate the database and show settings and version."""
+"""The commands that migrate the database, do due work once, and show settings and version."""
 
 from contextlib import closing
+from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from farthing.kernel.errors import FarthingError, Invalid
+from farthing.kernel.text import pluralize
+
 from .basics import start
+from .basics.output import show_progress
 
 if TYPE_CHECKING:
     from farthing.kernel.config import Settings
@@ -68,8 +73,6 @@ def _back_up_first(settings: "Settings", db: "Database") -> None:
     from farthing.kernel.config import make_clock
     from farthing.storage import blobs, migrations
 
-    from .basics.progress import show_progress
-
     status = migrations.status(db)
     if not (status.applied and status.pending) or status.unknown:
         return
@@ -80,6 +83,53 @@ def _back_up_first(settings: "Settings", db: "Database") -> None:
         with show_progress("Backing up first") as progress:
             archive.make(path, settings, db, blobs.connect(settings), stamp(make_clock(settings).now()), progress)
         typer.echo(f"A backup from before the migration is in {path}.")
+
+
+def _parse_day(text: str) -> date:
+    from farthing.kernel.fields import query_day
+
+    try:
+        day = query_day(text, "date")
+    except Invalid as refusal:
+        raise typer.BadParameter(refusal.problems[0].message) from None
+    if day is None:
+        raise typer.BadParameter("The date is empty: write it as YYYY-MM-DD.")
+    return day
+
+
+def cron(
+    as_of: Annotated[
+        date | None,
+        typer.Option(
+            "--date",
+            parser=_parse_day,
+            metavar="YYYY-MM-DD",
+            help="Fire as of this day, which may be in the future; default: each user's today.",
+        ),
+    ] = None,
+) -> None:
+    """Fire all due recurrences of all users, and run the waiting jobs.
+
+    Not needed while a server runs.
+    """
+    from farthing.jobs.firing import fire_everyone
+    from farthing.jobs.worker import Worker, with_imports
+    from farthing.kernel.config import make_clock
+
+    failures = made = 0
+    with start.open_installation() as at:
+        clock = make_clock(at.settings)
+        for fired in fire_everyone(at.db, clock, as_of):
+            made += len(fired.entry_ids)
+            failures += bool(fired.failure)
+            result = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
+            typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {result}")
+        finished = Worker(at.db, clock, with_imports(at.settings)).work_off()
+    typer.echo(f"{pluralize(made, 'transaction')} made." if made else "Nothing was due.")
+    if finished:
+        typer.echo(f"{pluralize(finished, 'waiting job')} done.")
+    if failures:
+        raise FarthingError(f"{pluralize(failures, 'recurrence')} failed")
 
 
 def config() -> None:

@@ -13,12 +13,13 @@ import typer
 
 from farthing.kernel.errors import Misconfigured, StorageRefused, Unavailable
 
+from .basics import start
+from .basics.addresses import first_run, public
+
 if TYPE_CHECKING:
     from uvicorn import Server
 
     from farthing.kernel.config import Settings
-
-    from .basics.start import LocalInstallation
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
@@ -47,7 +48,6 @@ def serve(
     from farthing.kernel.config import load
 
     from . import job_process, maintenance
-    from .basics import start
 
     settings = load()
     log.configure(settings)
@@ -81,11 +81,9 @@ def _refuse_wrong_storage(settings: "Settings") -> None:
         logging.getLogger("farthing").error("attachments cannot be read or written yet: %s", error)
 
 
-def _offer_first_run(at: "LocalInstallation", host: str, port: int) -> None:
+def _offer_first_run(at: start.LocalInstallation, host: str, port: int) -> None:
     """Offers a link to become the owner to somebody who can read this terminal or the files of the server's user."""
     from farthing.identity import links, users
-
-    from .basics.addresses import first_run, public
 
     file = at.settings.data / links.FIRST_RUN_FILE
     with at.db.writing() as unit:
@@ -105,7 +103,7 @@ def _offer_first_run(at: "LocalInstallation", host: str, port: int) -> None:
 
 
 def _write_secret(file: Path, text: str) -> None:
-    """Readable only by the user who runs Farthing, even if the file existed with other permissions."""
+    """Writes a file that only the user who runs Farthing can read, even if it existed with other permissions."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
@@ -149,7 +147,12 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
     from farthing.http.request.proxies import Proxies
     from farthing.http.routing.allowed_hosts import is_loopback
     from farthing.http.server.connection import ConnectionFactory
-    from farthing.http.server.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, ConnectionLimits, fit_limits
+    from farthing.http.server.open_connections import (
+        RESERVED_DESCRIPTORS,
+        WANTED_DESCRIPTORS,
+        ConnectionLimits,
+        fit_limits,
+    )
     from farthing.http.server.uvicorn_internals import Workers
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)

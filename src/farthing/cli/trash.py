@@ -1,6 +1,6 @@
 """The commands that list, restore and delete what is in the trash."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,14 +9,11 @@ from farthing.kernel.limits import DAYS_MAX, ID_MAX
 from farthing.kernel.text import pluralize
 
 from .basics import start
-from .basics.tables import show_table
-
-if TYPE_CHECKING:
-    from farthing.storage.unit import Unit
+from .basics.lookup import Email, find_or_fail
+from .basics.output import show_table
 
 app = typer.Typer(help="List, restore or permanently delete what is in the trash.", no_args_is_help=True)
 _SHOWN_MAX = 200
-Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")]
 
 
 @app.command("list")
@@ -25,7 +22,7 @@ def list_(email: Email) -> None:
     from farthing.care.changes import object_names, store
 
     with start.open_installation() as at, at.db.reading() as db:
-        user_id = _find_id(db, email)
+        user_id = find_or_fail(db, email).id
         deletions = store.list_deletions(db, user_id, limit=_SHOWN_MAX)
         names = object_names.load_names(db, user_id, deletions)
     show_table(
@@ -71,17 +68,8 @@ def empty(
 
     with start.open_installation() as at:
         with at.db.reading() as db:
-            user_id = _find_id(db, email) if email else None
+            user_id = find_or_fail(db, email).id if email else None
         if not yes and not typer.confirm("Afterwards nothing of it can be undone or restored. Continue?"):
             raise FarthingError("stopped; nothing was changed")
         count = forget_old(at.db, make_clock(at.settings).now(), days, user_id)
     typer.echo(f"{pluralize(count, 'change was', 'changes were')} deleted from the log.")
-
-
-def _find_id(db: "Unit", email: str) -> int:
-    from farthing.identity import users
-
-    user = users.find_by_email(db, email)
-    if user is None:
-        raise NotFound(f"There is no user {email}")
-    return user.id

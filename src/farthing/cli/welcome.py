@@ -5,29 +5,23 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from .basics.addresses import public, sign_in
+from .basics.lookup import HOST, PORT, HostOption, PortOption
+from .basics.start import LocalInstallation, open_installation
 
 if TYPE_CHECKING:
     from farthing.identity.user import User
 
-    from .basics.start import LocalInstallation
-
 OWNER = "owner@localhost"
-# The default port of `serve`.
-PORT = 8000
 
 
-def welcome(
-    host: Annotated[str, typer.Option(help="The address that `serve` will listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
-) -> None:
+def welcome(host: HostOption = HOST, port: PortOption = PORT) -> None:
     """Create the owner on first use, and show how to sign in."""
     from farthing.identity import users
-
-    from .basics.addresses import public
-    from .basics.start import open_installation
 
     with open_installation(create=True) as at:
         address = public(at.settings, host, port)
@@ -43,7 +37,6 @@ def _create_owner(at: LocalInstallation, address: str, port: int) -> list[str]:
     from farthing.identity import links, tokens
     from farthing.identity.signing_in import passwords
 
-    from .basics.addresses import sign_in
     from .people.users import create_user
 
     password = passwords.random_password()
@@ -66,19 +59,15 @@ def _create_owner(at: LocalInstallation, address: str, port: int) -> list[str]:
         "",
         f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
         "",
-        *_offer_demo("" if port == PORT or at.settings.base_url else f" --port {port}"),
+        "Or look around in two years of a household's books:",
+        "",
+        f"  {this_command()} demo{'' if port == PORT or at.settings.base_url else f' --port {port}'}",
+        "",
     ]
-
-
-def _offer_demo(options: str) -> list[str]:
-    """Offers the demo, at the first start only."""
-    return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo{options}", ""]
 
 
 def _welcome_again(at: LocalInstallation, address: str, user: User) -> list[str]:
     from farthing.identity import links
-
-    from .basics.addresses import sign_in
 
     lines = [f"Farthing is at {address}", f"For another API token: {this_command()} token create {user.email}", ""]
     if user.blocked:

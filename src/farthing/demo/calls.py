@@ -6,16 +6,16 @@ from datetime import date
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.api.v1.attachments import routes as attachments
 from farthing.books.attachments import contents, mime
-from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Received
 from farthing.identity import users
-from farthing.identity.user import Access, Caller, User
+from farthing.identity.user import NOBODY, Access, User
 from farthing.kernel.config import Settings
 from farthing.storage import blobs
-from farthing.storage.unit import Database, Unit
+from farthing.storage.unit import Database
 
 Body = dict[str, object]
 Handler = Callable[[Call], Answer]
@@ -29,65 +29,33 @@ class DemoUser(Struct, frozen=True):
     now: str
 
     @contextmanager
-    def calls(self) -> Iterator["DemoCalls"]:
+    def calling(self) -> Iterator[Call]:
+        """Yields a call without a body, in a unit of work."""
         with self.database.writing() as db:
             users.take(db, self.user.id, token_id=None, now=self.now, doing="demo")
-            yield DemoCalls(db, self, _caller(db, self.user))
+            caller = replace(NOBODY, id=self.user.id, user=self.user, books=self.user, access=Access.FULL)
+            yield Call(db, caller, caller.id, self.now, self.today, "", {}, {}, self.settings)
 
 
-class DemoCalls(Struct, frozen=True):
-    db: Unit
-    demo: DemoUser
-    caller: Caller
-
-    def call(
-        self, handler: Handler, body: Body, *, today: date | None = None, received: Received | None = None, **path: str
-    ) -> int:
-        """Returns the id of the new object, or 0 if the answer has none. `today` may be an earlier day."""
-        answer: Any = handler(
-            Call(
-                db=self.db,
-                caller=self.caller,
-                user_id=self.caller.id,
-                now=self.demo.now,
-                today=today or self.demo.today,
-                base="",
-                path=path,
-                query={},
-                settings=self.demo.settings,
-                body=body,
-                received=received,
-            )
-        )
-        created = getattr(answer.document, "data", None)
-        return int(getattr(created, "id", 0))
-
-    def attach(self, content: bytes, body: Body) -> int:
-        """Stores the content on disk before the record, as every upload does."""
-        incoming = blobs.connect(self.demo.settings).receive()
-        try:
-            incoming.write(content)
-            received = Received(incoming.content(), incoming.look(mime.of))
-            contents.reserve(self.db, self.caller.id, received.content, self.demo.now)
-            incoming.keep(self.caller.id)
-        finally:
-            incoming.discard()
-        return self.call(attachments.create, body, received=received)
+def send(call: Call, handler: Handler, body: Body, **more: Any) -> Any:
+    """Returns the data of the answer."""
+    return getattr(handler(replace(call, body=body, **more)).document, "data", None)
 
 
-def _caller(db: Unit, user: User) -> Caller:
-    values = preferences.values(db, user.id, ("timezone", "listPageSize", "currencyPreference"))
-    return Caller(
-        id=user.id,
-        user=user,
-        books=user,
-        token_id=None,
-        session_id=None,
-        access=Access.FULL,
-        last_used_at=None,
-        timezone=str(values["timezone"]),
-        page_size=int(str(values["listPageSize"])),
-        currency_code=str(values["currencyPreference"]),
-        revision=0,
-        installation_revision=0,
-    )
+def create(call: Call, handler: Handler, body: Body, **more: Any) -> int:
+    """Returns the id of the new object."""
+    return int(send(call, handler, body, **more).id)
+
+
+def attach(call: Call, content: bytes, model: str, model_id: int, filename: str, title: str) -> None:
+    """Stores the content on disk before the record, as every upload does."""
+    incoming = blobs.connect(call.settings).receive()
+    try:
+        incoming.write(content)
+        received = Received(incoming.content(), incoming.look(mime.of))
+        contents.reserve(call.db, call.user_id, received.content, call.now)
+        incoming.keep(call.user_id)
+    finally:
+        incoming.discard()
+    body: Body = {"filename": filename, "title": title, "model": model, "model_id": model_id}
+    send(call, attachments.create, body, received=received)

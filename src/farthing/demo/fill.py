@@ -1,31 +1,26 @@
 """Enters the story into the books, in batches, through the same code as the API."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
-from farthing.api.v1.accounts import wire as account_wire
-from farthing.api.v1.transactions import bulk as bulk_body
+from farthing.api.v1.accounts import routes as account_routes
+from farthing.api.v1.transactions import routes as transactions
 from farthing.books.accounts import store as accounts
-from farthing.books.bookkeeping import lookup
-from farthing.books.currencies.choose import choose
-from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.lifecycle import transactions as bulk
 from farthing.identity.user import User
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Conflict, refuse
+from farthing.kernel.errors import Conflict
+from farthing.kernel.money import as_text
 from farthing.ledger.kinds import SHOWN
 from farthing.storage.unit import Database, Unit
 
-from . import extras
-from .bodies import body
-from .calls import Body, DemoUser
-from .promises import standing_order
-from .story.days import month_back
-from .story.scene import Move
-from .story.story import Story
+from . import papers, plans
+from .calls import Body, DemoUser, attach, send
+from .scene import CARD, CURRENT, Move, month_back
+from .story import Story
 
 # Small enough that a running server never waits long for the write lock.
 BATCH = 100
+_ATTACHMENTS_EACH = 3
 
 
 def fill(
@@ -38,30 +33,26 @@ def fill(
     now: str,
     progress: Callable[[str], None],
 ) -> None:
-    """Refuses a user who has data; each batch is a unit of work."""
-    demo, order = DemoUser(database, user, settings, today, now), standing_order(story, today)
+    """Refuses a user who has data; each batch is a unit of work.
+
+    Bills come before transactions, so that these match them.
+    """
+    demo, ordered = DemoUser(database, user, settings, today, now), plans.find_ordered(story, today)
     progress("opening the accounts")
-    with demo.calls() as calls:
-        refuse_data(calls.db, user)
+    with demo.calling() as call:
+        refuse_data(call.db, user)
         for account in story.accounts:
-            _open(calls.db, user.id, account.body, today, now)
+            send(call, account_routes.create, account.body)
     progress("writing down bills and budgets")
-    lease_of = extras.add_bills_and_budgets(demo, story)
-    booked = _book(demo, [move for move in story.moves if move not in order.moves], progress)
+    with demo.calling() as call:
+        plans.choose_holidays(call)
+        plans.add_rates(call, story)
+        rent_id = plans.add_bills(call, story)
+    plans.add_budgets(demo, story)
+    booked = _book(demo, [move for move in story.moves if move not in ordered], progress)
     progress("putting aside, standing orders, receipts")
-    extras.add_savings(demo, story, order)
-    extras.add_attachments(demo, booked, lease_of)
-
-
-def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
-    """Returns each move with the id of its transaction."""
-    booked: list[tuple[Move, int]] = []
-    for first, batch in _batches(moves):
-        progress(f"{batch[0].on}, {first} of {len(moves)} transactions")
-        bodies = [body(move, reconciled_before=month_back(demo.today, 1)) for move in batch]
-        with demo.calls() as calls:
-            booked += zip(batch, _record(calls.db, demo.user.id, bodies, demo.now), strict=True)
-    return booked
+    plans.add_savings(demo, story, ordered)
+    _attach(demo, booked, rent_id)
 
 
 def refuse_data(db: Unit, user: User) -> None:
@@ -74,24 +65,47 @@ def refuse_data(db: Unit, user: User) -> None:
         )
 
 
-def _batches(moves: Sequence[Move]) -> Iterator[tuple[int, Sequence[Move]]]:
+def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
+    """Returns each move with the id of its transaction."""
+    booked: list[tuple[Move, int]] = []
     for first in range(0, len(moves), BATCH):
-        yield first, moves[first : first + BATCH]
+        batch = moves[first : first + BATCH]
+        progress(f"{batch[0].on}, {first} of {len(moves)} transactions")
+        bodies = [_body(move, reconciled_before=month_back(demo.today, 1)) for move in batch]
+        with demo.calling() as call:
+            results = send(call, transactions.create_many, {"transactions": bodies})
+        booked += zip(batch, (result.data[0].attributes.journal_id for result in results), strict=True)
+    return booked
 
 
-def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
-    parsed = account_wire.read(sent, None)
-    account_wire.check(parsed, None, today)
-    draft = account_wire.draft(parsed, None, choose(db, parsed))
-    lifecycle.add(db, user_id, draft, now)
+def _body(move: Move, *, reconciled_before: date) -> Body:
+    """Moves on the current account and the card are marked as reconciled before a day."""
+    reconciled = move.on < reconciled_before and not {CURRENT, CARD}.isdisjoint((move.source, move.destination))
+    shared: Body = {"currency_code": move.currency, "reconciled": reconciled}
+    shared |= {"source_name": move.source, "destination_name": move.destination}
+    if move.foreign_code:
+        shared |= {"foreign_amount": as_text(move.foreign_cents, 2), "foreign_currency_code": move.foreign_code}
+    splits = [
+        {"amount": as_text(part.cents, 2), "category_name": part.category, "budget_name": part.budget, **shared}
+        | {"description": part.about}
+        for part in move.parts
+    ]
+    about: Body = {"description": move.about, "notes": move.notes, "tags": list(move.tags)}
+    if move.reference:
+        about |= {"invoice_date": move.invoiced_on.isoformat(), "due_date": move.on.isoformat()}
+        about |= {"internal_reference": move.reference}
+    return {"type": move.type, "date": move.on.isoformat(), **about, "transactions": splits}
 
 
-def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> list[int]:
-    """Does the same as POST /api/v1/transactions/bulk: all or nothing."""
-    parsed = bulk_body.read({"transactions": list(batch)})
-    facts = lookup.load(db, user_id, parsed.values.transactions or ())
-    sent = bulk_body.compose_all(parsed, facts)
-    refuse([*parsed.problems, *(problem for transaction in sent for problem in transaction.problems)])
-    results = bulk.record_each(db, user_id, facts, sent, now)
-    refuse(problem for result in results for problem in result.problems)
-    return [result.entry_id for result in results if result.entry_id]
+def _attach(demo: DemoUser, booked: Sequence[tuple[Move, int]], rent_id: int) -> None:
+    """Attaches the latest invoices and receipts, and the lease."""
+    paid = [(move, entry_id) for move, entry_id in reversed(booked) if move.reference and move.type == "withdrawal"]
+    shops = [(move, entry_id) for move, entry_id in reversed(booked) if move.about == "Weekly shop"]
+    with demo.calling() as call:
+        for move, entry_id in paid[:_ATTACHMENTS_EACH]:
+            name, title = f"{move.reference}.pdf", f"Invoice of {move.destination}"
+            attach(call, papers.invoice(move), "TransactionJournal", entry_id, name, title)
+        for move, entry_id in shops[:_ATTACHMENTS_EACH]:
+            name = f"receipt-{move.on}.png"
+            attach(call, papers.receipt(move), "TransactionJournal", entry_id, name, "Till receipt")
+        attach(call, papers.lease(), "Bill", rent_id, "lease.pdf", "Lease")

@@ -3,23 +3,29 @@
 import struct
 import zlib
 from hashlib import blake2b
+from itertools import accumulate
 
 from farthing.kernel.money import as_text
 
-from .story.scene import Move
+from .scene import Move
 
 _WIDTH, _HEIGHT, _LINE = 240, 360, 18
 _PAPER, _INK, _EDGE = 250, 90, 200
 
 
 def invoice(move: Move) -> bytes:
-    about = [f"Invoice {move.reference or ''}".strip(), str(move.invoiced_on or move.on), "", move.about]
-    return pdf([str(move.destination), "", *about, "", f"{as_text(move.cents, 2)} {move.currency}", "With thanks."])
+    about = [f"Invoice {move.reference}", str(move.invoiced_on), "", move.about]
+    return _pdf([str(move.destination), "", *about, "", f"{as_text(move.cents, 2)} {move.currency}", "With thanks."])
 
 
-def pdf(lines: list[str]) -> bytes:
+def lease() -> bytes:
+    return _pdf(["Lease", "", "Between Harbour Street Lettings", "and Aoife and Tom Kelleher."])
+
+
+def _pdf(lines: list[str]) -> bytes:
     """One page of plain text."""
-    text = "".join(f"({_escape(line)}) Tj T*\n" for line in lines)
+    escapes = str.maketrans({letter: f"\\{letter}" for letter in "\\()"})
+    text = "".join(f"({line.translate(escapes)}) Tj T*\n" for line in lines)
     content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{text}ET\n".encode("latin-1", "replace")
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -32,21 +38,14 @@ def pdf(lines: list[str]) -> bytes:
     return _with_table(objects)
 
 
-def _escape(line: str) -> str:
-    return line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-
-
 def _with_table(objects: list[bytes]) -> bytes:
     """Appends the cross-reference table, which lists the offset of each object."""
-    written, offsets = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, start=1):
-        offsets.append(len(written))
-        written += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    parts = [b"%PDF-1.4\n", *(b"%d 0 obj\n%s\nendobj\n" % item for item in enumerate(objects, start=1))]
+    *offsets, end = accumulate(map(len, parts))
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    count = len(objects) + 1
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % count
-    end = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (count, len(written))
-    return written + head + table + end
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % len(parts)
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(parts), end)
+    return b"".join([*parts, head, table, trailer])
 
 
 def receipt(move: Move) -> bytes:

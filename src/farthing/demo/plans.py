@@ -1,21 +1,109 @@
-"""The demo's exchange rates and budgets, for each month, and its piggy banks."""
+"""Adds the demo's exchange rates, bills, budgets, piggy banks and recurrences."""
 
-from collections import Counter
-from datetime import date
+from collections import Counter, defaultdict
+from datetime import date, timedelta
+from itertools import takewhile
 
+from farthing.api.v1.available_budgets import routes as available_budgets
+from farthing.api.v1.bills import routes as bills
+from farthing.api.v1.budget_limits import routes as budget_limits
+from farthing.api.v1.budgets import routes as budgets
+from farthing.api.v1.exchange_rates import routes as exchange_rates
+from farthing.api.v1.piggy_banks import routes as piggy_banks
+from farthing.api.v1.preferences import routes as preferences
+from farthing.api.v1.recurrences import routes as recurrences
+from farthing.books.accounts import store as accounts
+from farthing.books.preferences import store as preference_store
+from farthing.http.request.call import Call
 from farthing.kernel.money import as_text
+from farthing.ledger.kinds import ASSETS
 
-from .calls import Body
-from .story.days import month_back, month_end, months_between
-from .story.scene import SAVINGS, USUAL_RATES, Balances
-from .story.story import Story
+from . import tables
+from .calls import Body, DemoUser, create, send
+from .events import PAYMENTS, FixedPayment
+from .scene import DOLLARS, SAVINGS, USUAL_RATES, Move, month_back, month_end, months_between
+from .story import Story
 
-_MONTHS = 12
-_STEP_CENTS = 1000
-_RATE_STEP = 137
+_DAY, _YEAR, _MONTHS = timedelta(days=1), timedelta(days=365), 12
+_RATE_STEP, _STEP_CENTS = 137, 1000
+# By number of payments a year: the frequency, and how many periods it skips.
+_RHYTHMS = {12: ("monthly", 0), 6: ("monthly", 1), 4: ("quarterly", 0), 2: ("half-year", 0), 1: ("yearly", 0)}
+_OUTGROWN, _STANDING_ORDER = "Electricity", "Standing order savings"
+_FIRED_MONTHS = 4
 
 
-def planned_cents(story: Story, today: date) -> dict[str, int]:
+def choose_holidays(call: Call, country: str = "IE") -> None:
+    """Keeps a country that was already chosen."""
+    chosen = preference_store.get_named(call.db, call.user_id, "holidayCountry")
+    if chosen and not chosen.data:
+        send(call, preferences.change, {"data": country}, path={"id": "holidayCountry"})
+
+
+def add_rates(call: Call, story: Story) -> None:
+    """Imports the price of a euro at the beginning of each month."""
+    months = [month_back(call.today, back) for back in range(months_between(story.begins_on, call.today), -1, -1)]
+    lines = [
+        f"{month},EUR,{code},{as_text(usual + month.month * _RATE_STEP % 400 - 200, 4)}"
+        for code, usual in USUAL_RATES.items()
+        for month in months
+    ]
+    send(call, exchange_rates.import_file, {"file": "\n".join(lines)})
+
+
+def add_bills(call: Call, story: Story) -> int:
+    """Returns the id of the rent bill. Nothing in the story pays the last two: one is overdue, one upcoming."""
+    bodies = [
+        *(_expect(payment, story, call.today) for payment in PAYMENTS if payment.is_expected),
+        _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
+        _bill("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), call.today + 6 * _DAY),
+    ]
+    rent_id, *_ = [create(call, bills.create, body) for body in bodies]
+    return rent_id
+
+
+def _expect(payment: FixedPayment, story: Story, today: date) -> Body:
+    months = (month_back(story.begins_on, -later) for later in range(_MONTHS))
+    first_on = next(month for month in months if month.month in payment.months).replace(day=payment.day)
+    words, cents = [payment.payee, payment.title], _range(payment, story, today)
+    body = _bill(payment.title, words, cents, first_on, len(payment.months))
+    return body | {"currency_code": "USD" if payment.account == DOLLARS else "EUR"}
+
+
+def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
+    """Leaves a margin on both sides; but the highest electricity bill of the last year exceeds its range."""
+    moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
+    amounts = [move.cents for move in moves] or [payment.cents]
+    lowest, highest = min(amounts) * 9 // 1000 * 100, max(amounts) * 11 // 1000 * 100 + 100
+    if payment.title == _OUTGROWN and len(amounts) > 1:
+        dearest = max(move.cents for move in moves if move.on > today - _YEAR)
+        highest = max([dearest - 850, *(cents for cents in amounts if cents < dearest)])
+    return lowest, max(highest, lowest + 100)
+
+
+def _bill(name: str, words: list[str], cents: tuple[int, int], first_on: date, times_a_year: int = 1) -> Body:
+    lowest, highest = (as_text(limit, 2) for limit in cents)
+    frequency, skip = _RHYTHMS[times_a_year]
+    usual: Body = {"currency_code": "EUR", "automatch": True, "active": True}
+    when: Body = {"date": first_on.isoformat(), "repeat_freq": frequency, "skip": skip}
+    return {"name": name, "match": words, "amount_min": lowest, "amount_max": highest, **when, **usual}
+
+
+def add_budgets(demo: DemoUser, story: Story) -> None:
+    """Plans a little more than is spent, so that some money of this month stays unassigned."""
+    planned = _plan(story, demo.today)
+    for name, cents in planned.items():
+        with demo.calling() as call:
+            budget_id = create(call, budgets.create, {"name": name, "active": True})
+            for back in range(_MONTHS, -1, -1):
+                limit = _within(month_back(demo.today, back), cents)
+                send(call, budget_limits.create, limit | {"budget_id": budget_id})
+    if planned:
+        with demo.calling() as call:
+            available = _within(month_back(demo.today, 0), sum(planned.values()) + 15_000)
+            send(call, available_budgets.create, available)
+
+
+def _plan(story: Story, today: date) -> dict[str, int]:
     """The average monthly spending of each budget in the last year, rounded up to ten euros: some months exceed it."""
     spent: Counter[str] = Counter()
     for move in story.moves:
@@ -26,57 +114,57 @@ def planned_cents(story: Story, today: date) -> dict[str, int]:
     return {name: -(-cents // _MONTHS // _STEP_CENTS) * _STEP_CENTS for name, cents in sorted(spent.items())}
 
 
-def limit_bodies(cents: int, today: date) -> list[Body]:
-    return [_within(month_back(today, back), cents) for back in range(_MONTHS, -1, -1)]
-
-
-def available_body(planned: dict[str, int], today: date) -> Body:
-    """A little more than is planned, so that some money stays unassigned."""
-    return _within(month_back(today, 0), sum(planned.values()) + 15_000)
-
-
 def _within(month: date, cents: int) -> Body:
-    return {
-        "amount": as_text(cents, 2),
-        "currency_code": "EUR",
-        "start_date": month.isoformat(),
-        "end_date": month_end(month).isoformat(),
-    }
+    days = {"start_date": month.isoformat(), "end_date": month_end(month).isoformat()}
+    return {"amount": as_text(cents, 2), "currency_code": "EUR", **days}
 
 
-def cushion_body(account_id: int, story: Story) -> Body:
-    return {
-        "name": "Emergency cushion",
-        "account_id": account_id,
-        "target_amount": "3000.00",
-        "start_date": story.begins_on.isoformat(),
-        "notes": "Three months of rent, roughly. The standing order fills it.",
-    }
+def find_ordered(story: Story, today: date) -> list[Move]:
+    """Finds the moves that the standing order will make: the latest months, as long as the amount was the same."""
+    moves = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
+    since = month_back(today, _FIRED_MONTHS)
+    return list(takewhile(lambda move: move.on >= since and move.cents == moves[0].cents, moves))
 
 
-def sofa_body(account_id: int, today: date) -> Body:
-    return {
-        "name": "A sofa for four",
-        "account_id": account_id,
-        "target_amount": "1450.00",
-        "start_date": month_back(today, 3).isoformat(),
-        "target_date": month_back(today, -8).isoformat(),
-    }
+def add_savings(demo: DemoUser, story: Story, ordered: list[Move]) -> None:
+    """The standing order began some months ago, and fires what has come due since. The others start tomorrow."""
+    tomorrow = demo.today + _DAY
+    began_on = ordered[-1].on.replace(day=1) if ordered else tomorrow
+    cushion, sofa = tables.read("piggy_banks", dict[str, object])
+    with demo.calling() as call:
+        _, assets = accounts.page(call.db, call.user_id, ASSETS, limit=100, offset=0)
+        savings = {"account_id": next(account.id for account in assets if account.name == SAVINGS)}
+        cushion |= savings | {"start_date": story.begins_on.isoformat()}
+        filled = {"piggy_bank_id": create(call, piggy_banks.create, cushion)}
+        order, *others = _recurrences(story)
+        order |= filled | {"first_date": began_on.isoformat()}
+        order_id = create(call, recurrences.create, order, today=began_on - _DAY)
+        send(call, recurrences.trigger, {}, path={"id": str(order_id)})
+        for recurrence in others:
+            send(call, recurrences.create, recurrence | {"first_date": tomorrow.isoformat()})
+    # The sofa's piggy bank holds no more than the savings account has left.
+    spare = story.cents[SAVINGS] - sum(move.cents for move in ordered)
+    cents = max(0, min(42_000, spare // _STEP_CENTS * _STEP_CENTS))
+    sofa |= savings | {"start_date": month_back(demo.today, 3).isoformat()}
+    sofa |= {"target_date": month_back(demo.today, -8).isoformat()}
+    with demo.calling() as call:
+        sofa_id = create(call, piggy_banks.create, sofa | {"current_amount": as_text(cents // 2, 2)})
+        send(call, piggy_banks.change, sofa | {"current_amount": as_text(cents, 2)}, path={"id": str(sofa_id)})
 
 
-def sofa_cents(story: Story, set_aside: int) -> int:
-    """The second piggy bank holds no more than the savings account has left."""
-    balances = Balances(Counter({account.name: account.cents for account in story.accounts}))
-    for move in story.moves:
-        balances.apply(move)
-    return max(0, min(42_000, (balances.cents[SAVINGS] - set_aside) // _STEP_CENTS * _STEP_CENTS))
+def _recurrences(story: Story) -> list[Body]:
+    """Each has the latest amount in the story, or that of its table. Splits with the same title belong together."""
+    splits: defaultdict[str, list[Body]] = defaultdict(list)
+    bodies: dict[str, Body] = {}
+    for row in tables.read("recurrences", dict[str, object]):
+        split, repetition = (_pop(row, part) for part in ("split.", "repetition."))
+        about, usual = str(split["description"]), int(str(row.pop("cents")))
+        latest = next((move.cents for move in reversed(story.moves) if move.about.startswith(about)), usual)
+        title = str(row["title"])
+        splits[title].append(split | {"amount": as_text(latest, 2), "currency_code": "EUR"})
+        bodies[title] = row | {"apply_rules": True, "repetitions": [repetition], "transactions": splits[title]}
+    return list(bodies.values())
 
 
-def rates_file(story: Story, today: date) -> str:
-    """A CSV file with the price of a euro at the beginning of each month."""
-    months = [month_back(today, back) for back in range(months_between(story.begins_on, today), -1, -1)]
-    return "\n".join(
-        f"{month},EUR,{code},{as_text(usual + month.month * _RATE_STEP % 400 - 200, 4)}"
-        for code, usual in USUAL_RATES.items()
-        for month in months
-    )
+def _pop(row: Body, part: str) -> Body:
+    return {name.removeprefix(part): row.pop(name) for name in list(row) if name.startswith(part)}

@@ -20,8 +20,6 @@ Q = TypeVar("Q")
 
 
 class Parameter(Struct, frozen=True):
-    """Describes a parameter of the query or of the path for OpenAPI."""
-
     name: str
     schema: Mapping[str, Any]
     about: str
@@ -99,8 +97,6 @@ class Gate(StrEnum):
 
 
 class Mode(StrEnum):
-    """Tells whether a unit of work reads or writes."""
-
     READ = "read"
     WRITE = "write"
 

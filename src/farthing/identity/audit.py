@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 
@@ -85,20 +86,9 @@ def note(
     db: Unit, user_id: int, event: Event, source: AuditSource, *, now: str, about: str = "", by_id: int | None = None
 ) -> None:
     """Call it in the unit of work in which the event happens, so that both are stored or neither."""
-    db.run(
-        """
-        INSERT INTO audit (user_id, at, event, by_id, address, device, is_known, about)
-        VALUES (:user_id, :now, :event, :by_id, :address, :device, :is_known, :about)
-        """,
-        user_id=user_id,
-        now=now,
-        event=event.value,
-        by_id=None if by_id == user_id else by_id,
-        address=source.address,
-        device=source.device,
-        is_known=int(source.is_known),
-        about=about,
-    )
+    by_id = None if by_id == user_id else by_id
+    facts = structs.asdict(source)
+    tables.add(db, "audit", user_id=user_id, at=now, event=event, by_id=by_id, about=about, **facts)
 
 
 def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:
@@ -117,19 +107,10 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
 
     `besides_at` is when the current session began, because that sign-in needs no question.
     """
-    return db.structs(
-        Note,
-        f"""
-        SELECT {_NOTE} FROM {_JOINED}
-        WHERE a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at
-        ORDER BY a.id DESC LIMIT :limit
-        """,
-        user_id=user_id,
-        since=since,
-        event=Event.SIGNED_IN.value,
-        besides_at=besides_at,
-        limit=limit,
-    )
+    where = "a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at"
+    statement = f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit"
+    of = {"user_id": user_id, "event": Event.SIGNED_IN.value, "limit": limit}
+    return db.structs(Note, statement, since=since, besides_at=besides_at, **of)
 
 
 def forget_old(db: Unit, now: str) -> int:

@@ -1,6 +1,7 @@
 """Finds the caller of a token or session, with their preferences, in one query."""
 
 import hashlib
+from collections.abc import Mapping
 
 from farthing.storage.unit import Unit, columns_of
 
@@ -54,3 +55,14 @@ def find_revisions(db: Unit, user_id: int) -> tuple[int, int] | None:
     """Returns the revision of the user's books, and that of the shared data."""
     row = db.one("SELECT u.revision, h.revision FROM users u JOIN house h ON h.number = 1 WHERE u.id = :id", id=user_id)
     return (row[0], row[1]) if row else None
+
+
+def touch(db: Unit, table: str, used_at: Mapping[tuple[int, int], str]) -> None:
+    """Stores when tokens or sessions were last used, by user and id; sorted, so that two servers cannot deadlock."""
+    db.many(
+        f"""
+        UPDATE {table} SET last_used_at = :at
+        WHERE user_id = :user_id AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)
+        """,
+        [{"user_id": user_id, "id": row_id, "at": at} for (user_id, row_id), at in sorted(used_at.items())],
+    )

@@ -4,29 +4,30 @@ A browser keeps one secret for all its users; the database has its hash, in a ro
 """
 
 import secrets
+from datetime import timedelta
 
 from farthing.kernel.clock import shift
 from farthing.kernel.text import fold
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
-from .session import DEVICE_LASTS, TRIES_OF_DEVICE
 
+# How many failures in a row are allowed in a browser in which the user has signed in before. After that, the browser is
+# treated as a stranger's.
+TRIES_OF_DEVICE = 10
+# Browsers keep cookies for at most this long.
+DEVICE_LASTS = timedelta(days=400)
 # Programs that sign in without keeping cookies would add a device each time.
 _DEVICES_MAX = 50
 
 
 def count_attempt(db: Unit, secret: str, email: str) -> None:
     """Counts until a sign-in succeeds. There is no window, so a stolen secret allows only a few guesses."""
-    db.run(
-        """
-        UPDATE devices SET tries = tries + 1
-        WHERE hash = :hash AND user_id IN (SELECT id FROM users WHERE email_fold = :email_fold)
-        """,
-        hash=hash_secret(secret),
-        email_fold=fold(email),
-    )
+    of_user = "user_id IN (SELECT id FROM users WHERE email_fold = :email_fold)"
+    statement = f"UPDATE devices SET tries = tries + 1 WHERE hash = :hash AND {of_user}"
+    db.run(statement, hash=hash_secret(secret), email_fold=fold(email))
 
 
 def is_known(db: Unit, secret: str, email: str | None) -> bool:
@@ -46,7 +47,7 @@ def is_known(db: Unit, secret: str, email: str | None) -> bool:
 
 def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
     """Remembers a sign-in. Returns the secret for the browser to keep: its own if we made it, otherwise a new one."""
-    made_here = secret and db.value("SELECT 1 FROM devices WHERE hash = :hash LIMIT 1", hash=hash_secret(secret))
+    made_here = secret and tables.has(db, "devices", hash=hash_secret(secret))
     device_secret = secret if secret and made_here else secrets.token_urlsafe(32)
     db.run(
         """
@@ -62,7 +63,7 @@ def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
 
 
 def forget_for_user(db: Unit, user_id: int) -> None:
-    db.run("DELETE FROM devices WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "devices", user_id=user_id)
 
 
 def forget_old(db: Unit, now: str) -> int:
@@ -70,12 +71,6 @@ def forget_old(db: Unit, now: str) -> int:
 
 
 def _forget_surplus(db: Unit, user_id: int) -> None:
-    db.run(
-        """
-        DELETE FROM devices WHERE user_id = :user_id AND id NOT IN (
-            SELECT id FROM devices WHERE user_id = :user_id ORDER BY seen_at DESC, id DESC LIMIT :most
-        )
-        """,
-        user_id=user_id,
-        most=_DEVICES_MAX,
-    )
+    last = "SELECT id FROM devices WHERE user_id = :user_id ORDER BY seen_at DESC, id DESC LIMIT :most"
+    statement = f"DELETE FROM devices WHERE user_id = :user_id AND id NOT IN ({last})"
+    db.run(statement, user_id=user_id, most=_DEVICES_MAX)

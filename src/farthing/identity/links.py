@@ -2,21 +2,21 @@
 
 import secrets
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
-from .session import FIRST_RUN_LINK_LASTS, LINK_LASTS
 
+# How long the links that commands print stay valid.
+LINK_LASTS = timedelta(minutes=15)
+FIRST_RUN_LINK_LASTS = timedelta(hours=24)
 # A server without a terminal writes its first-run link to this file in the data folder.
 FIRST_RUN_FILE = "first-run-link.txt"
-
-_INSERT = """
-INSERT INTO sign_in_links (hash, user_id, created_at, expires_at) VALUES (:hash, :user_id, :now, :expires_at)
-"""
 
 
 def make(db: Unit, user_id: int, now: str) -> str:
@@ -31,28 +31,20 @@ def make_first_run(db: Unit, now: str) -> str:
 
 def find_user_id(db: Unit, code: str, now: str) -> int | None:
     """Returns the user whom this code would sign in."""
-    user_id = db.value(
-        "SELECT user_id FROM sign_in_links WHERE hash = :hash AND expires_at > :now", hash=hash_secret(code), now=now
-    )
+    statement = "SELECT user_id FROM sign_in_links WHERE hash = :hash AND expires_at > :now"
+    user_id = db.value(statement, hash=hash_secret(code), now=now)
     return int(user_id) if user_id else None
 
 
 def use(db: Unit, code: str) -> bool:
     """Deletes the link; of two simultaneous uses only one succeeds."""
-    return (
-        db.run_and_count("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hash_secret(code))
-        > 0
-    )
+    statement = "DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL"
+    return db.run_and_count(statement, hash=hash_secret(code)) > 0
 
 
 def opens_first_run(db: Unit, code: str, now: str) -> bool:
-    return bool(
-        db.value(
-            "SELECT 1 FROM sign_in_links WHERE hash = :hash AND expires_at > :now AND user_id IS NULL",
-            hash=hash_secret(code),
-            now=now,
-        )
-    )
+    statement = "SELECT 1 FROM sign_in_links WHERE hash = :hash AND expires_at > :now AND user_id IS NULL"
+    return bool(db.value(statement, hash=hash_secret(code), now=now))
 
 
 def use_first_run(db: Unit, code: str, now: str) -> bool:
@@ -70,7 +62,7 @@ def remove_first_run_file(data: Path) -> None:
 
 
 def forget_for_user(db: Unit, user_id: int) -> None:
-    db.run("DELETE FROM sign_in_links WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "sign_in_links", user_id=user_id)
 
 
 def forget_old(db: Unit, now: str) -> int:
@@ -79,5 +71,5 @@ def forget_old(db: Unit, now: str) -> int:
 
 def _insert(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:
     code = secrets.token_urlsafe(32)
-    db.run(_INSERT, hash=hash_secret(code), user_id=user_id, now=now, expires_at=expires_at)
+    tables.add(db, "sign_in_links", hash=hash_secret(code), user_id=user_id, created_at=now, expires_at=expires_at)
     return code

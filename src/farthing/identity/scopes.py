@@ -54,7 +54,6 @@ def tidy(scopes: Iterable[str]) -> str:
 
 
 def find_missing(scopes: str, groups: Iterable[str], may: str) -> list[str]:
-    """Lists the scopes that are missing."""
     has = scopes.split()
     return [
         f"{group}:{may}"

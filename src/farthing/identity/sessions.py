@@ -1,89 +1,135 @@
-"""Stores the sessions of browsers; each session's secret is kept only as a hash."""
+"""Stores the sessions of signed-in browsers; each session's secret is kept only as a hash."""
 
+import base64
+import hmac
+import re
 import secrets
-from collections.abc import Mapping
+from datetime import timedelta
 
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
-from .session import Session
 
-_SESSION = "id, user_id, device, created_at, last_used_at, expires_at"
+# Actions whose effect outlasts the session need the password again, unless the session began this recently.
+RECENT_MINUTES = 10
+_DEVICE_CHARACTERS_MAX = 80
+# The first match wins, because most browsers also claim to be others.
+_BROWSERS = (
+    ("Edge", r"Edg(?:e|A|iOS)?/"),
+    ("Opera", r"OPR/"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Firefox", r"(?:Firefox|FxiOS)/"),
+    ("Chrome", r"(?:Chrome|CriOS|Chromium)/"),
+    ("Safari", r"Safari/"),
+)
+_SYSTEMS = (
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Android", r"Android"),
+    ("Windows", r"Windows"),
+    ("ChromeOS", r"CrOS"),
+    ("macOS", r"Macintosh|Mac OS X"),
+    ("Linux", r"Linux|X11"),
+)
 _ALIVE = "user_id = :user_id AND expires_at > :now AND last_used_at > :idle_since"
 
 
-def begin(db: Unit, user_id: int, device: str, now: str, expires_at: str) -> tuple[Session, str]:
-    """Returns the new session and its secret, which cannot be read again."""
-    secret = secrets.token_urlsafe(32)
-    session = db.struct(
+class Session(Struct, frozen=True):
+    id: int
+    user_id: int
+    device: str
+    created_at: str
+    last_used_at: str
+    expires_at: str
+
+
+class NewSession(Struct, frozen=True):
+    session: Session
+    secret: str
+    seconds: int
+
+
+_SELECT = f"SELECT {tables.columns_of(Session)} FROM sessions"
+
+
+def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:
+    """Begins a session, which replaces the browser's former one; `before` is the secret of that.
+
+    The new secret cannot be read again.
+    """
+    if before:
+        end_with(db, before)
+    secret, lasts = secrets.token_urlsafe(32), timedelta(days=days)
+    session = tables.add_and_get(
+        db,
         Session,
-        f"""
-        INSERT INTO sessions (user_id, hash, device, created_at, last_used_at, expires_at)
-        VALUES (:user_id, :hash, :device, :now, :now, :expires_at)
-        RETURNING {_SESSION}
-        """,
+        "sessions",
         user_id=user_id,
         hash=hash_secret(secret),
-        device=device,
-        now=now,
-        expires_at=expires_at,
+        device=name_device(agent),
+        created_at=now,
+        last_used_at=now,
+        expires_at=shift(now, lasts),
     )
-    assert session is not None
-    return session, secret
+    return NewSession(session=session, secret=secret, seconds=int(lasts.total_seconds()))
 
 
 def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> Session | None:
-    return db.struct(
-        Session,
-        f"SELECT {_SESSION} FROM sessions WHERE {_ALIVE} AND id = :id",
-        user_id=user_id,
-        id=session_id,
-        now=now,
-        idle_since=idle_since,
-    )
+    alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
+    return db.struct(Session, f"{_SELECT} WHERE {_ALIVE} AND id = :id", id=session_id, **alive)
 
 
 def began_at(db: Unit, user_id: int, session_id: int) -> str:
     """Returns when the user signed in; empty if the session has ended meanwhile."""
-    created_at = db.value(
-        "SELECT created_at FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
-    )
-    return str(created_at or "")
+    session = tables.find(db, Session, "sessions", user_id=user_id, id=session_id)
+    return session.created_at if session else ""
 
 
 def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
     """Lists active sessions, the last used first."""
     alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
-    select, order = f"SELECT {_SESSION} FROM sessions", "last_used_at DESC, id DESC"
-    return page_of(db, Session, select, "sessions", _ALIVE, order, limit=limit, offset=offset, **alive)
+    order = "last_used_at DESC, id DESC"
+    return page_of(db, Session, _SELECT, "sessions", _ALIVE, order, limit=limit, offset=offset, **alive)
 
 
 def end(db: Unit, user_id: int, session_id: int) -> None:
-    db.run("DELETE FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id)
+    tables.remove(db, "sessions", user_id=user_id, id=session_id)
 
 
 def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
-    db.run(
-        "DELETE FROM sessions WHERE user_id = :user_id AND id <> :besides",
-        user_id=user_id,
-        besides=besides or 0,
-    )
+    where = "user_id = :user_id AND id <> :besides"
+    db.run(f"DELETE FROM sessions WHERE {where}", user_id=user_id, besides=besides or 0)
 
 
 def end_with(db: Unit, secret: str) -> None:
     """Ends the session of a browser, which has only one at a time, whoever its user is."""
-    db.run("DELETE FROM sessions WHERE hash = :hash", hash=hash_secret(secret))
-
-
-def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
-    db.many(
-        "UPDATE sessions SET last_used_at = :at WHERE user_id = :user_id AND id = :id AND last_used_at < :at",
-        [{"user_id": user_id, "id": session_id, "at": at} for (user_id, session_id), at in sorted(used_at.items())],
-    )
+    tables.remove(db, "sessions", hash=hash_secret(secret))
 
 
 def forget_old(db: Unit, now: str, idle_since: str) -> int:
     ended = "expires_at <= :now OR last_used_at <= :idle_since"
     return delete_some(db, "sessions", "id", ended, now=now, idle_since=idle_since)
+
+
+def csrf_token(secret: str) -> str:
+    """Derives from the session's secret the token that a page must send to act in the session."""
+    digest = hmac.digest(secret.encode(), b"farthing: csrf", "sha256")
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def name_device(agent: str) -> str:
+    """Returns a name such as `Firefox on Linux`; a client that is not a browser gets its own name."""
+    browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
+    if browser:
+        return f"{browser} on {system}" if system else browser
+    printable = "".join(letter for letter in agent if letter.isprintable()).strip()
+    return printable.partition(" ")[0][:_DEVICE_CHARACTERS_MAX] or "unknown device"
+
+
+def _first_match(kinds: tuple[tuple[str, str], ...], agent: str) -> str | None:
+    return next((name for name, pattern in kinds if re.search(pattern, agent)), None)

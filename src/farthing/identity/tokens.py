@@ -1,18 +1,16 @@
 """Stores API tokens: random, shown once, kept only as hashes."""
 
 import secrets
-from collections.abc import Mapping
 from datetime import timedelta
 
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
 from .user import Access, Token
-
-_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access, scopes, networks, books_id"  # noqa: S105 -- column names
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
@@ -26,8 +24,6 @@ def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, a
 
 
 class TokenLimits(Struct, frozen=True, kw_only=True):
-    """Holds the limits of a token, as in `Token`."""
-
     scopes: str | None = None
     networks: str | None = None
     books_id: int | None = None
@@ -50,65 +46,46 @@ def make(
 ) -> tuple[int, str]:
     """Returns its id and the token itself. An app renews its token after `app_seconds`."""
     token = secrets.token_urlsafe(32)
-    token_id = db.value(
-        """
-        INSERT INTO tokens (
-            user_id, name, hash, created_at, expires_at, access, scopes, networks, books_id, app_id, app_seconds
-        ) VALUES (
-            :user_id, :name, :hash, :now, :expires_at, :access, :scopes, :networks, :books_id, :app_id, :app_seconds
-        ) RETURNING id
-        """,
+    stored = tables.add_and_get(
+        db,
+        Token,
+        "tokens",
         user_id=user_id,
         name=name,
         hash=hash_secret(token),
-        now=now,
+        created_at=now,
         expires_at=expires_at,
         access=access,
         app_id=app_id,
         app_seconds=app_seconds,
         **structs.asdict(limits),
     )
-    return int(token_id), token
+    return stored.id, token
 
 
 def get(db: Unit, user_id: int, token_id: int) -> Token | None:
-    return db.struct(
-        Token, f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id
-    )
+    return tables.find(db, Token, "tokens", user_id=user_id, id=token_id)
 
 
 def of_user(db: Unit, user_id: int) -> list[Token]:
-    return db.structs(Token, f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id", user_id=user_id)
+    return tables.find_all(db, Token, "tokens", user_id=user_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
     """Omits tokens of apps, which have their own list."""
-    select, where = f"SELECT {_TOKEN} FROM tokens", "user_id = :user_id AND app_id IS NULL"
+    select, where = f"SELECT {tables.columns_of(Token)} FROM tokens", "user_id = :user_id AND app_id IS NULL"
     return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
 
 
-def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Stores when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
-    db.many(
-        """
-        UPDATE tokens SET last_used_at = :at
-        WHERE user_id = :user_id AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)
-        """,
-        [{"user_id": user_id, "id": token_id, "at": at} for (user_id, token_id), at in sorted(used_at.items())],
-    )
-
-
 def revoke(db: Unit, token_id: int) -> bool:
-    return db.run_and_count("DELETE FROM tokens WHERE id = :id", id=token_id) > 0
+    return tables.remove_and_count(db, "tokens", id=token_id) > 0
 
 
 def revoke_all(db: Unit, user_id: int) -> int:
     """Revokes all tokens, including those of apps, which cannot renew them then. Returns how many there were."""
-    db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
-    return db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "app_codes", user_id=user_id)
+    return tables.remove_and_count(db, "tokens", user_id=user_id)
 
 
 def revoke_own(db: Unit, user_id: int, token_id: int) -> bool:
-    return (
-        db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id) > 0
-    )
+    return tables.remove_and_count(db, "tokens", user_id=user_id, id=token_id) > 0

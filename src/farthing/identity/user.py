@@ -43,8 +43,6 @@ class User(Struct, frozen=True):
 
 
 class Access(StrEnum):
-    """Says whether a token may only read."""
-
     READ = "read"
     FULL = "full"
 

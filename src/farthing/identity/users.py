@@ -2,7 +2,7 @@
 
 from farthing.kernel.errors import Unauthenticated
 from farthing.kernel.text import fold
-from farthing.storage import installation
+from farthing.storage import installation, tables
 from farthing.storage.drivers import dialects
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Author, Clash, Row, Unit, page_of
@@ -11,7 +11,7 @@ from . import devices, links, sessions
 from .user import Role, User
 
 _LOCK = 7_203_114_210  # PostgreSQL's advisory lock for changing users; any number, as long as all servers use the same
-_USER = "id, email, role, blocked, blocked_code, created_at, updated_at"
+_USER = tables.columns_of(User)
 
 
 class EmailTaken(Exception):
@@ -99,11 +99,11 @@ def add(db: Unit, email: str, password_hash: str, now: str) -> User:
 
 
 def get(db: Unit, user_id: int) -> User | None:
-    return db.struct(User, f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
+    return tables.find(db, User, "users", id=user_id)
 
 
 def find_by_email(db: Unit, email: str) -> User | None:
-    return db.struct(User, f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return tables.find(db, User, "users", email_fold=fold(email))
 
 
 def password_hash(db: Unit, email: str) -> str | None:
@@ -137,11 +137,8 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
 def hold(db: Unit, user_id: int) -> User | None:
     """Locks a user who signs in, so that a simultaneous block waits and then also ends the new session."""
-    return db.struct(
-        User,
-        f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
-        id=user_id,
-    )
+    statement = f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}"
+    return db.struct(User, statement, id=user_id)
 
 
 def has_any(db: Unit) -> bool:
@@ -154,13 +151,8 @@ def list_all(db: Unit) -> list[User]:
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
     """Tells whether another owner exists who is not blocked."""
-    return bool(
-        db.value(
-            "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1",
-            owner=Role.OWNER.value,
-            id=user_id,
-        )
-    )
+    statement = "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1"
+    return bool(db.value(statement, owner=Role.OWNER.value, id=user_id))
 
 
 def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
@@ -168,75 +160,44 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
 
 
 def change(db: Unit, user: User, now: str) -> None:
+    values = {"role": user.role, "blocked": user.blocked, "blocked_code": user.blocked_code, "updated_at": now}
     try:
-        db.run_and_count(
-            """
-            UPDATE users SET email = :email, email_fold = :email_fold, role = :role, blocked = :blocked,
-                blocked_code = :blocked_code, updated_at = :now
-            WHERE id = :id
-            """,
-            id=user.id,
-            email=user.email,
-            email_fold=fold(user.email),
-            role=user.role,
-            blocked=int(user.blocked),
-            blocked_code=user.blocked_code,
-            now=now,
-        )
+        tables.change(db, "users", {"id": user.id}, email=user.email, email_fold=fold(user.email), **values)
+        db.flush()
     except Clash as error:
         raise EmailTaken(user.email) from error
-    if user.blocked:
-        _shut_out(db, user.id)
-    installation.touch(db)
+    _finish_change(db, user.id, shut_out=user.blocked)
 
 
 def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
-    db.run(
-        "UPDATE users SET blocked = :blocked, updated_at = :now WHERE id = :id",
-        id=user_id,
-        blocked=int(blocked),
-        now=now,
-    )
-    if blocked:
-        _shut_out(db, user_id)
-    installation.touch(db)
+    tables.change(db, "users", {"id": user_id}, blocked=blocked, updated_at=now)
+    _finish_change(db, user_id, shut_out=blocked)
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
     """Sets it without asking for the old one, for the command line."""
-    db.run(
-        "UPDATE users SET password_hash = :password_hash, updated_at = :now WHERE id = :id",
-        id=user_id,
-        password_hash=password_hash,
-        now=now,
-    )
-    _shut_out(db, user_id)
-    installation.touch(db)
+    tables.change(db, "users", {"id": user_id}, password_hash=password_hash, updated_at=now)
+    _finish_change(db, user_id, shut_out=True)
 
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
     """Replaces one hash with another. Of two simultaneous changes the second fails, because `before` is outdated."""
-    changed = db.run_and_count(
-        "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
-        id=user_id,
-        before=before,
-        after=after,
-        now=now,
-    )
-    if not changed:
-        return False
-    _shut_out(db, user_id)
+    statement = "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before"
+    is_changed = db.run_and_count(statement, id=user_id, before=before, after=after, now=now) > 0
+    if is_changed:
+        _finish_change(db, user_id, shut_out=True)
+    return is_changed
+
+
+def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
+    """Shutting out ends all sessions and links, and forgets all browsers, even if the user is unblocked later."""
+    if shut_out:
+        sessions.end_all(db, user_id)
+        devices.forget_for_user(db, user_id)
+        links.forget_for_user(db, user_id)
+        # An app that was authorized just now must not fetch its tokens any more.
+        db.run("DELETE FROM app_codes WHERE user_id = :user_id AND used_at IS NULL", user_id=user_id)
     installation.touch(db)
-    return True
-
-
-def _shut_out(db: Unit, user_id: int) -> None:
-    """Ends all sessions and links, and forgets all browsers, even if the user is unblocked later."""
-    sessions.end_all(db, user_id)
-    devices.forget_for_user(db, user_id)
-    links.forget_for_user(db, user_id)
-    # An app that was authorized just now must not fetch its tokens any more.
-    db.run("DELETE FROM app_codes WHERE user_id = :user_id AND used_at IS NULL", user_id=user_id)
 
 
 def remove(db: Unit, user_id: int) -> None:

@@ -43,8 +43,10 @@ class Examiner:
             return
         self._alarm.set(now, _CHECK_EVERY)
         try:
-            if self._is_due(now) and self._claim(now):
-                self._process = self._begin()
+            if self._is_due(now):
+                with self._database.writing() as db:
+                    is_ours = installation.claim_turn(db, installation.BOOKS, now, _DURATION_MAX)
+                self._process = self._begin() if is_ours else None
         except (FarthingError, OSError) as error:
             _LOG.warning("the books were not examined: %s", error)
 
@@ -52,10 +54,6 @@ class Examiner:
         with self._database.reading() as db:
             last = installation.load_checkups(db).get(installation.BOOKS)
         return last is None or not now - _EVERY < datetime.fromisoformat(last.at) <= now
-
-    def _claim(self, now: datetime) -> bool:
-        with self._database.writing() as db:
-            return installation.claim_turn(db, installation.BOOKS, now, _DURATION_MAX)
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

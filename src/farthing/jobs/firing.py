@@ -5,6 +5,8 @@ import random
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import Struct
+
 from farthing.books.preferences import store as preferences
 from farthing.books.recurrences import fire, store
 from farthing.books.recurrences.model import UserWithDue
@@ -29,18 +31,17 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
     return Firer(database, clock).fire_everyone(as_of)
 
 
-class Firer:
+class Firer(Struct):
     """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
-    def __init__(self, database: Database, clock: Clock, chance: random.Random | None = None) -> None:
-        """`chance` makes the order of users random, so that several servers seldom meet at the same one."""
-        self._database = database
-        self._clock = clock
-        self._chance = chance
-        # By user: the due recurrences at the last attempt, the user's day then, and when to retry if nothing changes.
-        self._tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
-        # By user who is not finished: the recurrences that are done.
-        self._begun: dict[int, set[int]] = {}
+    _database: Database
+    _clock: Clock
+    # Makes the order of users random, so that several servers seldom meet at the same one.
+    _chance: random.Random | None = None
+    # By user: the due recurrences at the last attempt, the user's day then, and when to retry if nothing changes.
+    _tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
+    # By user who is not finished: the recurrences that are done.
+    _begun: dict[int, set[int]] = {}
 
     @property
     def has_more(self) -> bool:
@@ -71,7 +72,9 @@ class Firer:
 
     def _begin(self, due: UserWithDue, as_of: date | None, now: datetime) -> bool:
         day = as_of or today_in(due.timezone, now)
-        if due.due_on > day or self._was_tried(due, day, now) or not self._is_still_due(due.user_id, day):
+        waited, on, until = self._tried.get(due.user_id, _NEVER)
+        was_tried = waited == due and on == day and now < until
+        if due.due_on > day or was_tried or not self._is_still_due(due.user_id, day):
             return False
         self._tried[due.user_id] = (due, day, now + _ENOUGH_FOR)
         self._begun[due.user_id] = set()
@@ -92,10 +95,6 @@ class Firer:
         if more:
             self._begun[user_id] = done
         return fired
-
-    def _was_tried(self, due: UserWithDue, day: date, now: datetime) -> bool:
-        waited, on, until = self._tried.get(due.user_id, _NEVER)
-        return waited == due and on == day and now < until
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
         """Checks whether another server was faster, in a read, because a write would lock the user for nothing."""

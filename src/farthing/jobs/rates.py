@@ -3,6 +3,8 @@
 import logging
 from threading import Thread
 
+from msgspec import Struct
+
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable
@@ -33,18 +35,15 @@ class _Download(Thread):
             self.result = NotFetched(f"Fetching failed: {type(error).__name__}.")
 
 
-class RateFetcher:
+class RateFetcher(Struct):
     """`wait_s` is how long a turn waits for the other server."""
 
-    def __init__(
-        self, settings: Settings, database: Database, clock: Clock, source: RateSource | None, *, wait_s: float = 0
-    ) -> None:
-        self._database = database
-        self._clock = clock
-        self._source = source
-        self._allow_private = settings.outgoing_private
-        self._wait_s = wait_s
-        self._running: _Download | None = None
+    _settings: Settings
+    _database: Database
+    _clock: Clock
+    _source: RateSource | None
+    wait_s: float = 0
+    _running: _Download | None = None
 
     def turn(self) -> None:
         if self._source is None:
@@ -53,7 +52,7 @@ class RateFetcher:
             if self._running is None and self._claim():
                 self._running = self._begin(self._source)
             if self._running:
-                self._running.join(self._wait_s)
+                self._running.join(self.wait_s)
                 if not self._running.is_alive():
                     self._store(self._source, self._running.result)
                     self._running = None
@@ -71,7 +70,8 @@ class RateFetcher:
 
     def _begin(self, source: RateSource) -> _Download:
         with self._database.reading() as db:
-            running = _Download(fetching.choose_address(db, source), allow_private=self._allow_private)
+            address = fetching.choose_address(db, source)
+        running = _Download(address, allow_private=self._settings.outgoing_private)
         running.start()
         return running
 

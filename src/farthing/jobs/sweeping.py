@@ -1,6 +1,7 @@
 """Deletes expired keys, sessions, answers and trash: at start-up, and once a day."""
 
 import logging
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -16,12 +17,11 @@ from farthing.identity.signing_in import attempts
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
-from farthing.storage import answers
+from farthing.storage import answers, installation
 from farthing.storage.blobs import Blobs
+from farthing.storage.installation import CLOCK, Checkup
 from farthing.storage.turns import work_off
 from farthing.storage.unit import Database, Unit
-
-from .clock_watch import ClockWatch, measure_time
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
@@ -41,14 +41,58 @@ _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
 )
 
 
+# Allowed drift between two looks; network time corrections are smaller.
+_DRIFT_MAX = timedelta(minutes=1)
+# A server that was stopped for longer cannot tell whether the clock was set meanwhile.
+_GAP_MAX = timedelta(days=1)
+
+
+Measure = Callable[[], float]
+
+
+def measure_time() -> float:
+    """Reads a clock in seconds that nobody can set, if possible one that also runs while the machine sleeps."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
+class ClockWatch:
+    """Finds out since when nobody has set the clock forward or back; survives restarts."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._last: tuple[datetime, float] | None = None
+        # None until it is known whether the stored time is still valid.
+        self._since: datetime | None = None
+
+    def look(self, now: datetime) -> None:
+        measured = self._measure()
+        if self._last:
+            passed = timedelta(seconds=measured - self._last[1])
+            if abs(now - self._last[0] - passed) > _DRIFT_MAX:
+                self._since = now
+        self._last = now, measured
+
+    def store(self, db: Unit) -> str:
+        """Stores and returns the time since when the clock has been steady."""
+        assert self._last is not None, "looked at before"
+        now = self._last[0]
+        self._since = self._since or _load(db, now) or now
+        installation.store_checkup(db, CLOCK, Checkup(at=stamp(now), problems=0, note=stamp(self._since)))
+        return stamp(self._since)
+
+
+def _load(db: Unit, now: datetime) -> datetime | None:
+    checkup = installation.load_checkups(db).get(CLOCK)
+    if checkup and checkup.note and timedelta() <= now - datetime.fromisoformat(checkup.at) <= _GAP_MAX:
+        return datetime.fromisoformat(checkup.note)
+    return None
+
+
 class Sweeper:
     def __init__(
-        self,
-        settings: Settings,
-        database: Database,
-        blobs: Blobs,
-        clock: Clock,
-        measure: Callable[[], float] = measure_time,
+        self, settings: Settings, database: Database, blobs: Blobs, clock: Clock, measure: Measure = measure_time
     ) -> None:
         self._settings = settings
         self._database = database
@@ -75,7 +119,9 @@ class Sweeper:
             self._alarm.set(now, _RETRY_AFTER)
             _LOG.warning("expired data could not be deleted; the next attempt is in ten minutes: %s", error)
             return
-        self._note(swept)
+        if swept != Swept():
+            counts = swept.set_aside, swept.brought_back, swept.removed
+            _LOG.info("contents of attachments: %d set aside, %d brought back, %d removed", *counts)
 
     def _forget_sign_ins(self, now: datetime) -> None:
         idle_since = now - timedelta(hours=self._settings.session_idle_hours)
@@ -85,12 +131,3 @@ class Sweeper:
 
     def _work_off(self, forget: Callable[[Unit, str], int], now: str) -> None:
         work_off(self._database, lambda db: forget(db, now))
-
-    def _note(self, swept: Swept) -> None:
-        if swept != Swept():
-            _LOG.info(
-                "contents of attachments: %d set aside, %d brought back, %d removed",
-                swept.set_aside,
-                swept.brought_back,
-                swept.removed,
-            )

@@ -10,7 +10,7 @@ from functools import cache
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.books.bills import claim
@@ -44,7 +44,7 @@ _CHARGED_S_MIN = 0.05
 
 
 class JobKind(Struct, frozen=True):
-    """How a kind of job is done, part by part: `look` reads without a lock, `write` does the part under its user's.
+    """Does a kind of job, part by part: `look` reads without a lock, `write` does the part under its user's.
 
     A worker does several jobs in turns, so neither may take long, and `look` returns `Waiting` rather than wait.
     """
@@ -93,22 +93,17 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
         if runner.cache_info().currsize:
             runner().close()
 
-    return {
-        **KINDS,
-        queueing.RUN: JobKind(
-            look=lambda *part: runner().look(*part),
-            write=lambda *part: runner().write(*part),
-            give_up=lambda *part: runner().give_up(*part),
-            leave=lambda job: runner().leave(job),
-            close=close,
-        ),
-        queueing.FETCH: JobKind(
-            look=lambda *part: fetcher().look(*part),
-            write=lambda *part: fetcher().write(*part),
-            give_up=lambda *part: fetcher().give_up(*part),
-            leave=lambda job: fetcher().leave(job),
-        ),
-    }
+    return {**KINDS, queueing.RUN: _load_late(runner, close), queueing.FETCH: _load_late(fetcher)}
+
+
+def _load_late(load: "Callable[[], ImportRunner | Fetcher]", close: Callable[[], None] | None = None) -> JobKind:
+    return JobKind(
+        look=lambda *part: load().look(*part),
+        write=lambda *part: load().write(*part),
+        give_up=lambda *part: load().give_up(*part),
+        leave=lambda job: load().leave(job),
+        close=close,
+    )
 
 
 class _HeldJob(Struct):
@@ -119,31 +114,22 @@ class _HeldJob(Struct):
     ready_at: float = 0.0
 
 
-class Worker:
+class Worker(Struct):
     """Works on several jobs in turns, so that each user gets the same time, and a long job stops nobody's short one.
 
     It looks for further jobs only now and then, so that other workers get theirs.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        clock: Clock,
-        kinds: Mapping[str, JobKind] = KINDS,
-        *,
-        look_every_s: float = LOOK_EVERY_S,
-        rest: Callable[[float], object] = sleep,
-    ) -> None:
-        self._database = database
-        self._clock = clock
-        self._kinds = kinds
-        self._look_every_s = look_every_s
-        self._rest = rest
-        self._name = secrets.token_hex(8)
-        self._held: list[_HeldJob] = []
-        self._looked_at = 0.0
-        # The seconds that each user with a held job has had.
-        self._had: dict[int, float] = {}
+    _database: Database
+    _clock: Clock
+    _kinds: Mapping[str, JobKind] = field(default_factory=lambda: KINDS)
+    look_every_s: float = LOOK_EVERY_S
+    rest: Callable[[float], object] = sleep
+    _name: str = field(default_factory=lambda: secrets.token_hex(8))
+    _held: list[_HeldJob] = field(default_factory=list)
+    _looked_at: float = 0.0
+    # The seconds that each user with a held job has had.
+    _had: dict[int, float] = field(default_factory=dict)
 
     def turn(self) -> bool:
         """Does one part of one job, or waits a moment; returns False if there is nothing to do."""
@@ -155,7 +141,7 @@ class Worker:
         held = self._choose()
         if held is None:
             if self._held:
-                self._rest(_WAIT_S)
+                self.rest(_WAIT_S)
             return None
         began = monotonic()
         try:
@@ -166,7 +152,7 @@ class Worker:
 
     def _look_for_more(self) -> None:
         now = monotonic()
-        if len(self._held) >= _HELD_MAX or (self._held and now - self._looked_at < self._look_every_s):
+        if len(self._held) >= _HELD_MAX or (self._held and now - self._looked_at < self.look_every_s):
             return
         self._looked_at = now
         if job := self._take():
@@ -260,13 +246,9 @@ class Worker:
             if kind.close:
                 kind.close()
         for held in self._held:
-            with suppress(FarthingError):
-                self._release(held.job)
+            with suppress(FarthingError), self._database.writing() as db:
+                queue.release(db, held.job, self._hold())
         self._held.clear()
-
-    def _release(self, job: Job) -> None:
-        with self._database.writing() as db:
-            queue.release(db, job, self._hold())
 
     def _take(self) -> Job | None:
         hold, kinds = self._hold(), list(self._kinds)

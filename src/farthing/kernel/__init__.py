@@ -1,1 +1,1 @@
-"""Small things that everything needs: money, text, the clock, errors, fields, settings, the log."""
+"""Holds what everything else needs: money, text, the clock, errors, fields, settings, the log."""

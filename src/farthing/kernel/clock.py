@@ -35,7 +35,7 @@ _EPOCH, _SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(seconds=1)
 
 @lru_cache(maxsize=16)
 def _stamp_of(second: int) -> str:
-    """Cached, because many requests come in the same second."""
+    """Caches the text, because many requests come in the same second."""
     return (_EPOCH + second * _SECOND).isoformat()
 
 
@@ -45,7 +45,7 @@ def shift(at: str, by: timedelta) -> str:
 
 
 class Alarm:
-    """Due at first and again a given time after each `set`, even if the clock is set back."""
+    """Rings at first, and again a given time after each `set`, even if the clock is set back."""
 
     def __init__(self) -> None:
         self._silent: tuple[datetime, datetime] | None = None

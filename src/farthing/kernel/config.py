@@ -13,16 +13,13 @@ from .environment import PREFIX, RawSetting, complain, gather_all, mask_url, rea
 from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .settings import providers as oidc
-from .settings.conflicts import find_conflicts
-from .settings.describing import about as _about
-from .settings.describing import is_secret as _is_secret
-from .settings.describing import setting as _setting
 from .settings.parsing import (
     NO_RATES,
     S3,
     SQLITE,
     Bytes,
     Lowered,
+    find_conflicts,
     parse_address,
     parse_contact,
     parse_database,
@@ -35,6 +32,9 @@ from .settings.parsing import (
     parse_storage,
     parse_zone,
 )
+from .settings.parsing import about as _about
+from .settings.parsing import is_secret as _is_secret
+from .settings.parsing import setting as _setting
 from .settings.providers import Provider, parse_keys
 from .text import is_unicode, show_bytes
 
@@ -57,7 +57,7 @@ def _default_database(values: dict[str, Any]) -> str:
 
 
 class Settings(BaseModel):
-    """Made by `load`, which reports wrong values in one line."""
+    """`load` makes them, and reports wrong values in one line."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -76,19 +76,16 @@ class Settings(BaseModel):
         "A streaming replica of that PostgreSQL: overviews and exports are read from it, whenever it is up to date.",
         must_be=_POSTGRES_URL,
         secret=True,
-        default=None,
     )
     storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
         "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
         "Default: `attachments` in the data folder.",
         must_be="a folder, or s3://bucket or s3://bucket/prefix with plain letters",
-        default=None,
     )
     s3_endpoint: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The address of the S3 server. Default: Amazon's, in the region.",
         must_be="an address such as https://s3.example.org",
         in_file=True,
-        default=None,
     )
     s3_region: str = _setting(
         "The region of the bucket; other servers than Amazon's mostly take any.",
@@ -98,21 +95,18 @@ class Settings(BaseModel):
         pattern="^[a-z0-9-]{1,50}$",
     )
     s3_key: SecretStr | None = _setting(
-        "The access key for the bucket; needed with `s3://`.", must_be="an access key", secret=True, default=None
+        "The access key for the bucket; needed with `s3://`.", must_be="an access key", secret=True
     )
     s3_secret: SecretStr | None = _setting(
-        "The secret of that access key.", must_be="the secret of an access key", secret=True, default=None
+        "The secret of that access key.", must_be="the secret of an access key", secret=True
     )
     s3_redirect: bool = _setting(
-        "Whether downloads with a token are sent on to the S3 server, by a link that works for a minute.",
-        must_be="true or false",
-        default=False,
+        "Whether downloads with a token are sent on to the S3 server, by a link that works for a minute.", default=False
     )
     base_url: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
         "Without it, links follow the request.",
         must_be="an address such as https://money.example or https://example.org/money",
-        default=None,
     )
     trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(parse_networks)] = _setting(
         "Proxies whose forwarded headers are trusted: comma-separated addresses and networks, or `*` for any.",
@@ -125,18 +119,10 @@ class Settings(BaseModel):
         default=(),
     )
     session_idle_hours: int = _setting(
-        "Hours without activity after which people must sign in again.",
-        must_be="a whole number from 1 to 87600",
-        default=14 * 24,
-        ge=1,
-        le=87_600,
+        "Hours without activity after which people must sign in again.", default=14 * 24, ge=1, le=87_600
     )
     session_days: int = _setting(
-        "Days after which people must sign in again, even if they were active.",
-        must_be="a whole number from 1 to 3650",
-        default=90,
-        ge=1,
-        le=3650,
+        "Days after which people must sign in again, even if they were active.", default=90, ge=1, le=3650
     )
     oidc: Annotated[tuple[str, ...], BeforeValidator(parse_keys)] = _setting(
         "Providers of OpenID Connect to sign in with: comma-separated names, each with variables of its own.",
@@ -146,12 +132,9 @@ class Settings(BaseModel):
     remote_user_header: Annotated[str, AfterValidator(parse_header)] | None = _setting(
         "The header in which a trusted proxy says who has signed in there, by e-mail. Nobody else may send it.",
         must_be="the name of a header such as Remote-Email",
-        default=None,
     )
     remote_user_create: bool = _setting(
-        "Whether somebody whom the proxy names and nobody knows here becomes a new user.",
-        must_be="true or false",
-        default=False,
+        "Whether somebody whom the proxy names and nobody knows here becomes a new user.", default=False
     )
     timezone: Annotated[str, AfterValidator(parse_zone)] = _setting(
         "The time zone that new users start with; it decides when their day begins.",
@@ -168,48 +151,27 @@ class Settings(BaseModel):
         must_be="a size above zero, such as 67108864 or 64MiB",
         default=ByteSize(64 * 1024**2),
     )
-    form_fields_max: int = _setting(
-        "The most fields that a form body may have.",
-        must_be="a whole number above zero",
-        default=2000,
-        ge=1,
-    )
+    form_fields_max: int = _setting("The most fields that a form body may have.", default=2000, ge=1)
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = _setting(
-        "The lowest level that is logged: `debug`, `info`, `warning` or `error`.",
-        must_be="debug, info, warning or error",
-        default="info",
+        "The lowest level that is logged: `debug`, `info`, `warning` or `error`.", default="info"
     )
     log_format: Annotated[Literal["auto", "text", "json"], Lowered] = _setting(
-        "The format of log lines: `text`, `json`, or `auto` (text on a terminal, JSON otherwise).",
-        must_be="auto, text or json",
-        default="auto",
+        "The format of log lines: `text`, `json`, or `auto` (text on a terminal, JSON otherwise).", default="auto"
     )
     postgres_connections_max: int = _setting(
-        "The most connections to PostgreSQL that one server process opens.",
-        must_be="a whole number from 1 to 1000",
-        default=10,
-        ge=1,
-        le=1000,
+        "The most connections to PostgreSQL that one server process opens.", default=10, ge=1, le=1000
     )
     database_prepare: Annotated[Literal["on", "off"], Lowered] = _setting(
         "Prepared statements on PostgreSQL: `on` or `off`. Turn it off behind a pooler such as PgBouncer before 1.21.",
-        must_be="on or off",
         default="on",
     )
     backup_folder: Annotated[Path, AfterValidator(parse_folder)] | None = _setting(
         "Folder for the daily backup, best on another disk. Without it, the server makes no backups.",
         must_be="a folder, or a path where one can be made",
-        default=None,
     )
-    backup_keep: int = _setting(
-        "How many of the newest daily backups are kept.",
-        must_be="a whole number above zero",
-        default=14,
-        ge=1,
-    )
+    backup_keep: int = _setting("How many of the newest daily backups are kept.", default=14, ge=1)
     outgoing_private: bool = _setting(
         "Whether imports and rates may be fetched from private addresses, such as others in the same network.",
-        must_be="true or false",
         default=False,
     )
     rates: Annotated[str, AfterValidator(parse_rates)] = _setting(
@@ -220,7 +182,6 @@ class Settings(BaseModel):
     )
     trash_days: int = _setting(
         "How many days changes can be undone and deleted objects restored; after that they are gone for good.",
-        must_be=f"a whole number from 1 to {DAYS_MAX}",
         default=30,
         ge=1,
         le=DAYS_MAX,
@@ -229,18 +190,15 @@ class Settings(BaseModel):
         "Who may read `/metrics` without the owner's token: comma-separated addresses and networks, or `*`. "
         "Default: this machine, if `FARTHING_BASE_URL` is not set.",
         must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
-        default=None,
     )
     security_contact: Annotated[str, AfterValidator(parse_contact)] | None = _setting(
         "Whom to tell of a weakness of this installation, at `/.well-known/security.txt`: an e-mail address or a page.",
         must_be="an e-mail address such as security@example.org, or an https:// address",
-        default=None,
     )
     copy_to: Annotated[str, AfterValidator(parse_database)] | None = _setting(
         "The database that `farthing copy` fills, unless `--to` names it.",
         must_be=f"sqlite:///path/to/file or {_POSTGRES_URL}",
         secret=True,
-        default=None,
     )
     testing: bool = _setting(
         "For Farthing's own tests: lets the clock be set. Leave it off.",
@@ -250,7 +208,6 @@ class Settings(BaseModel):
     test_clock: Path | None = _setting(
         "For Farthing's own tests: a file that holds the time. Counts only with `FARTHING_TESTING=1`.",
         must_be="the path of a file",
-        default=None,
     )
 
     providers: tuple[Provider, ...] = ()

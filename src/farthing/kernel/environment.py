@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from .errors import Misconfigured
 from .settings import providers
-from .settings.describing import about, is_secret
+from .settings.parsing import describe_valid, is_secret
 from .settings.providers import Provider
 
 PREFIX = "FARTHING_"
@@ -117,7 +117,7 @@ def mask_url(url: str) -> str:
 
 def complain(name: str, raw: RawSetting, field: FieldInfo) -> str:
     """Describes what is wrong with a value, which is not repeated if it is secret."""
-    quoted, must_be = show_secret(raw.text) if is_secret(field) else raw.text, about(field)["must_be"]
+    quoted, must_be = show_secret(raw.text) if is_secret(field) else raw.text, describe_valid(field)
     if raw.file:
         return f"{variable_name(name)}_FILE is '{raw.file}', which holds '{quoted}', but must hold {must_be}"
     return f"{variable_name(name)} is '{quoted}', but must be {must_be}"

@@ -1,41 +1,4 @@
-"""The errors that are not bugs.
-
-FarthingError            anything but a bug of ours
-├─ Invalid               422  invalid fields, all of them listed
-├─ NotFound              404  does not exist, or belongs to another user
-├─ Conflict              409  valid, but not in the current state
-├─ Outdated              412  changed since it was read
-├─ Unauthenticated       401  no token, or an invalid one
-├─ Forbidden             403  the caller is known, but lacks the rights
-├─ Forged                403  cross-site request forgery
-├─ Malformed             400  the body cannot be parsed
-├─ TooSlow               408  the rest of the body did not arrive in time
-├─ TooLarge              413  exceeds a limit
-│  └─ OverQuota          413  exceeds a quota of this user
-├─ HeadTooLarge          431  too many or too long headers
-├─ Misdirected           421  the request is for another host
-├─ WrongRange            416  the file has no such range
-├─ TooMany               429  too many attempts or requests; says how long to wait
-│  └─ TooLong            429  took longer than one request may; the caller should ask for less
-├─ Departed              499  the client has hung up, so nobody reads this answer
-├─ UnknownBodyType       415  unsupported content type
-├─ UnknownTransfer       501  unsupported transfer encoding
-├─ UnknownVersion        505  unsupported version of HTTP
-├─ Unavailable           503  the database does not answer; temporary
-│  ├─ Overloaded         503  too many requests at once
-│  ├─ DiskFull           503  the disk is full; reading still works
-│  ├─ ReadOnly           503  the database is read-only
-│  ├─ Locked             503  another program holds the lock; reading still works
-│  ├─ FileGone           503  the database file was deleted, moved or replaced while in use
-│  ├─ Damaged            503  the database file is damaged; permanent
-│  └─ ContentsUnavailable 503  attachments cannot be read or written; maybe temporary
-│     └─ StorageRefused   503  the key or the bucket of S3 is wrong; lasts until somebody corrects it
-├─ SchemaMismatch        the database is newer or older than this program
-├─ Unusable              a command was given an unusable file or path
-└─ Misconfigured         a setting has an invalid value
-
-(Status codes are shown for reference; only http/answer/problems.py knows them.)
-"""
+"""Defines the errors that are not bugs. Only `http/answer/problems.py` knows their status codes."""
 
 import errno
 from collections.abc import Iterable
@@ -56,6 +19,8 @@ class FarthingError(Exception):
 
 
 class Invalid(FarthingError):
+    """Lists all fields that are invalid."""
+
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in self.problems))
@@ -67,37 +32,39 @@ class Invalid(FarthingError):
 
 
 class NotFound(FarthingError):
-    pass
+    """The object does not exist, or belongs to another user."""
 
 
 class Conflict(FarthingError):
-    pass
+    """The request is valid, but not in the current state."""
 
 
 class Outdated(FarthingError):
-    pass
+    """The object has changed since it was read."""
 
 
 class Unauthenticated(FarthingError):
-    pass
+    """The token is missing or invalid."""
 
 
 class Forbidden(FarthingError):
-    pass
+    """The caller is known, but lacks the rights."""
 
 
 class Forged(FarthingError):
-    pass
+    """The request seems to come from a page of another site."""
 
 
 class TooMany(FarthingError):
+    """The caller made too many attempts or requests; `retry_after_s` says how long to wait."""
+
     def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
         self.retry_after_s = retry_after_s
         super().__init__(sentence)
 
 
 class TooLong(TooMany):
-    """Trying again does not help, unless the server was busy; asking for less does."""
+    """The request took too long. Trying again does not help, unless the server was busy; asking for less does."""
 
 
 class Departed(FarthingError):
@@ -105,15 +72,15 @@ class Departed(FarthingError):
 
 
 class Malformed(FarthingError):
-    pass
+    """The body cannot be parsed."""
 
 
 class TooSlow(FarthingError):
-    pass
+    """The rest of the body did not arrive in time."""
 
 
 class TooLarge(FarthingError):
-    pass
+    """The request exceeds a limit."""
 
 
 class OverQuota(TooLarge):
@@ -121,39 +88,39 @@ class OverQuota(TooLarge):
 
 
 class HeadTooLarge(FarthingError):
-    pass
+    """The request has too many or too long headers."""
 
 
 class Misdirected(FarthingError):
-    pass
+    """The request is for another host."""
 
 
 class WrongRange(FarthingError):
-    pass
+    """The file has no such range."""
 
 
 class UnknownBodyType(FarthingError):
-    pass
+    """The content type is not supported."""
 
 
 class UnknownTransfer(FarthingError):
-    pass
+    """The transfer encoding is not supported."""
 
 
 class UnknownVersion(FarthingError):
-    pass
+    """The version of HTTP is not supported."""
 
 
 class Unavailable(FarthingError):
-    """The message is for the operator of the server; clients get a generic sentence."""
+    """The database does not answer. The message is for the operator; clients get a generic sentence."""
 
 
 class Overloaded(Unavailable):
-    pass
+    """The server has too many requests at once."""
 
 
 class DiskFull(Unavailable):
-    pass
+    """The disk is full; reading still works."""
 
 
 # How the system reports a full disk; and the exit code with which our own processes report it to the server.
@@ -162,44 +129,43 @@ EXIT_FULL = 28
 
 
 def is_full(error: BaseException) -> bool:
-    """Says whether an error means that the disk is full."""
     return isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno in NO_ROOM)
 
 
 class ReadOnly(Unavailable):
-    pass
+    """The database is read-only."""
 
 
 class Locked(Unavailable):
-    pass
+    """Another program holds the lock; reading still works."""
 
 
 class FileGone(Unavailable):
-    """It passes when the very same file is put back."""
+    """The database file was deleted, moved or replaced while in use. It passes when the same file is put back."""
 
 
 class Damaged(Unavailable):
-    """The only kind that does not go away by waiting."""
+    """The database file is damaged. The only kind that does not go away by waiting."""
 
 
 class ContentsUnavailable(Unavailable):
-    pass
+    """Attachments cannot be read or written, maybe only for a while."""
 
 
 class StorageRefused(ContentsUnavailable):
-    pass
+    """The key or the bucket of S3 is wrong, until somebody corrects it."""
 
 
 class SchemaMismatch(FarthingError):
-    pass
+    """The database is newer or older than this program."""
 
 
 class Unusable(FarthingError):
-    pass
+    """A command was given a file or path that it cannot use."""
 
 
 class Misconfigured(FarthingError):
-    pass
+    """A setting has an invalid value."""
 
 
 def refuse(problems: Iterable[Problem]) -> None:

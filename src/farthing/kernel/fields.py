@@ -10,10 +10,9 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
-from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
 from .errors import Problem, refuse_field
 from .limits import DESCRIPTION_MAX, ID_MAX, NAME_MAX, NOTES_MAX
-from .parsed import Parsed, label
+from .parsed import ITEMS_MAX, TOO_MANY, Indexed, Parsed, clean, label
 from .text import trim
 
 M = TypeVar("M", bound=BaseModel)
@@ -135,7 +134,7 @@ _NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]
 
 
 def _number(value: object) -> Decimal:
-    """Exact or refused; a float cannot be exact, so it is refused."""
+    """Refuses floats, because they cannot be exact."""
     if isinstance(value, str):
         value = _number_from_text(value.strip())
     if isinstance(value, int) and not isinstance(value, bool):
@@ -235,7 +234,11 @@ _FLAG_SCHEMA: Schema = {
     "enum": [True, False, 0, 1, "0", "1", "true", "false"],
     "description": "Words are case-insensitive.",
 }
-_DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
+_DAY_SCHEMA: Schema = {
+    "type": "string",
+    "format": "date",
+    "description": "YYYY-MM-DD. The time of a date-time is ignored.",
+}
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {
     "description": "A JSON number or a decimal string without an exponent. The value is never rounded."
 }

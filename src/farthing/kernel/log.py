@@ -45,7 +45,7 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 def write_lines(logger: logging.Logger, lines: Sequence[LogLine]) -> None:
-    """Like `logger.info` for several lines, each with its own time.
+    """Works like `logger.info` for several lines, each with its own time.
 
     If ours is the only handler, the lines are written directly, without log records: that takes a third of the time.
     """
@@ -174,7 +174,7 @@ def _is_suspicious(text: str) -> bool:
 
 
 def configure(settings: Settings) -> None:
-    """Safe to call again; each worker process calls it for itself."""
+    """May be called again; each worker process calls it for itself."""
     root = logging.getLogger()
     # Also removes the command line's NullHandler: `write_lines` checks whether ours is the only handler.
     for handler in [handler for handler in root.handlers if isinstance(handler, FarthingHandler | logging.NullHandler)]:

@@ -29,7 +29,7 @@ class NotRepresentable(ValueError):
 
 
 def to_units(amount: Decimal, currency: Currency) -> int:
-    """Exact or refused: never rounds. Trailing zeros do not count as decimals."""
+    """Never rounds: an amount is exact or refused. Trailing zeros do not count as decimals."""
     moved = amount.scaleb(currency.places, _EXACT)
     units = int(moved)
     if units != moved:
@@ -45,7 +45,7 @@ _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, In
 
 
 def as_text(units: int, places: int) -> str:
-    """Plain decimal text with exactly the currency's decimal places: `-102.10`."""
+    """Returns plain decimal text with exactly the currency's decimal places: `-102.10`."""
     if not places:
         return str(units)
     digits = str(units).zfill(places + 1 + (units < 0))

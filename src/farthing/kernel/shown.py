@@ -19,7 +19,7 @@ _ZERO = Raw(b"0")
 
 @lru_cache(maxsize=8192)
 def number(units: int, places: int) -> Raw:
-    """Cached, because pages repeat the same amounts and formatting takes ten times as long as a lookup."""
+    """Caches texts, because pages repeat the same amounts and formatting takes ten times as long as a lookup."""
     return Raw(as_number(units, places).encode()) if units else _ZERO
 
 

@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from .limits import NAME_MAX
+
 _ID_DIGITS_MAX = 18
 # Of a transaction that came from elsewhere without one.
 NO_DESCRIPTION = "(no description)"
@@ -29,6 +31,12 @@ def trim(text: str) -> str:
     if text.isascii() or any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         return text
     return ""
+
+
+def in_one_line(text: str | None, most: int = NAME_MAX) -> str:
+    """Puts a text on one line and cuts it to its maximum length."""
+    plain = " ".join(text.split()) if text else ""
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def is_unicode(text: str) -> bool:

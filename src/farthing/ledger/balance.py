@@ -47,7 +47,6 @@ class Effect(Struct):
     labels: dict[Summed, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
     def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
-        """Adds the splits of one entry."""
         for index, split in enumerate(splits):
             type_, on = split.type, split.on
             if index == 0:

@@ -115,7 +115,7 @@ class BookedSplit(Struct, frozen=True):
 
     @property
     def flow(self) -> tuple[int, int, int]:
-        """Spending or income as type, currency and units; a refund reduces spending, a transfer has zero units."""
+        """Returns type, currency and units of spending or income; a refund reduces spending, a transfer has 0 units."""
         if self.type == _WITHDRAWAL:
             return _WITHDRAWAL, self.left_currency_id, self.left_units
         if self.type == _DEPOSIT and self.refund:

@@ -1,1 +1,1 @@
-"""Moving in and out: files of banks and of other programs, import jobs, exports."""
+"""Imports files of banks and of other programs, and exports."""

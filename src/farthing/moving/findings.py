@@ -1,6 +1,10 @@
 """Defines what a reader reports about a file in addition to its contents."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
+
+from farthing.kernel.text import in_one_line
 
 _SHOWN_LETTERS_MAX = 80
 
@@ -18,11 +22,23 @@ class Finding(Struct, frozen=True, kw_only=True):
     rejects: bool = False
 
 
+class Findings(list[Finding]):
+    """Collects what a reader reports."""
+
+    def add(self, message: str, row: int | None = None, field: str | None = None, *, rejects: bool = False) -> None:
+        self.append(Finding(message=message, row=row, field=field, rejects=rejects))
+
+    def add_counts(self, counts: Iterable[tuple[int, str]]) -> None:
+        """Adds a sentence for each number above zero, with the number in front."""
+        for number, sentence in counts:
+            if number:
+                self.add(f"{number} {sentence}")
+
+
 class Unreadable(ValueError):
     """Refuses the file as a whole; the message is a sentence that says why and what would be right."""
 
 
 def shorten(value: object) -> str:
     """Shortens a value for a sentence: puts it on one line and cuts long text."""
-    text = " ".join(str(value).replace("\0", "␀").split())
-    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[: _SHOWN_LETTERS_MAX - 1]}…"
+    return in_one_line(str(value).replace("\0", "␀"), _SHOWN_LETTERS_MAX)

@@ -100,21 +100,17 @@ class SourceBudget(Struct, frozen=True, kw_only=True):
     active: bool = True
 
 
-class SourceBudgetLimit(Struct, frozen=True, kw_only=True):
-    """`budget` is a key."""
-
-    budget: str
-    amount: Decimal
-    currency: str
-    start_on: date
-    end_on: date
-
-
 class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
     amount: Decimal
     currency: str
     start_on: date
     end_on: date
+
+
+class SourceBudgetLimit(SourceAvailableBudget, frozen=True, kw_only=True):
+    """`budget` is a key."""
+
+    budget: str
 
 
 class SourceBill(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,9 @@ def balances_after(db: Unit, user_id: int, account: Account, days: Collection[st
     if not days:
         return {}
     first, last = min(days), max(days)
-    moved, effects = _moved_by_day(db, user_id, account, first, last), _effects(db, user_id, account, days)
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    moved: dict[str, int] = dict(db.all(_MOVED, user_id=user_id, **of_account, first=first, last=last))
+    effects = _effects(db, user_id, account, days)
     closing, _ = accounts.read_balance_on(db, user_id, account, date.fromisoformat(last))
     closing += account.virtual_units
     after = {}
@@ -31,22 +33,11 @@ def balances_after(db: Unit, user_id: int, account: Account, days: Collection[st
     return after
 
 
-def _moved_by_day(db: Unit, user_id: int, account: Account, first: str, last: str) -> dict[str, int]:
-    rows = db.all(
-        """
-        SELECT period, units FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'day' AND period >= :first AND period <= :last
-        """,
-        user_id=user_id,
-        id=account.id,
-        currency_id=account.currency.id,
-        first=first,
-        last=last,
-    )
-    return dict(rows)
-
-
+_MOVED = """
+SELECT period, units FROM balances
+WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+    AND grain = 'day' AND period >= :first AND period <= :last
+"""
 _EFFECTS = """
 SELECT split_id, on_day, entry_id, position, CASE currency_id WHEN :currency_id THEN units ELSE 0 END FROM postings
 WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
@@ -55,9 +46,8 @@ WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
 
 def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:
     """Maps each day to its splits, newest first, with what each adds to the account."""
-    rows: list[Any] = db.all(
-        _EFFECTS, user_id=user_id, id=account.id, currency_id=account.currency.id, days=sorted(days)
-    )
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    rows: list[Any] = db.all(_EFFECTS, user_id=user_id, **of_account, days=sorted(days))
     by_day: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for split_id, day, _, _, effect in sorted(rows, key=lambda row: (-row[2], row[3])):
         by_day[day].append((split_id, effect))

@@ -42,22 +42,14 @@ class Agenda(Struct, frozen=True, dict=True):
         """
         if self.left is None or self.left > _COUNTED_MAX or not any(self.plan.exceptions.values()):
             return None
-        by_rule = (
-            occurrence for occurrence in self.plan.by_rule(self.settled_until + _DAY) if self._is_open(occurrence)
-        )
+        by_rule = filter(self._is_open, self.plan.by_rule(self.settled_until + _DAY))
         near = list(islice(by_rule, self.left))
         # Further occurrences may be planned before these, and land after them.
         beyond = near[-1].landed_on + 2 * self.plan.reach if near and near[-1].landed_on else date.min
-        near += takewhile(
-            lambda occurrence: occurrence.landed_on is not None and occurrence.landed_on <= beyond, by_rule
-        )
-        every = [*(occurrence for occurrence in self.plan.by_hand() if self._is_open(occurrence)), *near]
-        first = sorted(every, key=lambda occurrence: (occurrence.planned_on, occurrence.place))[: self.left]
-        return {
-            (occurrence.planned_on, occurrence.place): occurrence.landed_on
-            for occurrence in first
-            if occurrence.landed_on
-        }
+        near += takewhile(lambda day: day.landed_on is not None and day.landed_on <= beyond, by_rule)
+        every = [*filter(self._is_open, self.plan.by_hand()), *near]
+        first = sorted(every, key=lambda day: (day.planned_on, day.place))[: self.left]
+        return {(day.planned_on, day.place): day.landed_on for day in first if day.landed_on}
 
     def _is_open(self, occurrence: Occurrence) -> bool:
         return (occurrence.planned_on, occurrence.place) not in self._done
@@ -72,10 +64,8 @@ class Agenda(Struct, frozen=True, dict=True):
         if self._counted is None:
             return pending
         last = max(self._counted.values(), default=date.min)
-        reached = takewhile(
-            lambda occurrence: occurrence.landed_on is not None and occurrence.landed_on <= last, pending
-        )
-        return (occurrence for occurrence in reached if self.counts(occurrence.planned_on, occurrence.place))
+        reached = takewhile(lambda day: day.landed_on is not None and day.landed_on <= last, pending)
+        return (day for day in reached if self.counts(day.planned_on, day.place))
 
     def _list_uncounted(self, start: date | None, index: int | None) -> Iterator[Occurrence]:
         since = max(start or self.settled_until, self.settled_until + _DAY)
@@ -83,10 +73,9 @@ class Agenda(Struct, frozen=True, dict=True):
         by_rule = self.plan.by_rule(since, None if index is None else [index])
         if by_hand:
             by_rule = heapq.merge(sorted(by_hand, key=landing_order), by_rule, key=landing_order)
-        return (occurrence for occurrence in by_rule if self._is_open(occurrence)) if self.fired else by_rule
+        return filter(self._is_open, by_rule) if self.fired else by_rule
 
     def next_day(self) -> date | None:
-        """The day of the next firing."""
         following = next(self.list_pending(), None) if self.left != 0 else None
         return following.landed_on if following else None
 
@@ -133,9 +122,8 @@ def _days_by_rule(
     repetition: Repetition, first: date, until: date | None, settled_until: date, today: date
 ) -> list[tuple[date, date]]:
     """Caches days, because lists request the same ones repeatedly; computing them took a third of a list's time."""
-    alone = Agenda(
-        plan=RecurrencePlan(first=first, repetitions=(repetition,), until=until), settled_until=settled_until
-    )
+    plan = RecurrencePlan(first=first, repetitions=(repetition,), until=until)
+    alone = Agenda(plan=plan, settled_until=settled_until)
     return [(day, planned) for day, (_, planned, _) in _first_days(alone.list_pending(today, 0), today)]
 
 
@@ -158,9 +146,7 @@ def find_fired(plan: RecurrencePlan, fired: Iterable[Occurrence]) -> set[tuple[d
     for firing in fired:
         of_day[firing.planned_on].append(firing)
     for day, past in of_day.items():
-        planned = [
-            Occurrence(planned_on=day, place=index, landed_on=plan.lands(day, index)) for index in plan.places(day)
-        ]
+        planned = [Occurrence(day, index, plan.lands(day, index)) for index in plan.places(day)]
         for alike in _LIKENESS:
             for firing in list(past):
                 match = next((other for other in planned if alike(firing, other)), None)

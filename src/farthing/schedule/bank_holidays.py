@@ -20,7 +20,7 @@ def place_meant(text: str) -> str | None:
 
 @cache
 def _countries() -> dict[str, dict[str, str]]:
-    """The regions of each two-letter country code, by upper-case name."""
+    """Returns the regions of each two-letter country code, by upper-case name."""
     from holidays import list_supported_countries
 
     listed = list_supported_countries()

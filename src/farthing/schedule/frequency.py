@@ -39,11 +39,11 @@ class Rhythm(Struct, frozen=True):
         return cls(first, months, 0 if months else 7 * (skip + 1))
 
     def day(self, number: int) -> date | None:
-        """The expected day of that number, starting at 0; None beyond the last supported day."""
+        """Returns the expected day of that number, starting at 0; None beyond the last supported day."""
         return next(self.days_from(number), None) if number >= 0 else None
 
     def days_from(self, number: int) -> Iterator[date]:
-        """The expected days from a number on. Negative numbers count backwards from the first day."""
+        """Returns the expected days from a number on. Negative numbers count backwards from the first day."""
         if self.days:
             first, last = self.first.toordinal(), _LAST_DAY.toordinal()
             return map(date.fromordinal, range(first + self.days * number, last + 1, self.days))
@@ -51,7 +51,7 @@ class Rhythm(Struct, frozen=True):
         return map(day_in_month, range(beginning, month_number(_LAST_DAY) + 1, self.months), repeat(self.first.day))
 
     def number_from(self, day: date) -> int:
-        """The number of the first expected day on or after a day."""
+        """Returns the number of the first expected day on or after a day."""
         if day <= self.first:
             return 0
         if self.days:
@@ -61,11 +61,11 @@ class Rhythm(Struct, frozen=True):
         return number if expected is not None and expected >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
-        """All expected days from start to end, inclusive; takes as many steps as there are results."""
+        """Returns all expected days from start to end, inclusive; takes as many steps as there are results."""
         return list(takewhile(lambda day: day <= end, self.days_from(self.number_from(start))))
 
     def spans_from(self, number: int) -> Iterator[tuple[str, str]]:
-        """The expected days from a number on, each with the last day that is nearer to it than to the next one.
+        """Returns the expected days from a number on, each with the last day that is nearer to it than to the next one.
 
         A tie goes to the earlier day. Both are in ISO form, like payments.
         """
@@ -81,7 +81,7 @@ class Rhythm(Struct, frozen=True):
             yield spans
 
     def before_span(self, number: int) -> str:
-        """The last day before the span of days nearest to that expected day.
+        """Returns the last day before the span of days nearest to that expected day.
 
         A first payment may be early by less than one period; an earlier one pays nothing.
         """
@@ -91,12 +91,12 @@ class Rhythm(Struct, frozen=True):
         return (around[0] if around else _LAST_DAY).isoformat()
 
     def from_day(self, day: date) -> tuple[int, str]:
-        """The number of the first expected day on or after a day, and the last day before its span."""
+        """Returns the number of the first expected day on or after a day, and the last day before its span."""
         return _from_day(self, day)
 
     @property
     def longest(self) -> timedelta:
-        """The longest gap between two consecutive expected days."""
+        """Returns the longest gap between two consecutive expected days."""
         return timedelta(days=self.days or 31 * self.months)
 
 

@@ -53,13 +53,13 @@ class RecurrencePlan(Struct, frozen=True):
         return bool(self.places(day))
 
     def places(self, day: date) -> list[int]:
-        """The indexes of the repetitions that plan this day."""
+        """Returns the indexes of the repetitions that plan this day."""
         if day < self.first or (self.until and day > self.until):
             return []
         return [index for index, repetition in enumerate(self.repetitions) if repetition.plans(day, self.first)]
 
     def lands(self, day: date, index: int) -> date | None:
-        """The landing day by the repetition's weekend rule; None if dropped."""
+        """Returns the landing day by the repetition's weekend rule; None if dropped."""
         repetition = self.repetitions[index]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 
@@ -88,13 +88,8 @@ class RecurrencePlan(Struct, frozen=True):
                 yield occurrence
 
     def by_hand(self) -> list[Occurrence]:
-        """Lists the occurrences that were moved by hand."""
-        moved = [(planned, day) for planned, day in self.exceptions.items() if day]
-        return [
-            Occurrence(planned_on=planned, place=index, landed_on=day)
-            for planned, day in moved
-            for index in self.places(planned)
-        ]
+        moved = [(planned, day, self.places(planned)) for planned, day in self.exceptions.items() if day]
+        return [Occurrence(planned, index, day) for planned, day, places in moved for index in places]
 
     def by_rule(self, start: date, places: Iterable[int] | None = None) -> Iterator[Occurrence]:
         """Lists occurrences that land on `start` or later, by landing day, without exceptions.
@@ -106,11 +101,8 @@ class RecurrencePlan(Struct, frozen=True):
         reach = self.reach
         if len(chosen) == 1:
             # Within one repetition, later planned days never land earlier, so no buffer is needed.
-            yield from (
-                occurrence
-                for occurrence in self._landing_of(chosen[0], start - reach)
-                if (occurrence.landed_on or start) >= start
-            )
+            landing = self._landing_of(chosen[0], start - reach)
+            yield from (occurrence for occurrence in landing if (occurrence.landed_on or start) >= start)
             return
         waiting: list[tuple[Order, Occurrence]] = []
         for occurrence in heapq.merge(*(self._landing_of(index, start - reach) for index in chosen)):

@@ -33,7 +33,6 @@ _MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
 
 
 def last_day(period: Period, day: date) -> date:
-    """The last day of the period that contains the day."""
     if period == Period.DAY:
         return day
     if period == Period.WEEK:

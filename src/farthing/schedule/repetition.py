@@ -1,6 +1,6 @@
 """Computes the planned days of a repetition, counted from its first date, in phase with its skip."""
 
-from calendar import monthrange
+from calendar import day_name, month_name, monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
@@ -37,14 +37,14 @@ class Repetition(Struct, frozen=True):
     holidays: bool = False
 
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
-        """The planned days from `start` on (or all); skips count from the first one on or after `first`.
+        """Returns the planned days from `start` on (or all); skips count from the first one on or after `first`.
 
         Computes the distance to `start` instead of iterating over the days before it.
         """
         start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):
             return self._by_days(first, start)
-        if self._misses_months():
+        if self.type == RepetitionType.NDOM and self.moment.startswith("5"):
             return self._by_cycles(first, start)
         return self._by_months(first, start)
 
@@ -92,9 +92,6 @@ class Repetition(Struct, frozen=True):
         day = self._in_month(months)
         assert day is not None, "only a fifth weekday may be missing"
         return day
-
-    def _misses_months(self) -> bool:
-        return self.type == RepetitionType.NDOM and self.moment.startswith("5")
 
     def _by_cycles(self, first: date, start: date) -> Iterator[date]:
         """Yields fifth weekdays, which only some months have. The calendar repeats in cycles of 400 years."""
@@ -166,3 +163,23 @@ def _is_day(text: str) -> bool:
         return len(text) == 10 and bool(date.fromisoformat(text))
     except ValueError:
         return False
+
+
+@lru_cache(maxsize=1000)
+def in_words(repetition: Repetition) -> str:
+    match repetition.type:
+        case RepetitionType.DAILY:
+            return "Every day"
+        case RepetitionType.WEEKLY:
+            return f"Every week on {day_name[int(repetition.moment) - 1]}"
+        case RepetitionType.MONTHLY if repetition.moment == LAST:
+            return "Every month on the last day"
+        case RepetitionType.MONTHLY:
+            return f"Every month on the {repetition.moment}(st/nd/rd/th) day"
+        case RepetitionType.NDOM:
+            week, weekday = repetition.moment.split(",")
+            which = LAST if week == LAST else f"{week}(st/nd/rd/th)"
+            return f"Every month on the {which} {day_name[int(weekday) - 1]}"
+        case RepetitionType.YEARLY:
+            month, day = int(repetition.moment[5:7]), int(repetition.moment[8:10])
+            return f"Every year on {month_name[month]} {day}"

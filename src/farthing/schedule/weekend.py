@@ -29,7 +29,7 @@ def never(_day: date) -> bool:
 
 
 def land(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
-    """The landing day, or None if dropped. Holidays are treated like weekends: FRIDAY means the working day before.
+    """Returns the landing day, or None if dropped. Holidays are like weekends: FRIDAY means the working day before.
 
     If there is no working day within reach, the day stays.
     """

@@ -7,11 +7,11 @@ from itertools import groupby, islice
 from operator import itemgetter
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
 
-from . import quotas
+from . import quotas, tables
 from .quotas import Stored
 from .turns import work_off
 from .unit import Database, Unit
@@ -56,27 +56,15 @@ def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) 
 
 
 def is_there(db: Unit, user_id: int, key: str) -> bool:
-    sql = "SELECT 1 FROM answers WHERE user_id = :user_id AND key = :key"
-    return db.value(sql, user_id=user_id, key=key) is not None
+    return tables.has(db, "answers", user_id=user_id, key=key)
 
 
 def keep(db: Unit, user_id: int, key: str, answer: StoredAnswer, now: str) -> None:
     """Raises OverQuota."""
     headers = msgspec.json.encode(answer.headers).decode()
     quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(answer.body.encode()))
-    db.run(
-        """
-        INSERT INTO answers (user_id, key, at, request, status, headers, body)
-        VALUES (:user_id, :key, :now, :request, :status, :headers, :body)
-        """,
-        user_id=user_id,
-        key=key,
-        now=now,
-        request=answer.request,
-        status=answer.status,
-        headers=headers,
-        body=answer.body,
-    )
+    values = structs.asdict(answer) | {"headers": headers}
+    tables.add(db, "answers", user_id=user_id, key=key, at=now, **values)
 
 
 def forget_old(database: Database, now: str, steady_since: str) -> None:

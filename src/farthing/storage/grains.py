@@ -9,7 +9,7 @@ from farthing.schedule.months import start_of_next_month
 
 
 class Span(Struct, frozen=True):
-    """Stored sums of one grain, from `first` up to, but not including, `beyond`."""
+    """Selects stored sums of one grain, from `first` up to, but not including, `beyond`."""
 
     grain: str
     first: str

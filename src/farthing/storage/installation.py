@@ -3,13 +3,14 @@
 from datetime import datetime, timedelta
 from ipaddress import ip_network
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.network.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
 
+from . import tables
 from .unit import Unit
 
 # The names of checkups.
@@ -24,7 +25,7 @@ CLOCK = "clock"
 
 
 class Checkup(Struct, frozen=True):
-    """When something was last checked, and how many problems were found; `note` is for people."""
+    """Records when something was last checked, and how many problems were found; `note` is for people."""
 
     at: str
     problems: int
@@ -52,20 +53,13 @@ ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems,
 
 
 def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
-    db.run(_STORE_CHECKUP, name=name, at=checkup.at, problems=checkup.problems, note=checkup.note)
+    db.run(_STORE_CHECKUP, name=name, **structs.asdict(checkup))
 
 
 def claim_checkup(db: Unit, name: str, checkup: Checkup, *, previous: Checkup | None) -> bool:
     """Stores it only if nobody else has since `previous`, so that one of several servers does the work."""
-    stored = db.run_and_count(
-        f"{_STORE_CHECKUP} WHERE checkups.at = :seen",
-        name=name,
-        at=checkup.at,
-        problems=checkup.problems,
-        note=checkup.note,
-        seen=previous.at if previous else "",
-    )
-    return stored > 0
+    statement, before = f"{_STORE_CHECKUP} WHERE checkups.at = :before", previous.at if previous else ""
+    return db.run_and_count(statement, name=name, before=before, **structs.asdict(checkup)) > 0
 
 
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
@@ -88,16 +82,13 @@ def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
 
 
 def forget_unknown_proxy(db: Unit) -> None:
-    db.run("DELETE FROM checkups WHERE name = :name", name=_UNKNOWN_PROXY)
+    tables.remove(db, "checkups", name=_UNKNOWN_PROXY)
 
 
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
     """The address of a proxy that was seen lately, and is not trusted."""
-    address = db.value(
-        "SELECT note FROM checkups WHERE name = :name AND at > :since",
-        name=_UNKNOWN_PROXY,
-        since=shift(now, -_PROXY_RECENT),
-    )
+    statement = "SELECT note FROM checkups WHERE name = :name AND at > :since"
+    address = db.value(statement, name=_UNKNOWN_PROXY, since=shift(now, -_PROXY_RECENT))
     trusted = settings.trusted_proxies
     if address is None or ANY_PROXY in trusted or is_within(address, [ip_network(network) for network in trusted]):
         return None

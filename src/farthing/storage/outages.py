@@ -59,7 +59,7 @@ class Outages:
             _LOG.error("%s fails: %s %s", what, error, _TO_DO)
 
     def note_success(self, what: str) -> None:
-        """Called after every success; costs next to nothing."""
+        """Ends an outage, if there is one; it costs next to nothing."""
         if not self._failed:
             return
         with self._lock:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 
+from . import tables
 from .unit import Unit
 
 # Jobs that do what a request began. Their subject is its revision, under which all that they do is logged.
@@ -44,7 +45,7 @@ class JobProgress(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Instead of what a part found: something else has to happen first, and nobody should wait for it here."""
+    """Replaces the result of a part: something else has to happen first, and the worker does not wait for it."""
 
 
 class JobStatus(Struct, frozen=True):
@@ -57,55 +58,32 @@ class JobStatus(Struct, frozen=True):
 
 
 class JobHold(Struct, frozen=True):
-    """Which worker holds a job, and until when."""
+    """Names the worker that holds a job, and until when."""
 
     worker: str
     now: str
     until: str
 
 
+_CANCEL = "DELETE FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL AND"
+_OF_SUBJECT = "user_id = :user_id AND kind = :kind AND subject_id = :subject_id"
+
+
 def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any], now: str) -> int:
     db.has_new_jobs = True
-    return int(
-        db.value(
-            """
-            INSERT INTO jobs (user_id, kind, subject_id, data, created_at, by_id)
-            VALUES (:user_id, :kind, :subject_id, :data, :now, :by_id) RETURNING id
-            """,
-            user_id=user_id,
-            kind=kind,
-            subject_id=subject_id,
-            data=_encode(data),
-            now=now,
-            by_id=db.author.by_id if db.author else None,
-        )
-    )
+    by_id = db.author.by_id if db.author else None
+    values = {"kind": kind, "subject_id": subject_id, "data": _encode(data), "created_at": now, "by_id": by_id}
+    return tables.add_and_get(db, JobStatus, "jobs", user_id=user_id, **values).id
 
 
 def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
     """A worker that holds it notices before its next part."""
-    db.run(
-        """
-        DELETE FROM jobs
-        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id AND finished_at IS NULL
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-    )
+    db.run(f"{_CANCEL} subject_id = :subject_id", user_id=user_id, kind=kind, subject_id=subject_id)
 
 
 def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], data: dict[str, Any], now: str) -> None:
     """Cancels the unfinished jobs of these subjects, and adds a new one for each."""
-    db.run(
-        """
-        DELETE FROM jobs
-        WHERE user_id = :user_id AND kind = :kind AND subject_id IN :subject_ids AND finished_at IS NULL
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_ids=list(subject_ids),
-    )
+    db.run(f"{_CANCEL} subject_id IN :subject_ids", user_id=user_id, kind=kind, subject_ids=list(subject_ids))
     by_id = db.author.by_id if db.author else None
     db.many(
         """
@@ -117,67 +95,38 @@ def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], d
 
 
 def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus | None:
-    return db.struct(
-        JobStatus,
-        """
-        SELECT id, data, failure, finished_at FROM jobs
-        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-    )
+    statement = f"SELECT id, data, failure, finished_at FROM jobs WHERE {_OF_SUBJECT} ORDER BY id DESC LIMIT 1"
+    return db.struct(JobStatus, statement, user_id=user_id, kind=kind, subject_id=subject_id)
 
 
 def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
-    """End jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
-    db.run(
-        """
-        UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now)
-        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id
-        """,
-        user_id=user_id,
-        kind=kind,
-        subject_id=subject_id,
-        now=now,
-    )
+    """Ends jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
+    statement = f"UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now) WHERE {_OF_SUBJECT}"
+    db.run(statement, user_id=user_id, kind=kind, subject_id=subject_id, now=now)
 
 
 def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
     """The oldest disowned job of the user."""
-    job_id = db.value(
-        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
-        user_id=user_id,
-        kinds=kinds,
-    )
+    disowned = "user_id = :user_id AND kind IN :kinds AND subject_id = 0"
+    job_id = db.value(f"SELECT id FROM jobs WHERE {disowned} ORDER BY id LIMIT 1", user_id=user_id, kinds=kinds)
     return int(job_id) if job_id else None
 
 
 def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
     """The user and id of a job, of any user, that ended before `since` or was disowned."""
-    row = db.one(
-        """
-        SELECT user_id, id FROM jobs WHERE kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)
-        ORDER BY id LIMIT 1
-        """,
-        kinds=kinds,
-        since=since,
-    )
+    expired = "kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)"
+    row = db.one(f"SELECT user_id, id FROM jobs WHERE {expired} ORDER BY id LIMIT 1", kinds=kinds, since=since)
     return (row[0], row[1]) if row else None
 
 
 def remove(db: Unit, user_id: int, job_id: int) -> None:
-    db.run("DELETE FROM jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+    tables.remove(db, "jobs", user_id=user_id, id=job_id)
 
 
 def list_waiting_subjects(db: Unit, user_id: int, kind: str) -> set[int]:
     """The subjects of the unfinished jobs of this kind."""
-    rows = db.all(
-        "SELECT subject_id FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL",
-        user_id=user_id,
-        kind=kind,
-    )
-    return {subject_id for (subject_id,) in rows}
+    statement = "SELECT subject_id FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL"
+    return {subject_id for (subject_id,) in db.all(statement, user_id=user_id, kind=kind)}
 
 
 _IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
@@ -221,14 +170,7 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
 
 def is_held(db: Unit, job: Job, held: JobHold) -> bool:
     """Says whether this worker still holds the job: the hold may have expired, or the job been cancelled."""
-    return bool(
-        db.value(
-            "SELECT 1 FROM jobs WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL",
-            user_id=job.user_id,
-            id=job.id,
-            worker=held.worker,
-        )
-    )
+    return bool(db.value(f"SELECT 1 FROM jobs {_HELD}", user_id=job.user_id, id=job.id, worker=held.worker))
 
 
 def keep(db: Unit, job: Job, held: JobHold) -> None:
@@ -236,14 +178,8 @@ def keep(db: Unit, job: Job, held: JobHold) -> None:
 
     Resets the number of attempts, because the next part has not been tried yet.
     """
-    _set(
-        db,
-        job,
-        held,
-        "data = :data, attempts = 1, held_until = :until, failure = NULL",
-        data=_encode(job.data),
-        until=held.until,
-    )
+    changed = "data = :data, attempts = 1, held_until = :until, failure = NULL"
+    _set(db, job, held, changed, data=_encode(job.data), until=held.until)
 
 
 def renew(db: Unit, job: Job, held: JobHold) -> None:
@@ -252,13 +188,10 @@ def renew(db: Unit, job: Job, held: JobHold) -> None:
 
 
 def finish(db: Unit, job: Job, held: JobHold, failure: str | None = None) -> None:
-    """Mark the job finished, and delete the user's jobs that finished long ago."""
+    """Marks the job finished, and deletes the user's jobs that finished long ago."""
     _set(db, job, held, "finished_at = :now, failure = :failure", now=held.now, failure=failure)
-    db.run(
-        "DELETE FROM jobs WHERE user_id = :user_id AND finished_at < :before",
-        user_id=job.user_id,
-        before=shift(held.now, -_REMEMBERED),
-    )
+    old = "user_id = :user_id AND finished_at < :before"
+    db.run(f"DELETE FROM jobs WHERE {old}", user_id=job.user_id, before=shift(held.now, -_REMEMBERED))
 
 
 def release(db: Unit, job: Job, held: JobHold) -> None:
@@ -268,39 +201,22 @@ def release(db: Unit, job: Job, held: JobHold) -> None:
 
 def set_data(db: Unit, job: Job, data: dict[str, Any]) -> None:
     """Replaces the data of a job, to remove what must not outlive it."""
-    db.run(
-        "UPDATE jobs SET data = :data WHERE user_id = :user_id AND id = :id",
-        user_id=job.user_id,
-        id=job.id,
-        data=_encode(data),
-    )
+    tables.change(db, "jobs", {"user_id": job.user_id, "id": job.id}, data=_encode(data))
 
 
 def fail(db: Unit, job: Job, held: JobHold, failure: str) -> None:
     """It is retried when the hold expires, until the attempts run out."""
-    _set(
-        db,
-        job,
-        held,
-        """
-        worker = NULL, held_until = :until, failure = :failure,
-        finished_at = CASE WHEN attempts >= :attempts_max THEN :now END
-        """,
-        until=held.until,
-        failure=failure,
-        attempts_max=ATTEMPTS_MAX,
-        now=held.now,
-    )
+    is_last = "CASE WHEN attempts >= :attempts_max THEN :now END"
+    changed = f"worker = NULL, held_until = :until, failure = :failure, finished_at = {is_last}"
+    now = held.now
+    _set(db, job, held, changed, until=held.until, failure=failure, attempts_max=ATTEMPTS_MAX, now=now)
 
 
 def _set(db: Unit, job: Job, held: JobHold, changed: str, **values: Any) -> None:
-    db.run(
-        f"UPDATE jobs SET {changed} WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL",
-        user_id=job.user_id,
-        id=job.id,
-        worker=held.worker,
-        **values,
-    )
+    db.run(f"UPDATE jobs SET {changed} {_HELD}", user_id=job.user_id, id=job.id, worker=held.worker, **values)
+
+
+_HELD = "WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL"
 
 
 def _encode(data: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import OverQuota
 
+from . import tables
 from .unit import Unit
 
 
@@ -41,25 +42,15 @@ class Quotas(Struct, frozen=True, kw_only=True):
 
 
 def find(db: Unit, user_id: int) -> Quotas | None:
-    return db.struct(
-        Quotas,
-        """
-        SELECT content_bytes, answer_bytes, content_bytes_max, answer_bytes_max, requests_max
-        FROM users WHERE id = :id
-        """,
-        id=user_id,
-    )
+    return tables.find(db, Quotas, "users", id=user_id)
 
 
 def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
     """Sets the limits. What is stored already stays, even if it is more."""
-    db.run(
-        """
-        UPDATE users SET content_bytes_max = :content_bytes_max, answer_bytes_max = :answer_bytes_max,
-            requests_max = :requests_max
-        WHERE id = :id
-        """,
-        id=user_id,
+    tables.change(
+        db,
+        "users",
+        {"id": user_id},
         content_bytes_max=quotas.content_bytes_max,
         answer_bytes_max=quotas.answer_bytes_max,
         requests_max=quotas.requests_max,
@@ -68,15 +59,9 @@ def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
 
 def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
     """Call this before it is stored. Raises OverQuota."""
-    added = db.run_and_count(
-        f"""
-        UPDATE users SET {what} = {what} + :size
-        WHERE id = :id AND ({what}_max IS NULL OR {what} + :size <= {what}_max)
-        """,
-        id=user_id,
-        size=size,
-    )
-    if not added:
+    has_room = f"({what}_max IS NULL OR {what} + :size <= {what}_max)"
+    statement = f"UPDATE users SET {what} = {what} + :size WHERE id = :id AND {has_room}"
+    if not db.run_and_count(statement, id=user_id, size=size):
         _refuse(db, user_id, what, size)
 
 

@@ -86,7 +86,6 @@ class Unit(Protocol):
     def value(self, sql: str, **parameters: Any) -> Any: ...
     def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
         """Reads the first row into a struct."""
-        ...
 
     def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
         """Reads rows into structs by the names of their columns.
@@ -95,7 +94,6 @@ class Unit(Protocol):
         `"currency.code"`, or by its own fields; it is None if all of them are NULL. A missing or an additional column
         is a TypeError.
         """
-        ...
 
     def ask_structs(
         self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
@@ -106,43 +104,34 @@ class Unit(Protocol):
         `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
         they came.
         """
-        ...
 
     def run(self, sql: str, **parameters: Any) -> None:
         """Does not wait."""
-        ...
 
     def run_and_count(self, sql: str, **parameters: Any) -> int:
         """Returns the number of affected rows."""
-        ...
 
     def flush(self) -> None:
         """Waits until every statement so far has run. Call it where their errors are caught."""
-        ...
 
     def many(self, sql: str, rows: Rows) -> None:
         """Does not wait. Rows may be tuples, in the order in which the statement first names each value; that is twice
         as fast.
         """
-        ...
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         """One RETURNING row for each row given, in order."""
-        ...
 
     def savepoint(self) -> AbstractContextManager[None]:
         """A block whose failure rolls back only what was done inside it."""
-        ...
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]: ...
     def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]: ...
     def script(self, sql: str) -> None:
         """Several statements without parameters: migrations only."""
-        ...
 
     def cpu_s(self) -> float:
         """The processor time of this work in this process; only differences mean anything."""
-        ...
 
 
 class Database(Protocol):
@@ -156,23 +145,18 @@ class Database(Protocol):
         `large` work, on thousands of rows, runs in a thread, because it would block the event loop too long; a read is
         interrupted there after a while, or when nobody waits for it. Users take turns.
         """
-        ...
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """The same inside `writing`; what has begun is not interrupted."""
-        ...
 
     def reading(self) -> AbstractContextManager[Unit]:
         """One snapshot for all statements inside. Blocks: for jobs and the command line."""
-        ...
 
     def writing(self) -> AbstractContextManager[Unit]:
         """One unit of work: commits when the block ends, rolls back when it raises. Blocks, as `reading` does."""
-        ...
 
     def keep_copy(self, name: str) -> None:
         """Keeps a copy of a SQLite file under this name; does nothing on PostgreSQL."""
-        ...
 
     def close(self) -> None: ...
 

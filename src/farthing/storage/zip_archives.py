@@ -42,7 +42,7 @@ def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: 
 
 
 def is_plain(member: ZipInfo) -> bool:
-    """Not encrypted, and packed in a way that the library always knows."""
+    """Tells whether it is not encrypted, and packed in a way that the library always knows."""
     return not member.flag_bits & _ENCRYPTED and member.compress_type in _METHODS
 
 

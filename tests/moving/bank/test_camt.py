@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.moving.formats import camt
+from farthing.moving.formats.camt import reader as camt
 from farthing.moving.statements import BalanceOn, StatementEnd, StatementStart
 
 from .reading import findings_of, messages_of, only_row, read, rows_of

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from farthing.moving.findings import Finding
-from farthing.moving.formats import camt, mt940, ofx, qif
+from farthing.moving.formats.camt import reader as camt
+from farthing.moving.formats.mt940 import reader as mt940
+from farthing.moving.formats.ofx import reader as ofx
+from farthing.moving.formats.qif import reader as qif
 from farthing.moving.formats.statement_check import check
 from farthing.moving.statements import StatementEnd, StatementPart, StatementRow, StatementStart
 

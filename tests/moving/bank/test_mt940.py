@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.moving.formats import mt940
+from farthing.moving.formats.mt940 import reader as mt940
 from farthing.moving.formats.mt940.details import read_details
 from farthing.moving.statements import StatementStart
 

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.formats import ofx
+from farthing.moving.formats.ofx import reader as ofx
 from farthing.moving.formats.ofx.tags import split_tags
 from farthing.moving.statements import StatementEnd, StatementStart
 

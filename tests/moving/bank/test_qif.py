@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from farthing.moving.findings import Unreadable
-from farthing.moving.formats import qif
+from farthing.moving.formats.qif import reader as qif
 from farthing.moving.statements import BalanceOn, StatementSplit, StatementStart
 
 from .reading import findings_of, messages_of, only_row, read, rows_of

@@ -9,7 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from farthing.moving.formats import camt, mt940, ofx, qif
+from farthing.moving.formats.camt import reader as camt
+from farthing.moving.formats.mt940 import reader as mt940
+from farthing.moving.formats.ofx import reader as ofx
+from farthing.moving.formats.qif import reader as qif
 
 from .reading import messages_of, read, rows_of
 

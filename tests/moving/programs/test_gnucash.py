@@ -152,9 +152,9 @@ def test_a_fraction_without_end_rejects_its_transaction() -> None:
     ("content", "word"),
     [
         (b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><gnc-v2><gnc:book/></gnc-v2>", "document type"),
-        (b"<gnc-v2>" + b"<a>" * 100, "nests"),
+        (b"<gnc-v2>" + b"<a>" * 100, "nested"),
         (b"<html></html>", "not a GnuCash book"),
-        (b"<gnc-v2><gnc:book>", "not whole XML"),
+        (b"<gnc-v2><gnc:book>", "not complete or not XML"),
         (sqlite([], schema=SCHEMA)[:5000], "not a SQLite file"),
         (sqlite([], "ALTER TABLE splits RENAME TO splats"), "no table splits"),
     ],

@@ -8,8 +8,9 @@ import pytest
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money
 from farthing.ledger.kinds import Kind, Type
-from farthing.moving.rows import verdicts
-from farthing.moving.rows.imported_rows import ImportedRow, NearEntry
+from farthing.moving.rows import duplicates, matching, verdicts
+from farthing.moving.rows.imported_rows import ImportedRow
+from farthing.moving.rows.near_transactions import NearEntry
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.moving.rows.own_accounts import OwnAccounts
 from farthing.moving.rows.settle import SettledRow
@@ -50,8 +51,8 @@ def an_entry(entry_id=7, **fields):
 
 def decided(settled, near=(), imported=None, **options):
     chosen = ImportOptions(**options)
-    rows = verdicts.recognize(settled, imported or {}, chosen)
-    return verdicts.decide(rows, OWN, near, chosen, None)
+    rows = duplicates.find_duplicates(settled, imported or {}, chosen)
+    return matching.decide(rows, OWN, near, chosen, None)
 
 
 @pytest.mark.parametrize(("is_there", "deleted", "outcome", "entry_id"), [
@@ -113,10 +114,10 @@ def test_two_new_rows_of_two_accounts_become_one_transfer():
 
 
 def test_stages_leave_what_they_get_as_it_was():
-    rows = verdicts.recognize([a_row(1), a_row(1)], {}, ImportOptions())
+    rows = duplicates.find_duplicates([a_row(1), a_row(1)], {}, ImportOptions())
     before = list(rows)
 
-    verdicts.decide(rows, OWN, [an_entry()], ImportOptions(rows={"1": "skip"}), None)
+    matching.decide(rows, OWN, [an_entry()], ImportOptions(rows={"1": "skip"}), None)
 
     assert rows == before
     assert [type(row.verdict) for row in rows] == [New, Duplicate]

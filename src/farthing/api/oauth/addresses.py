@@ -1,17 +1,15 @@
 """Serves the addresses of OAuth 2.0: its metadata, the redirect to the consent page, and tokens."""
 
-from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from farthing.http.answer import problems
-from farthing.http.answer.reply import make_reply, send_reply
+from farthing.http.answer.reply import GetEndpoint
 from farthing.http.handling.calls import Calls
 from farthing.http.handling.endpoint import Endpoint
 from farthing.http.request.call import Answer
-from farthing.http.service.health import METHODS
 from farthing.identity.apps.authorization import CHALLENGE_METHOD, NAMES
 from farthing.identity.scopes import SCOPES
 from farthing.kernel.errors import NotFound
@@ -30,23 +28,11 @@ _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 def addresses(calls: Calls) -> list[Address]:
     """Serves the metadata also with the path of the base URL appended (RFC 8414, section 3.1)."""
     return [
-        Address(AUTHORIZE, StaticEndpoint(_redirect_to_page)),
-        Address(METADATA, StaticEndpoint(_describe)),
-        Address(f"{METADATA}/{{path:path}}", StaticEndpoint(_describe)),
+        Address(AUTHORIZE, GetEndpoint(_redirect_to_page)),
+        Address(METADATA, GetEndpoint(_describe)),
+        Address(f"{METADATA}/{{path:path}}", GetEndpoint(_describe)),
         *(Address(route.path, Endpoint(calls, {route.method: route})) for route in ROUTES),
     ]
-
-
-class StaticEndpoint:
-    """Answers a GET without looking at the database."""
-
-    def __init__(self, answer: Callable[[Scope], Answer]) -> None:
-        self._answer = answer
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        answer = self._answer(scope) if method in METHODS else problems.wrong_method(METHODS)
-        await send_reply(make_reply(answer), send, head=method == "HEAD")
 
 
 def _redirect_to_page(scope: Scope) -> Answer:

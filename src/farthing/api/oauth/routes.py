@@ -13,7 +13,7 @@ from farthing.identity.apps.grants import IssuedTokens
 from farthing.identity.apps.model import App
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.scopes import find_exceeding
-from farthing.identity.session import name_device
+from farthing.identity.sessions import name_device
 from farthing.identity.signing_in import attempts
 from farthing.kernel.errors import FarthingError
 

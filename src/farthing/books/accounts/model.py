@@ -95,15 +95,6 @@ def type_word(kind: Kind) -> str:
     return next((word for word, plain in _PLAIN_KINDS.items() if plain == kind), kind.value)
 
 
-def cash_account(currency: Currency) -> AccountDraft:
-    return AccountDraft(Kind.CASH, Kind.CASH.value, active=True, include_net_worth=True, currency=currency)
-
-
-def exchange_account(currency: Currency) -> AccountDraft:
-    """Returns the hidden account that converts between two currencies."""
-    return AccountDraft(Kind.EXCHANGE, Kind.EXCHANGE.value, active=True, include_net_worth=False, currency=currency)
-
-
 def helper_name(kind: Kind, name: str) -> str:
     """Truncates the name, so that the helper of an account with the longest name still fits."""
     words = {Kind.INITIAL_BALANCE: "initial balance", Kind.RECONCILIATION: "reconciliation"}

@@ -2,22 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
-from typing import Any
 
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import SHOWN, Kind, Type
 from farthing.storage.change_log import changes
-from farthing.storage.grains import HALVES, join_halves
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.change_log.records import Records, find_id, find_ids, values_by_id
+from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
+from farthing.storage.unit import Unit, columns_of
 
 from .model import Account, AccountDraft, Dependents
-
-
-def stored_interest(draft: AccountDraft) -> str | None:
-    return rate(draft.interest) if draft.interest is not None else None
-
 
 # The balance is a subquery: for a join, PostgreSQL reads all sums of books with some thousand transactions.
 # The opening balance is negative if it leaves the account.
@@ -35,59 +29,55 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 """
 
 
-_ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
+_ACCOUNTS = Records[Account, AccountDraft](
+    Account, "accounts", _ACCOUNT, alias="a.", order="a.name_fold, a.id", elsewhere=["opening"]
+)
+_SHOWN = f"a.kind <> '{Kind.EXCHANGE.value}'"
+add, is_taken = _ACCOUNTS.add, _ACCOUNTS.is_taken
 
 
 def get(db: Unit, user_id: int, account_id: int) -> Account | None:
-    return db.struct(Account, _ONE, user_id=user_id, id=account_id)
+    sql = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND {_SHOWN}"
+    return db.struct(Account, sql, user_id=user_id, id=account_id)
 
 
-def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
+def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
+    return _ACCOUNTS.find(db, user_id, f"a.id IN :ids AND {_SHOWN}", ids=sorted(account_ids))
+
+
+def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
+    """Tells if another account has this name, ignoring case. Names may repeat."""
+    return is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id)
+
+
+def currencies(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, int]:
     """Returns currency ids by account."""
-    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    rows = db.all(sql, user_id=user_id, ids=account_ids)
-    return dict(rows)
+    return values_by_id(db, user_id, "accounts", "currency_id", account_ids)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:
     """Finds all accounts of that name, of any kind, oldest first."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
-    rows = db.all(sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
-    return [account_id for (account_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
-    """Returns the id if the account exists."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange"
-    stored_id: int | None = db.value(sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
-    return stored_id
-
-
-def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
-    sql = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange"
-    return db.structs(Account, sql, user_id=user_id, ids=sorted(account_ids), exchange=Kind.EXCHANGE.value)
+    return find_id(db, sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
 
 
 def page(
     db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
 ) -> tuple[int, list[Account]]:
     """Lists accounts by name. `unused`: only those without transactions."""
-    where, parameters = _of_kinds(user_id, kinds)
-    where += _UNUSED if unused else ""
-    order = "a.name_fold, a.id"
-    return page_of(db, Account, _ACCOUNT, "accounts a", where, order, limit=limit, offset=offset, **parameters)
+    where, chosen = (_SHOWN, {}) if kinds == SHOWN else ("a.kind IN :kinds", {"kinds": sorted(kinds)})
+    return _ACCOUNTS.page(db, user_id, where + (_UNUSED if unused else ""), limit=limit, offset=offset, **chosen)
 
 
 _UNUSED = "".join(
     f" AND NOT EXISTS (SELECT 1 FROM splits s WHERE s.user_id = :user_id AND s.{side}_id = a.id)"
     for side in ("source", "destination")
 )
-
-
-def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]]:
-    if kinds == SHOWN:
-        return "a.user_id = :user_id AND a.kind <> :exchange", {"user_id": user_id, "exchange": Kind.EXCHANGE.value}
-    return "a.user_id = :user_id AND a.kind IN :kinds", {"user_id": user_id, "kinds": sorted(kinds)}
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
@@ -98,30 +88,23 @@ _LAST_DAY = (
 )
 
 
-def _last_day(db: Unit, user_id: int) -> str:
-    return str(db.value(_LAST_DAY, user_id=user_id) or "")
-
-
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
     """Sums what is booked after the day, per account in its own currency."""
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
-    if _last_day(db, user_id) <= last:
+    if (db.value(_LAST_DAY, user_id=user_id) or "") <= last:
         return later
     sql = f"""
-        SELECT a.id, {HALVES.format(column="b.units")}
-        FROM accounts a
+        SELECT a.id, {HALVES.format(column="b.units")} FROM accounts a
         JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
-            AND b.grain = 'month' AND b.period > :month
-        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
-        UNION ALL
-        SELECT a.id, {HALVES.format(column="b.units")}
-        FROM accounts a
-        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
-            AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
+            AND {{in_span}}
         WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
     """
-    rows = db.all(sql, user_id=user_id, ids=list(account_ids), month=last[:7], day=last, month_end=f"{last[:7]}-99")
+    after = [
+        Span(grain="month", first=f"{last[:7]}~", beyond=ALL_TIME.beyond),
+        Span(grain="day", first=f"{last}~", beyond=f"{last[:7]}~"),
+    ]
+    rows = db.all(for_each_span(sql, 2, "b"), user_id=user_id, ids=list(account_ids), **parameters_of(after))
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
@@ -131,15 +114,15 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
     """Returns the balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
     sql = f"""
-        SELECT {_HALVES} FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'month' AND period < :month
-        UNION ALL
-        SELECT {_HALVES} FROM balances
-        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
-            AND grain = 'day' AND period > :month AND period <= :day
+        SELECT {_HALVES} FROM balances b
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id AND {{in_span}}
     """
-    rows = db.all(sql, user_id=user_id, id=account.id, currency_id=account.currency.id, month=last[:7], day=last)
+    until = [
+        Span(grain="month", first="", beyond=last[:7]),
+        Span(grain="day", first=last[:7], beyond=f"{last}~"),
+    ]
+    of_account = {"id": account.id, "currency_id": account.currency.id}
+    rows = db.all(for_each_span(sql, 2, "b"), user_id=user_id, **of_account, **parameters_of(until))
     return sum(join_halves(*row[:2]) for row in rows), sum(join_halves(*row[2:]) for row in rows)
 
 
@@ -148,14 +131,12 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind"
-    helper_id: int | None = db.value(sql, user_id=user_id, account_id=account_id, kind=kind.value)
-    return helper_id
+    return find_id(db, sql, user_id=user_id, account_id=account_id, kind=kind.value)
 
 
 def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id"
-    rows = db.all(sql, user_id=user_id, account_id=account_id)
-    return [helper_id for (helper_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, account_id=account_id)
 
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
@@ -164,8 +145,7 @@ def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
         SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
         ORDER BY id LIMIT 1
     """
-    account_id: int | None = db.value(sql, user_id=user_id, kind=kind.value, name_fold=fold(name))
-    return account_id
+    return find_id(db, sql, user_id=user_id, kind=kind.value, name_fold=fold(name))
 
 
 def cash_id(db: Unit, user_id: int) -> int:
@@ -174,28 +154,12 @@ def cash_id(db: Unit, user_id: int) -> int:
     return int(db.value(sql, user_id=user_id, kind=Kind.CASH.value))
 
 
-def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
-    assert column in ("iban", "account_number")
-    sql = f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id"
-    return value is not None and bool(db.value(sql, user_id=user_id, value=value, id=except_id))
-
-
-def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    """Tells if another account has this name, ignoring case. Names may repeat."""
-    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
-    return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
-
-
 # The kind of an account and the account it helps never change.
 _FIXED = ("kind", "helps_id")
 
 
-def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
-    return changes.insert(db, "accounts", user_id, _columns(draft), now)
-
-
 def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    columns = {name: value for name, value in _columns(draft).items() if name not in _FIXED}
+    columns = {name: value for name, value in _ACCOUNTS.columns(draft).items() if name not in _FIXED}
     changes.update(db, "accounts", user_id, "id = :id", columns, now=now, id=account_id)
 
 
@@ -228,25 +192,3 @@ _TOUCHES = """EXISTS (
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
     """Removes accounts and their stored sums; remove their entries first."""
     changes.delete(db, "accounts", user_id, "id IN :ids", ids=account_ids)
-
-
-def _columns(draft: AccountDraft) -> dict[str, Any]:
-    return {
-        "kind": draft.kind.value,
-        "name": draft.name,
-        "name_fold": fold(draft.name),
-        "active": int(draft.active),
-        "include_net_worth": int(draft.include_net_worth),
-        "currency_id": draft.currency.id,
-        "virtual_units": draft.virtual_units,
-        "role": draft.role,
-        "card_type": draft.card_type,
-        "card_payment_on": draft.card_payment_on.isoformat() if draft.card_payment_on else None,
-        "interest": stored_interest(draft),
-        "interest_period": draft.interest_period,
-        "account_number": draft.account_number,
-        "iban": draft.iban,
-        "bic": draft.bic,
-        "notes": draft.notes,
-        "helps_id": draft.helps_id,
-    }

@@ -1,18 +1,39 @@
 """Charges stored contents to quotas, each once per user, from just before it is stored until it is swept."""
 
+from collections.abc import Iterable
+
 from farthing.storage import quotas
-from farthing.storage.blobs import Content, StoredContent
+from farthing.storage.blobs import Blobs, Content, StoredContent
 from farthing.storage.quotas import Stored
 from farthing.storage.unit import Database, Unit
 
+from . import mime
+from .model import UploadedFile
 
-def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
+
+def reserve(db: Unit, user_id: int, content: Content | UploadedFile, now: str) -> None:
     """Charges a content that is about to be stored, unless it is charged already. Raises OverQuota."""
-    if _renew(db, user_id, content.sha256, now):
+    statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
+    if db.run_and_count(statement, user_id=user_id, sha256=content.sha256, now=now):
         return
     quotas.add(db, user_id, Stored.CONTENTS, content.size)
     if not _insert(db, user_id, content.sha256, content.size, now):  # the same file arrived twice at once
         quotas.free(db, user_id, Stored.CONTENTS, content.size)
+
+
+def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile | None:
+    """Stores a file before anything refers to it; it is swept if nothing ever does. Returns None if it is empty."""
+    incoming = blobs.receive()
+    try:
+        for piece in pieces:
+            incoming.write(piece)
+        if not incoming.size:
+            return None
+        kind, content = incoming.look(mime.of), incoming.content()
+        incoming.keep(user_id)
+        return UploadedFile(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+    finally:
+        incoming.discard()
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:
@@ -37,11 +58,6 @@ def discharge(database: Database, user_id: int, sha256: str, before: str) -> boo
         if size is not None:
             quotas.free(db, user_id, Stored.CONTENTS, size)
         return not db.value(f"SELECT 1 FROM contents WHERE {this}", **key)
-
-
-def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:
-    statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
-    return db.run_and_count(statement, user_id=user_id, sha256=sha256, now=now) > 0
 
 
 def _insert(db: Unit, user_id: int, sha256: str, size: int, now: str) -> bool:

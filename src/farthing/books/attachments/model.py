@@ -16,8 +16,6 @@ class Model(StrEnum):
 
 
 class AttachmentTarget(Struct, frozen=True):
-    """The object that a file belongs to."""
-
     model: Model
     id: int
 

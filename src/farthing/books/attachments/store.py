@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Set
-from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Unit, page_of
+from farthing.storage.change_log.records import Records
+from farthing.storage.unit import Unit
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile
 
@@ -23,29 +23,29 @@ FROM attachments
 """
 
 
-def get(db: Unit, user_id: int, attachment_id: int) -> Attachment | None:
-    sql = f"{_ATTACHMENT} WHERE user_id = :user_id AND id = :id"
-    return db.struct(Attachment, sql, user_id=user_id, id=attachment_id)
+def _complete(draft: AttachmentDraft) -> dict[str, int | None]:
+    return {column: draft.target.id if draft.target.model == model else None for model, column in _COLUMNS.items()}
+
+
+_ATTACHMENTS = Records[Attachment, AttachmentDraft](
+    Attachment, "attachments", _ATTACHMENT, elsewhere=["target"], complete=_complete
+)
+get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.change, _ATTACHMENTS.remove
 
 
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None
 ) -> tuple[int, list[Attachment]]:
     """Lists attachments with content, of the user or of one object."""
-    where = "user_id = :user_id AND uploaded_at IS NOT NULL"
-    where += f" AND {_COLUMNS[of.model]} = :target_id" if of else ""
-    parameters: dict[str, Any] = {"user_id": user_id} | ({"target_id": of.id} if of else {})
-    return page_of(db, Attachment, _ATTACHMENT, "attachments", where, "id", limit=limit, offset=offset, **parameters)
+    where = "uploaded_at IS NOT NULL" + (f" AND {_COLUMNS[of.model]} = :target_id" if of else "")
+    return _ATTACHMENTS.page(db, user_id, where, limit=limit, offset=offset, **({"target_id": of.id} if of else {}))
 
 
 def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
     """Returns attachments with content, by the id of their object, in one query."""
-    sql = f"""
-        {_ATTACHMENT} WHERE user_id = :user_id AND {_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL ORDER BY id
-    """
-    rows = db.structs(Attachment, sql, user_id=user_id, ids=sorted(set(ids)))
+    where = f"{_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL"
     by_target: dict[int, list[Attachment]] = defaultdict(list)
-    for attachment in rows:
+    for attachment in _ATTACHMENTS.find(db, user_id, where, ids=sorted(set(ids))):
         by_target[attachment.target.id].append(attachment)
     return by_target
 
@@ -86,22 +86,8 @@ class _Image(msgspec.Struct):
 
 
 def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
-    """Tells if the user has such an object."""
     statement = f"SELECT 1 FROM {_TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
     return bool(db.value(statement, user_id=user_id, id=target.id))
-
-
-def add(db: Unit, user_id: int, draft: AttachmentDraft, now: str) -> int:
-    return changes.insert(db, "attachments", user_id, _columns(draft), now)
-
-
-def change(db: Unit, user_id: int, attachment_id: int, draft: AttachmentDraft, now: str) -> None:
-    changes.update(db, "attachments", user_id, "id = :id", _columns(draft), now=now, id=attachment_id)
-
-
-def _columns(draft: AttachmentDraft) -> dict[str, Any]:
-    ids = {column: draft.target.id if draft.target.model == model else None for model, column in _COLUMNS.items()}
-    return {**ids, "filename": draft.filename, "title": draft.title, "notes": draft.notes}
 
 
 def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFile, now: str) -> None:
@@ -110,18 +96,6 @@ def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFi
     changes.update(db, "attachments", user_id, "id = :id", values, now=now, id=attachment_id)
 
 
-def remove(db: Unit, user_id: int, attachment_id: int) -> None:
-    """Removes the record; the content stays as long as the log of changes names it."""
-    changes.delete(db, "attachments", user_id, "id = :id", id=attachment_id)
-
-
-def remove_of_bill(db: Unit, user_id: int, bill_id: int) -> None:
-    changes.delete(db, "attachments", user_id, "bill_id = :bill_id", bill_id=bill_id)
-
-
-def remove_of_import_job(db: Unit, user_id: int, job_id: int) -> None:
-    changes.delete(db, "attachments", user_id, "import_job_id = :job_id", job_id=job_id)
-
-
-def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    changes.delete(db, "attachments", user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
+def remove_of(db: Unit, user_id: int, model: Model, ids: list[int]) -> None:
+    """Removes the records of these objects; the contents stay as long as the log of changes names them."""
+    changes.delete(db, "attachments", user_id, f"{_COLUMNS[model]} IN :ids", ids=ids)

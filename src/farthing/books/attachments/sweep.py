@@ -36,11 +36,8 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         recorded = store.all_contents(db)
         unused = [content for content in stored if (content.user_id, content.sha256) not in recorded]
         missed = [content for content in aside if (content.user_id, content.sha256) in recorded]
-        expired = [
-            content
-            for content in aside
-            if content.kept_at < now - ASIDE_S and (content.user_id, content.sha256) not in recorded
-        ]
+        old = [content for content in aside if content.kept_at < now - ASIDE_S]
+        expired = [content for content in old if (content.user_id, content.sha256) not in recorded]
         logged = store.logged_contents(db, {content.user_id for content in expired})
         counted = contents.list_all(db)
     expired = [content for content in expired if (content.user_id, content.sha256) not in logged]
@@ -48,7 +45,7 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         blobs.set_aside(content.user_id, content.sha256, now)
     for content in missed:
         blobs.bring_back(content.user_id, content.sha256)
-    before = _stamp(now - GRACE_S)
+    before = stamp(datetime.fromtimestamp(now - GRACE_S, UTC))
     removed = [content for content in expired if contents.discharge(database, content.user_id, content.sha256, before)]
     for content in removed:
         blobs.forget(content.user_id, content.sha256)
@@ -59,7 +56,3 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
     for user_id, sha256 in counted - existing - recorded:  # left by a crash between reserving and storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))
-
-
-def _stamp(seconds: float) -> str:
-    return stamp(datetime.fromtimestamp(seconds, UTC))

@@ -4,14 +4,13 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
-from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_id
 from farthing.storage.grains import HALVES, in_range, join_halves
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.unit import Unit, columns_of
 
 from .model import AvailableBudget, AvailableBudgetDraft, AvailableSum, merge_periods
 
@@ -19,31 +18,19 @@ _AVAILABLE = f"""
 SELECT a.id, {columns_of(Currency, "c", "currency")}, a.units, a.start_on, a.end_on, a.created_at, a.updated_at
 FROM available_budgets a JOIN currencies c ON c.id = a.currency_id
 """
-
-
-def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
-    sql = f"{_AVAILABLE} WHERE a.user_id = :user_id AND a.id = :id"
-    return db.struct(AvailableBudget, sql, user_id=user_id, id=budget_id)
+_BUDGETS = Records[AvailableBudget, AvailableBudgetDraft](
+    AvailableBudget, "available_budgets", _AVAILABLE, alias="a.", order="a.id"
+)
+get, add, change, remove = _BUDGETS.get, _BUDGETS.add, _BUDGETS.change, _BUDGETS.remove
 
 
 def page(
     db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
     """Lists available budgets; with a range, only those entirely inside it."""
-    where = "a.user_id = :user_id" + (" AND a.start_on >= :start AND a.end_on <= :end" if within else "")
+    where = "a.start_on >= :start AND a.end_on <= :end" if within else ""
     days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
-    return page_of(
-        db,
-        AvailableBudget,
-        _AVAILABLE,
-        "available_budgets a",
-        where,
-        "a.id",
-        limit=limit,
-        offset=offset,
-        user_id=user_id,
-        **days,
-    )
+    return _BUDGETS.page(db, user_id, where, limit=limit, offset=offset, **days)
 
 
 def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:
@@ -116,26 +103,4 @@ def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None
         SELECT id FROM available_budgets WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units
             AND start_on = :start_on AND end_on = :end_on ORDER BY id LIMIT 1
     """
-    budget_id: int | None = db.value(sql, user_id=user_id, **_columns(draft))
-    return budget_id
-
-
-def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
-    return changes.insert(db, "available_budgets", user_id, _columns(draft), now)
-
-
-def change(db: Unit, user_id: int, budget_id: int, draft: AvailableBudgetDraft, now: str) -> None:
-    changes.update(db, "available_budgets", user_id, "id = :id", _columns(draft), now=now, id=budget_id)
-
-
-def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.delete(db, "available_budgets", user_id, "id = :id", id=budget_id)
-
-
-def _columns(draft: AvailableBudgetDraft) -> dict[str, Any]:
-    return {
-        "currency_id": draft.currency.id,
-        "units": draft.units,
-        "start_on": draft.start_on.isoformat(),
-        "end_on": draft.end_on.isoformat(),
-    }
+    return find_id(db, sql, user_id=user_id, **_BUDGETS.columns(draft))

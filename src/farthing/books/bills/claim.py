@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from farthing.storage import queue
+from farthing.storage.change_log.records import values_by_id
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
 
@@ -28,7 +29,9 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
     queue.cancel(db, user_id, KIND, bill.id)
     if not bill.matches_automatically:
         return
-    if queue.list_waiting_subjects(db, user_id, KIND) or _are_many(db, user_id, bill):
+    payments = _payments(db, user_id, bill, PaymentCursor(), _LOOKED_AT_MAX)
+    are_many = len(payments) == _LOOKED_AT_MAX or sum(payment.free for payment in payments) > AT_ONCE_MAX
+    if are_many or queue.list_waiting_subjects(db, user_id, KIND):
         queue.add(db, user_id, KIND, bill.id, _data(PaymentCursor()), now)
         return
     cursor: PaymentCursor | None = PaymentCursor()
@@ -49,11 +52,6 @@ def end(db: Unit, user_id: int, bill: Bill) -> None:
     """Unlinks all transactions of a bill that is about to be deleted."""
     queue.cancel(db, user_id, KIND, bill.id)
     links.release(db, user_id, bill.id)
-
-
-def _are_many(db: Unit, user_id: int, bill: Bill) -> bool:
-    payments = _payments(db, user_id, bill, PaymentCursor(), _LOOKED_AT_MAX)
-    return len(payments) == _LOOKED_AT_MAX or sum(payment.free for payment in payments) > AT_ONCE_MAX
 
 
 def write(db: Unit, job: Job, cursor: PaymentCursor | None, _now: str) -> JobProgress:
@@ -96,7 +94,8 @@ def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids
     for text in links.texts_of(db, user_id, entry_ids):
         lacking[text.entry_id] -= words_in(lacking[text.entry_id], text.text)
         named[text.entry_id].update(text.account_ids)
-    names = links.names_of(db, user_id, {account_id for ids in named.values() for account_id in ids})
+    account_ids = {account_id for ids in named.values() for account_id in ids}
+    names = values_by_id(db, user_id, "accounts", "name", account_ids)
     for entry_id, its_accounts in named.items():
         for account_id in its_accounts:
             lacking[entry_id] -= words_in(lacking[entry_id], names[account_id])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from farthing.storage.unit import Unit
 
 from . import store
-from .model import Bill, Outlook, Payment, PeriodShown, next_unpaid, payment_range, periods
+from .model import Bill, Outlook, Payment, next_unpaid, payment_range, periods
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
@@ -28,9 +28,9 @@ def read_outlooks(
     """
     if not bills:
         return {}
-    outlooks = (
-        _read_outlooks_within(db, user_id, bills, *within, today) if within else {bill.id: _NOTHING for bill in bills}
-    )
+    outlooks = {bill.id: _NOTHING for bill in bills}
+    if within:
+        outlooks = _read_outlooks_within(db, user_id, bills, *within, today)
     after = min(within[1], _LAST) + _A_DAY if within else today
     unsettled = [bill for bill in bills if bill.active and outlooks[bill.id].next_on is None]
     since, _ = payment_range(bills, after, after)
@@ -55,9 +55,9 @@ def _read_outlooks_within(
         shown_periods = periods(bill, paid, start, end, today)
         days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
-        outlooks[bill.id] = Outlook(
-            periods=shown_periods, paid_on=paid_on, next_on=_first_unpaid(shown_periods) if bill.active else None
-        )
+        unpaid = (period.expected_date for period in shown_periods if not period.payments)
+        next_on = next(unpaid, None) if bill.active else None
+        outlooks[bill.id] = Outlook(periods=shown_periods, paid_on=paid_on, next_on=next_on)
     return outlooks
 
 
@@ -75,7 +75,3 @@ def read_payments_around(
     for some in alike.values():
         payments |= store.payments(db, user_id, [bill.id for bill in some], *payment_range(some, start, end))
     return payments
-
-
-def _first_unpaid(shown_periods: Sequence[PeriodShown]) -> str | None:
-    return next((period.expected_date for period in shown_periods if not period.payments), None)

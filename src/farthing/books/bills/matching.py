@@ -89,23 +89,16 @@ def find_paid_bill(bills: Iterable[BillCriteria], candidate: Candidate) -> int |
 def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
     """Lists every reason against a match; without any, says why it matches."""
     missing = [word for word in bill.words if fold(word) not in candidate.text]
-    against = [*_type_problems(candidate), *_word_problems(missing), *_amount_problems(bill, candidate)]
+    against = [] if candidate.type == Type.WITHDRAWAL else ["is not a withdrawal"]
+    against += [f"does not contain {_quote(missing)}"] if missing else []
+    against += _amount_problems(bill, candidate)
     if against:
-        return MatchVerdict(
-            pays=False, near=len(against) == 1 and len(missing) < len(bill.words), why="; ".join(against)
-        )
+        near = len(against) == 1 and len(missing) < len(bill.words)
+        return MatchVerdict(pays=False, near=near, why="; ".join(against))
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, candidate.units[bill.currency.id])
     why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
     return MatchVerdict(pays=True, near=True, why=why)
-
-
-def _type_problems(candidate: Candidate) -> list[str]:
-    return [] if candidate.type == Type.WITHDRAWAL else ["is not a withdrawal"]
-
-
-def _word_problems(missing: list[str]) -> list[str]:
-    return [f"does not contain {_quote(missing)}"] if missing else []
 
 
 def _amount_problems(bill: Bill, candidate: Candidate) -> list[str]:

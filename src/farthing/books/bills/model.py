@@ -33,28 +33,9 @@ class BillDraft(Struct, frozen=True):
     active: bool
     notes: str | None
 
-    @property
-    def words_key(self) -> str:
-        return words_key(self.words)
 
-    @property
-    def longest_word(self) -> str:
-        return longest_word(self.words)
-
-
-class Bill(Struct, frozen=True, dict=True):
+class Bill(BillDraft, frozen=True, dict=True):
     id: int
-    name: str
-    words: tuple[str, ...]
-    lowest_units: int
-    highest_units: int
-    currency: Currency
-    first_on: date
-    frequency: Frequency
-    skip: int
-    automatch: bool
-    active: bool
-    notes: str | None
     created_at: str
     updated_at: str
 

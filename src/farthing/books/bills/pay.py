@@ -16,7 +16,11 @@ from .matching import candidate, find_paid_bill
 
 def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
     """Sets the bill that each entry pays, with one query for all. Decisions by hand stay."""
-    candidates = {index: candidate(entry) for index, entry in enumerate(entries) if _may_pay(entry)}
+    candidates = {
+        index: candidate(entry)
+        for index, entry in enumerate(entries)
+        if entry.type == Type.WITHDRAWAL and not entry.bill_by_hand
+    }
     if not candidates:
         return list(entries)
     # The total may exceed what a bill or the database can hold; that is reported later.
@@ -25,18 +29,12 @@ def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry
     # For a single entry the query itself filters by words; for many it would compare too many texts.
     text = next(iter(candidates.values())).plain_text if len(candidates) == 1 else None
     bills = store.find_candidates(db, user_id, currency_ids, units, text)
-    return [
-        _with_bill(entry, find_paid_bill(bills, candidates[index])) if index in candidates else entry
-        for index, entry in enumerate(entries)
-    ]
-
-
-def _with_bill(entry: Entry, bill_id: int | None) -> Entry:
-    return entry if entry.bill_id == bill_id else replace(entry, bill_id=bill_id)
-
-
-def _may_pay(entry: Entry) -> bool:
-    return entry.type == Type.WITHDRAWAL and not entry.bill_by_hand
+    chosen = list(entries)
+    for index, facts in candidates.items():
+        bill_id = find_paid_bill(bills, facts)
+        if bill_id != chosen[index].bill_id:
+            chosen[index] = replace(chosen[index], bill_id=bill_id)
+    return chosen
 
 
 def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, *, unlinks: bool) -> Entry:

@@ -7,14 +7,12 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
-import msgspec
-
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.storage.change_log import changes
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.change_log.records import Records, find_id, values_by_id
+from farthing.storage.unit import Unit, columns_of
 
-from .model import Bill, BillCriteria, BillDraft, Payment
+from .model import Bill, BillCriteria, BillDraft, Payment, longest_word, words_key
 
 _BILL = f"""
 SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, {columns_of(Currency, "c", "currency")}, b.first_on,
@@ -23,22 +21,17 @@ FROM bills b JOIN currencies c ON c.id = b.currency_id
 """
 
 
-def get(db: Unit, user_id: int, bill_id: int) -> Bill | None:
-    return db.struct(Bill, f"{_BILL} WHERE b.user_id = :user_id AND b.id = :id", user_id=user_id, id=bill_id)
+def _complete(draft: BillDraft) -> dict[str, Any]:
+    return {"words_key": words_key(draft.words), "longest_word": longest_word(draft.words)}
 
 
-def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Bill]]:
-    mine = "b.user_id = :user_id"
-    return page_of(db, Bill, _BILL, "bills b", mine, "b.id", limit=limit, offset=offset, user_id=user_id)
-
-
-def all_of(db: Unit, user_id: int) -> list[Bill]:
-    return db.structs(Bill, f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id", user_id=user_id)
+_BILLS = Records[Bill, BillDraft](Bill, "bills", _BILL, alias="b.", order="b.id", complete=_complete)
+get, page, all_of, is_taken = _BILLS.get, _BILLS.page, _BILLS.find, _BILLS.is_taken
+add, change, remove = _BILLS.add, _BILLS.change, _BILLS.remove
 
 
 def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
-    statement = "SELECT id, name FROM bills WHERE user_id = :user_id AND id IN :ids"
-    return dict(db.all(statement, user_id=user_id, ids=bill_ids))
+    return values_by_id(db, user_id, "bills", "name", bill_ids)
 
 
 def find_candidates(
@@ -109,43 +102,4 @@ def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> 
 
 def find_named(db: Unit, user_id: int, name: str) -> int | None:
     statement = "SELECT id FROM bills WHERE user_id = :user_id AND name_fold = :name_fold"
-    bill_id: int | None = db.value(statement, user_id=user_id, name_fold=fold(name))
-    return bill_id
-
-
-def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
-    assert column in ("name_fold", "words_key")
-    sql = f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id"
-    return bool(db.value(sql, user_id=user_id, value=value, id=except_id))
-
-
-def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
-    return changes.insert(db, "bills", user_id, _columns(draft), now)
-
-
-def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
-    changes.update(db, "bills", user_id, "id = :id", _columns(draft), now=now, id=bill_id)
-
-
-def remove(db: Unit, user_id: int, bill_id: int) -> None:
-    """Removes a bill; unlink its transactions first."""
-    changes.delete(db, "bills", user_id, "id = :id", id=bill_id)
-
-
-def _columns(draft: BillDraft) -> dict[str, Any]:
-    return {
-        "name": draft.name,
-        "name_fold": fold(draft.name),
-        "words": msgspec.json.encode(draft.words).decode(),
-        "words_key": draft.words_key,
-        "longest_word": draft.longest_word,
-        "lowest_units": draft.lowest_units,
-        "highest_units": draft.highest_units,
-        "currency_id": draft.currency.id,
-        "first_on": draft.first_on.isoformat(),
-        "frequency": draft.frequency.value,
-        "skip": draft.skip,
-        "automatch": int(draft.automatch),
-        "active": int(draft.active),
-        "notes": draft.notes,
-    }
+    return find_id(db, statement, user_id=user_id, name_fold=fold(name))

@@ -6,10 +6,9 @@ from typing import Any
 
 from msgspec import structs
 
-from farthing.kernel.cleaned import labels
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency, Money
-from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.parsed import Parsed, ensure, label, labels
 from farthing.kernel.text import fold
 from farthing.ledger.entry import OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
@@ -316,16 +315,10 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lo
 
 def _check_sharing(groups: Sequence[Parsed[SplitInput]], parties: list[Parties], type_: Type) -> None:
     """Checks that splits share the source of a withdrawal, the destination of a deposit, and both of a transfer."""
-    for index, side in _SHARED[type_]:
-        if len({of[index] for of in parties if of[index]}) > 1:
+    for index, side in enumerate(("source", "destination")):
+        if side in _SHARED[type_] and len({of[index] for of in parties if of[index]}) > 1:
             sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."
             groups[0].report(f"{side}_id", sentence)
 
 
-# The index of each party, and its name.
-_SOURCE, _DESTINATION = (0, "source"), (1, "destination")
-_SHARED = {
-    Type.WITHDRAWAL: (_SOURCE,),
-    Type.DEPOSIT: (_DESTINATION,),
-    Type.TRANSFER: (_SOURCE, _DESTINATION),
-}
+_SHARED = {Type.WITHDRAWAL: ["source"], Type.DEPOSIT: ["destination"], Type.TRANSFER: ["source", "destination"]}

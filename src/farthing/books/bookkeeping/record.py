@@ -1,6 +1,6 @@
 """Records, rewrites and erases entries; all money passes here, whatever it comes from."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -9,11 +9,13 @@ from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import BookedSplit, Entry, Party, Split, book_splits
-from farthing.storage.unit import Overflow, Unit
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Answer, Overflow, Row, Unit
 
 from ..accounts import store as accounts
 from ..accounts.model import AccountDraft
 from ..bills.pay import choose_bill_again, choose_bills
+from ..categories import store as categories
 from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
@@ -21,7 +23,6 @@ from ..transactions import booked, links, store
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
 from ..transactions.stored_sums import sums
-from . import defaults
 
 AMOUNT_FIELD = "transactions.0.amount"
 
@@ -42,9 +43,11 @@ def book(
 ) -> list[tuple[int, Entry]]:
     """Records entries, and returns them as they are stored, each with its id."""
     entry_ids = store.ask_ids(db, len(entries))
-    budgets = defaults.ask_budgets(db, user_id, entries)
+    budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
-    entries = defaults.give_budgets(entries, budgets)
+    defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
+    if defaults:
+        entries = [_give_budgets(entry, defaults) for entry in entries]
     with _Within64Bits(db, amount_field):
         numbered = store.add_all(db, user_id, entries, now, entry_ids)
     move.apply(db, user_id, numbered, now)
@@ -67,9 +70,12 @@ def rewrite(
     Keeps the link to its recurrence. If it moves another sum into or out of a piggy bank, the old move is reverted
     first.
     """
-    budgets = defaults.ask_budgets(db, user_id, [entry])
+    budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
-    entry = defaults.give_budgets_again(db, user_id, entry_id, entry, budgets)
+    defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
+    if defaults:
+        # Only a split with a new category gets one, so that a budget can be removed.
+        entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, before.piggy_bank_id)
@@ -237,3 +243,28 @@ class EntryMaker:
             made[key] = labels.add(self._db, self._user_id, table, name, self._now)
             self.made.append((table, made[key]))
         return made[key]
+
+
+def _ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
+    """Asks for the default budgets of categories; returns None if no entry could get one."""
+    splits = [split for entry in entries for split in entry.splits if _takes_budget(entry, split)]
+    category_ids = {split.category_id for split in splits if split.category_id}
+    return categories.ask_budgets(db, user_id, category_ids) if category_ids else None
+
+
+def _takes_budget(entry: Entry, split: Split) -> bool:
+    is_spent = entry.type == Type.WITHDRAWAL or split.refund
+    return is_spent and split.budget_id is None and split.category_id is not None
+
+
+def _give_budgets(
+    entry: Entry, budgets: Mapping[int, int], *, staying: Collection[tuple[int, int | None]] = ()
+) -> Entry:
+    """Gives budgets to splits, but for those that have their category already: `staying`, by position."""
+    splits = tuple(
+        replace(split, budget_id=budgets.get(split.category_id or 0))
+        if _takes_budget(entry, split) and (position, split.category_id) not in staying
+        else split
+        for position, split in enumerate(entry.splits)
+    )
+    return replace(entry, splits=splits)

@@ -86,19 +86,14 @@ def make_labels(db: Unit, user_id: int, request: RelabelRequest, now: str) -> Ne
 
 
 def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition], now: str) -> None:
-    entry_ids = sorted({spot.entry_id for spot in spots})
-    record.relabel(
-        db,
-        user_id,
-        Relabelling(
-            entry_ids=entry_ids,
-            split_ids=[spot.id for spot in spots],
-            labels=new.labels,
-            default_budget_id=_default_budget(db, user_id, new.labels),
-            tags=_tags_after(db, user_id, new, spots) if new.changes_tags else {},
-        ),
-        now,
+    relabelling = Relabelling(
+        entry_ids=sorted({spot.entry_id for spot in spots}),
+        split_ids=[spot.id for spot in spots],
+        labels=new.labels,
+        default_budget_id=_default_budget(db, user_id, new.labels),
+        tags=_tags_after(db, user_id, new, spots) if new.changes_tags else {},
     )
+    record.relabel(db, user_id, relabelling, now)
 
 
 def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:

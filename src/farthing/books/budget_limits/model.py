@@ -4,7 +4,6 @@ from datetime import date
 
 from msgspec import Struct
 
-from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 from farthing.schedule.periods import DayRange
 
@@ -44,11 +43,3 @@ def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
     whole = (days.last - days.first).days + 1
     before, until = (begin - days.first).days, (end - days.first).days + 1
     return units * until // whole - units * before // whole
-
-
-def overlap_problems(other: BudgetLimit | None) -> list[Problem]:
-    if other is None:
-        return []
-    which = f"limit {other.id} of this budget in {other.currency.code}, from {other.start_on} to {other.end_on}"
-    sentence = f"The period overlaps with {which}."
-    return [Problem("start_date", sentence), Problem("end_date", sentence)]

@@ -8,8 +8,9 @@ from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.grains import HALVES, in_range, join_halves
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.unit import Unit, columns_of
 
 from .model import BudgetLimit, BudgetLimitDraft
 
@@ -18,26 +19,24 @@ SELECT l.id, l.budget_id, {columns_of(Currency, "c", "currency")}, l.units, l.st
     l.created_at, l.updated_at
 FROM budget_limits l JOIN currencies c ON c.id = l.currency_id
 """
-
-
-def get(db: Unit, user_id: int, limit_id: int) -> BudgetLimit | None:
-    sql = f"{_LIMIT} WHERE l.user_id = :user_id AND l.id = :id"
-    return db.struct(BudgetLimit, sql, user_id=user_id, id=limit_id)
+_LIMITS = Records[BudgetLimit, BudgetLimitDraft](
+    BudgetLimit, "budget_limits", _LIMIT, alias="l.", order="l.start_on, l.id"
+)
+get, add, change, remove = _LIMITS.get, _LIMITS.add, _LIMITS.change, _LIMITS.remove
 
 
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[BudgetLimit]]:
     """Lists limits by period; with a range, only those that overlap it."""
-    where, chosen = "l.user_id = :user_id", dict[str, Any](user_id=user_id)
+    conditions, chosen = [], dict[str, Any]()
     if budget_id is not None:
-        where += " AND l.budget_id = :budget_id"
+        conditions.append("l.budget_id = :budget_id")
         chosen |= {"budget_id": budget_id}
     if within:
-        where += " AND l.start_on <= :end AND l.end_on >= :start"
+        conditions.append("l.start_on <= :end AND l.end_on >= :start")
         chosen |= {"start": within[0].isoformat(), "end": within[1].isoformat()}
-    order = "l.start_on, l.id"
-    return page_of(db, BudgetLimit, _LIMIT, "budget_limits l", where, order, limit=limit, offset=offset, **chosen)
+    return _LIMITS.page(db, user_id, " AND ".join(conditions), limit=limit, offset=offset, **chosen)
 
 
 def find_overlapping(
@@ -91,14 +90,6 @@ def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int
     return spent
 
 
-def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
-    return changes.insert(db, "budget_limits", user_id, _columns(draft), now)
-
-
-def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
-    changes.update(db, "budget_limits", user_id, "id = :id", _columns(draft), now=now, id=limit_id)
-
-
 _OF_MONTH = """
 FROM budget_limits l JOIN budgets b ON b.user_id = l.user_id AND b.id = l.budget_id AND b.active = 1
 WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
@@ -113,7 +104,8 @@ def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
     """Returns how many were copied; skips budgets with a limit that overlaps the other month in that currency."""
-    rows = db.all(
+    ids = find_ids(
+        db,
         f"""
         INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
         SELECT l.user_id, l.budget_id, l.currency_id, l.units, :first, :last, :now, :now {_OF_MONTH}
@@ -130,23 +122,9 @@ def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> 
         last=to.last.isoformat(),
         now=now,
     )
-    changes.log_created(db, "budget_limits", sorted(limit_id for (limit_id,) in rows))
-    return len(rows)
-
-
-def remove(db: Unit, user_id: int, limit_id: int) -> None:
-    changes.delete(db, "budget_limits", user_id, "id = :id", id=limit_id)
+    changes.log_created(db, "budget_limits", sorted(ids))
+    return len(ids)
 
 
 def remove_of(db: Unit, user_id: int, budget_id: int) -> None:
     changes.delete(db, "budget_limits", user_id, "budget_id = :budget_id", budget_id=budget_id)
-
-
-def _columns(draft: BudgetLimitDraft) -> dict[str, Any]:
-    return {
-        "budget_id": draft.budget_id,
-        "currency_id": draft.currency.id,
-        "units": draft.units,
-        "start_on": draft.start_on.isoformat(),
-        "end_on": draft.end_on.isoformat(),
-    }

@@ -1,23 +1,22 @@
 """Stores categories."""
 
 from collections.abc import Collection
-from typing import Any
 
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..labels import store as labels
 from .model import Category, CategoryDraft
 
-_COLUMNS = "id, name, parent_id, budget_id, created_at, updated_at"
-
-
-def get(db: Unit, user_id: int, category_id: int) -> Category | None:
-    return labels.get(db, user_id, "categories", Category, _COLUMNS, category_id)
+_CATEGORY = "SELECT id, name, parent_id, budget_id, created_at, updated_at FROM categories"
+_CATEGORIES = Records[Category, CategoryDraft](Category, "categories", _CATEGORY, order="name_fold")
+get, add, change = _CATEGORIES.get, _CATEGORIES.add, _CATEGORIES.change
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Category]]:
-    return labels.page(db, user_id, "categories", Category, _COLUMNS, limit=limit, offset=offset, unused=unused)
+    condition = labels.unused("categories") if unused else ""
+    return _CATEGORIES.page(db, user_id, condition, limit=limit, offset=offset)
 
 
 def has_children(db: Unit, user_id: int, category_id: int) -> bool:
@@ -27,7 +26,7 @@ def has_children(db: Unit, user_id: int, category_id: int) -> bool:
 
 def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
     sql = "SELECT id FROM categories WHERE user_id = :user_id AND parent_id = :id ORDER BY id"
-    return [child_id for (child_id,) in db.all(sql, user_id=user_id, id=category_id)]
+    return find_ids(db, sql, user_id=user_id, id=category_id)
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
@@ -52,14 +51,6 @@ def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer
     return db.ask(sql, user_id=user_id, ids=sorted(category_ids))
 
 
-def add(db: Unit, user_id: int, draft: CategoryDraft, now: str) -> int:
-    return labels.add(db, user_id, "categories", draft.name, now, **_more(draft))
-
-
-def change(db: Unit, user_id: int, category_id: int, draft: CategoryDraft, now: str) -> None:
-    labels.change(db, user_id, "categories", category_id, draft.name, now, **_more(draft))
-
-
 def move_children(db: Unit, user_id: int, category_id: int, *, to_id: int | None) -> None:
     """Moves sub-categories to another category, or to the top level."""
     _replace(db, user_id, "parent_id", category_id, to_id)
@@ -71,7 +62,3 @@ def forget_budget(db: Unit, user_id: int, budget_id: int) -> None:
 
 def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
     changes.update(db, "categories", user_id, f"{column} = :old", {column: new}, old=old)
-
-
-def _more(draft: CategoryDraft) -> dict[str, Any]:
-    return {"parent_id": draft.parent_id, "budget_id": draft.budget_id}

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from farthing.kernel.money import Currency
@@ -88,9 +89,8 @@ def claim(db: Unit, currency_id: int | None = None) -> None:
 
 def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
     assert column in ("name", "symbol", "code")
-    return value is not None and bool(
-        db.value(f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id", value=value, id=except_id)
-    )
+    sql = f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id"
+    return value is not None and bool(db.value(sql, value=value, id=except_id))
 
 
 def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
@@ -150,20 +150,11 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
     """Adds a currency. `brought_by` is the user whose import brings it."""
     installation.touch(db)
-    return int(
-        db.value(
-            """
-            INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at, brought_by)
-            VALUES (:code, :name, :symbol, :places, 1, :now, :now, :brought_by) RETURNING id
-            """,
-            code=draft.code,
-            name=draft.name,
-            symbol=draft.symbol,
-            places=draft.places,
-            now=now,
-            brought_by=brought_by,
-        )
-    )
+    sql = """
+        INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at, brought_by)
+        VALUES (:code, :name, :symbol, :places, 1, :now, :now, :brought_by) RETURNING id
+    """
+    return int(db.value(sql, **structs.asdict(draft), now=now, brought_by=brought_by))
 
 
 def take_back(db: Unit, currency_ids: Collection[int]) -> None:
@@ -193,7 +184,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
         UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
         WHERE id = :id
     """
-    db.run(sql, id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places, now=now)
+    db.run(sql, id=currency_id, **structs.asdict(draft), now=now)
     installation.touch(db)
 
 

@@ -12,7 +12,6 @@ from functools import lru_cache
 import msgspec
 from msgspec import Struct
 
-from farthing.kernel.money import Currency
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
@@ -67,7 +66,9 @@ def convert(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_
     """Converts amounts, in their order, with three queries for all."""
     foreign = [amount for amount in amounts if amount.currency_id != to_currency_id and amount.units]
     rates = load_rates(db, user_id, foreign, to_currency_id)
-    places = {currency.id: currency.places for currency in _load_places(db, foreign, to_currency_id)}
+    used_ids = {to_currency_id, *(amount.currency_id for amount in foreign)}
+    used = currencies.by_ids(db, used_ids).values() if foreign else ()
+    places = {currency.id: currency.places for currency in used}
     return [_convert(amount, rates, places) for amount in amounts]
 
 
@@ -93,12 +94,6 @@ def total_by_day(
     ]
     converted = convert(db, user_id, amounts, to_currency_id)
     return [total(converted[number :: len(days)]) for number in range(len(days))]
-
-
-def _load_places(db: Unit, foreign: Sequence[DatedAmount], to_currency_id: int) -> Iterable[Currency]:
-    return (
-        currencies.by_ids(db, {to_currency_id, *(amount.currency_id for amount in foreign)}).values() if foreign else ()
-    )
 
 
 def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -> Conversion:
@@ -167,7 +162,7 @@ def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_curren
     """Loads rates with two queries, or none if there is nothing to convert."""
     if not amounts:
         return KnownRates(to_currency_id, {}, {})
-    pairs = _load_pairs(db, user_id)
+    pairs: list[Pair] = [(from_id, to_id) for from_id, to_id in db.all(_PAIRS, user_id=user_id)]
     neighbours: dict[int, set[int]] = defaultdict(set)
     for from_id, to_id in pairs:
         neighbours[from_id].add(to_id)
@@ -207,10 +202,6 @@ SELECT f, t FROM own WHERE t IS NOT NULL UNION SELECT f, t FROM published WHERE 
 """
 
 
-def _load_pairs(db: Unit, user_id: int) -> list[Pair]:
-    return [(from_id, to_id) for from_id, to_id in db.all(_PAIRS, user_id=user_id)]
-
-
 # The parameters are every pair and every day, as JSON.
 _ASKED_ON_SQLITE = """
 SELECT p.value ->> 0 AS f, p.value ->> 1 AS t, d.value AS on_day
@@ -238,7 +229,6 @@ FROM asked a
 def _load_quotes(
     db: Unit, user_id: int, pairs: Sequence[Pair], days: Iterable[str]
 ) -> dict[tuple[int, int, str], _Quote]:
-    """Loads the rate to use for each pair, in both directions, and each day."""
     pairs_and_days = dialects.choose(db, sqlite=_ASKED_ON_SQLITE, postgresql=_ASKED_ON_POSTGRES)
     rows = db.all(
         f"WITH asked AS ({pairs_and_days}) {_QUOTES}",
@@ -252,10 +242,6 @@ def _load_quotes(
             if text:
                 day, _, rate = text.partition(" ")
                 for key, is_direct in (((from_id, to_id, on), True), ((to_id, from_id, on), False)):
-                    _keep_better(best, key, _Quote(on=day, is_own=is_own, is_direct=is_direct, text=rate))
+                    quote = _Quote(on=day, is_own=is_own, is_direct=is_direct, text=rate)
+                    best[key] = max(best.get(key, quote), quote)
     return best
-
-
-def _keep_better(best: dict[tuple[int, int, str], _Quote], key: tuple[int, int, str], quote: _Quote) -> None:
-    if key not in best or best[key] < quote:
-        best[key] = quote

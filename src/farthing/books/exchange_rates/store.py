@@ -1,6 +1,6 @@
 """Stores exchange rates: each user's own, and the published ones, which everybody sees."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from farthing.kernel.money import Currency
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage import installation
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import Records, find_id
 from farthing.storage.unit import Unit, columns_of, page_of
 
 from .model import ExchangeRate, ExchangeRateDraft, write_rate
@@ -19,6 +20,8 @@ _JOINED = "JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t
 _OWN = f"SELECT {_COLUMNS}, NULL AS source FROM exchange_rates r {_JOINED}"
 _PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED}"
 _NEWEST_FIRST = "r.on_day DESC, r.id DESC"
+_RATES = Records[ExchangeRate, ExchangeRateDraft](ExchangeRate, "exchange_rates", _OWN, alias="r.", order=_NEWEST_FIRST)
+get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
 
 
 class RateFilter(Struct, frozen=True):
@@ -37,20 +40,13 @@ class RateFilter(Struct, frozen=True):
             "r.on_day <= :end_on": ("end_on", self.end_on),
         }
         parameters = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
-        return "".join(f" AND {sql}" for sql in parameters), dict(parameters.values())
-
-
-def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
-    return db.struct(ExchangeRate, f"{_OWN} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=rate_id)
+        return " AND ".join(parameters) or "1 = 1", dict(parameters.values())
 
 
 def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
     """Lists a user's rates, newest day first."""
     conditions, values = chosen.conditions()
-    where, values = f"r.user_id = :user_id{conditions}", {"user_id": user_id, **values}
-    return page_of(
-        db, ExchangeRate, _OWN, "exchange_rates r", where, _NEWEST_FIRST, limit=limit, offset=offset, **values
-    )
+    return _RATES.page(db, user_id, conditions, limit=limit, offset=offset, **values)
 
 
 def get_published(db: Unit, rate_id: int) -> ExchangeRate | None:
@@ -58,61 +54,19 @@ def get_published(db: Unit, rate_id: int) -> ExchangeRate | None:
 
 
 def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
-    conditions, values = chosen.conditions()
-    where = f"1 = 1{conditions}"
+    where, values = chosen.conditions()
     return page_of(
         db, ExchangeRate, _PUBLISHED, "published_rates r", where, _NEWEST_FIRST, limit=limit, offset=offset, **values
     )
 
 
 def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int) -> int | None:
-    """Finds the user's rate of this pair on this day."""
     from_id, to_id, on_day = pair_and_day
-    rate_id: int | None = db.value(
-        """
+    sql = """
         SELECT id FROM exchange_rates WHERE user_id = :user_id AND from_currency_id = :from_id
             AND to_currency_id = :to_id AND on_day = :on_day AND id <> :except_id
-        """,
-        user_id=user_id,
-        from_id=from_id,
-        to_id=to_id,
-        on_day=on_day,
-        except_id=except_id,
-    )
-    return rate_id
-
-
-def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
-    return add_all(db, user_id, [draft], now)[0]
-
-
-def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> list[int]:
-    return changes.insert_all(db, "exchange_rates", user_id, [_columns(draft) for draft in drafts], now)
-
-
-def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
-    """Changes rates, by id."""
-    rows = {rate_id: _columns(draft) for rate_id, draft in drafts.items()}
-    changes.update_each(db, "exchange_rates", user_id, rows, now=now)
-
-
-def remove(db: Unit, user_id: int, rate_id: int) -> None:
-    changes.delete(db, "exchange_rates", user_id, "id = :id", id=rate_id)
-
-
-def _columns(draft: ExchangeRateDraft) -> dict[str, Any]:
-    from_id, to_id, on_day = draft.pair_and_day
-    return {"from_currency_id": from_id, "to_currency_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
-
-
-def load_of_days(db: Unit, user_id: int, days: Collection[str]) -> dict[tuple[int, int, str], tuple[int, str]]:
-    """Loads the id and the rate of the user's rates on these days, by pair and day."""
-    sql = """
-        SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
-        WHERE user_id = :user_id AND on_day IN :days
     """
-    rows = db.all(sql, user_id=user_id, days=sorted(days))
-    return {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
+    return find_id(db, sql, user_id=user_id, from_id=from_id, to_id=to_id, on_day=on_day, except_id=except_id)
 
 
 _PUBLISH = """
@@ -126,7 +80,7 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
     """Publishes rates, which outdates what all users have cached."""
-    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(draft)} for draft in drafts])
+    db.many(_PUBLISH, [{"source": source, "now": now, **_RATES.columns(draft)} for draft in drafts])
     installation.touch(db)
 
 
@@ -147,3 +101,28 @@ def has_published(db: Unit) -> bool:
 def find_newest_published(db: Unit) -> str | None:
     newest: str | None = db.value("SELECT MAX(on_day) FROM published_rates")
     return newest
+
+
+class PutCounts(Struct, frozen=True):
+    created: int
+    changed: int
+    unchanged: int
+
+
+def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
+    """Adds new rates, and replaces those of the same pair and day; no two drafts may be of the same ones."""
+    sql = """
+        SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
+        WHERE user_id = :user_id AND on_day IN :days
+    """
+    rows = db.all(sql, user_id=user_id, days=sorted({draft.on.isoformat() for draft in drafts}))
+    stored = {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
+    added = [_RATES.columns(draft) for draft in drafts if draft.pair_and_day not in stored]
+    changed = {
+        stored[draft.pair_and_day][0]: _RATES.columns(draft)
+        for draft in drafts
+        if draft.pair_and_day in stored and stored[draft.pair_and_day][1] != write_rate(draft.rate)
+    }
+    changes.insert_all(db, "exchange_rates", user_id, added, now)
+    changes.update_each(db, "exchange_rates", user_id, changed, now=now)
+    return PutCounts(created=len(added), changed=len(changed), unchanged=len(drafts) - len(added) - len(changed))

@@ -2,10 +2,7 @@
 
 from msgspec import Struct
 
-from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
-from farthing.kernel.parsed import label as worded
-from farthing.ledger.entry import Label
 
 
 class Sum(Struct, frozen=True):
@@ -19,7 +16,3 @@ class Sums(Struct, frozen=True):
     spent: tuple[Sum, ...] = ()
     earned: tuple[Sum, ...] = ()
     splits: int = 0
-
-
-def taken_problem(label: Label, field: str) -> Problem:
-    return Problem(field, f"The {worded(field)} has already been taken by another of your {label}.")

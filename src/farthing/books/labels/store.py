@@ -4,66 +4,40 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cache
-from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING
 from farthing.storage.change_log import changes
-from farthing.storage.grains import ALL_TIME, HALVES, join_halves, spans
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.change_log.records import find_id
+from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
+from farthing.storage.unit import Unit, columns_of
 
 from .model import Sum, Sums
 
-S = TypeVar("S", bound=Struct)
 
-
-def get(db: Unit, user_id: int, label: Label, model: type[S], columns: str, label_id: int) -> S | None:
-    sql = f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND id = :id"
-    return db.struct(model, sql, user_id=user_id, id=label_id)
-
-
-def page(
-    db: Unit,
-    user_id: int,
-    label: Label,
-    model: type[S],
-    columns: str,
-    *,
-    limit: int,
-    offset: int,
-    unused: bool = False,
-) -> tuple[int, list[S]]:
-    """Lists labels by name. `unused`: only those that no transaction has."""
-    select, where = (
-        f"SELECT {columns} FROM {label}",
-        f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}",
-    )
-    return page_of(db, model, select, label, where, "name_fold", limit=limit, offset=offset, user_id=user_id)
-
-
-_UNUSED = """ AND NOT EXISTS (
-    SELECT 1 FROM sums_of_{label} s WHERE s.user_id = :user_id AND s.label_id = {label}.id
-        AND s.grain = 'all' AND s.period = '' AND s.splits > 0
-)"""
+def unused(label: Label) -> str:
+    """Returns the condition of labels that no transaction has."""
+    return f"""NOT EXISTS (
+        SELECT 1 FROM sums_of_{label} s WHERE s.user_id = :user_id AND s.label_id = {label}.id
+            AND s.grain = 'all' AND s.period = '' AND s.splits > 0
+    )"""
 
 
 def find_named(db: Unit, user_id: int, label: Label, name: str) -> int | None:
     sql = f"SELECT id FROM {label} WHERE user_id = :user_id AND name_fold = :name_fold"
-    label_id: int | None = db.value(sql, user_id=user_id, name_fold=fold(name))
-    return label_id
+    return find_id(db, sql, user_id=user_id, name_fold=fold(name))
 
 
 def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int) -> bool:
     return find_named(db, user_id, label, name) not in (None, except_id)
 
 
-def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
-    """Adds a label. `more` are columns that only this kind of label has."""
-    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name), **more}, now)
+def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
+    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name)}, now)
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
@@ -81,11 +55,6 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
         if fold(name) not in ids:
             ids[fold(name)] = add(db, user_id, label, name, now)
     return list(dict.fromkeys(ids[fold(name)] for name in names))
-
-
-def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
-    columns = {"name": name, "name_fold": fold(name), **more}
-    changes.update(db, label, user_id, "id = :id", columns, now=now, id=label_id)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
@@ -109,37 +78,25 @@ def sums(
 ) -> dict[int, Sums]:
     """Returns the sums of each label, in a range or overall, with one query."""
     chosen = spans(*within) if within else [ALL_TIME]
-    bounds = {f"{name}_{number}": getattr(span, name) for number, span in enumerate(chosen) for name in _BOUNDS}
-    rows = db.structs(_SumRow, _sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
+    query = _sums(label, len(chosen))
+    rows = db.structs(_SumRow, query, user_id=user_id, ids=list(label_ids), **parameters_of(chosen))
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
     for row in rows:
         units[row.label_id, row.type][row.currency] += join_halves(row.high, row.low)
         splits[row.label_id] += int(row.splits)
-    return {
-        label_id: Sums(
-            _in_order(units[label_id, Type.WITHDRAWAL]), _in_order(units[label_id, Type.DEPOSIT]), splits[label_id]
-        )
-        for label_id in label_ids
-    }
-
-
-_BOUNDS = ("grain", "first", "beyond")
+    spent, earned = ({label_id: _in_order(units[label_id, type_]) for label_id in label_ids} for type_ in FLOWING)
+    return {label_id: Sums(spent[label_id], earned[label_id], splits[label_id]) for label_id in label_ids}
 
 
 @cache
 def _sums(label: Label, spans: int) -> str:
-    parts = " UNION ALL ".join(
-        f"""
-        SELECT label_id, type, currency_id, {HALVES.format(column="units")}, SUM(splits) FROM sums_of_{label}
-        WHERE user_id = :user_id AND label_id IN :ids
-            AND grain = :grain_{number} AND period >= :first_{number} AND period < :beyond_{number}
-        GROUP BY label_id, type, currency_id
-        """
-        for number in range(spans)
-    )
+    part = f"""
+        SELECT label_id, type, currency_id, {HALVES.format(column="units")}, SUM(splits) FROM sums_of_{label} s
+        WHERE user_id = :user_id AND label_id IN :ids AND {{in_span}} GROUP BY label_id, type, currency_id
+    """
     return f"""
-    WITH parts (label_id, type, currency_id, high, low, splits) AS ({parts})
+    WITH parts (label_id, type, currency_id, high, low, splits) AS ({for_each_span(part, spans, "s")})
     SELECT p.label_id, p.type, p.high, p.low, p.splits, {columns_of(Currency, "c", "currency")}
     FROM parts p JOIN currencies c ON c.id = p.currency_id
     """

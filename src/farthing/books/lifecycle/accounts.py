@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from farthing.kernel.errors import Conflict, Problem, refuse_field
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import label
+from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import LIABILITIES, Kind, Type
-from farthing.storage.change_log import restoring
+from farthing.storage.change_log import changes, restoring
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..accounts import helper_accounts, store
+from ..accounts import store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
@@ -28,12 +29,11 @@ from . import piggy_banks
 
 def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
     """Checks that IBAN and account number are unique; the keys of `values` are the caller's words for them."""
+    columns = {key: "iban" if key == "iban" else "account_number" for key in values}
     return [
         Problem(key, f"The {label(key)} is already used by another of your accounts.")
         for key, value in values.items()
-        if store.is_taken(
-            db, user_id, column="iban" if key == "iban" else "account_number", value=value, except_id=except_id
-        )
+        if store.is_taken(db, user_id, column=columns[key], value=value, except_id=except_id)
     ]
 
 
@@ -58,7 +58,7 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
     """Replaces all fields of an account; without an opening balance in the draft, the stored one is deleted."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
-        helper_accounts.follow(db, user_id, [account.id], now)
+        _update_helpers(db, user_id, [account.id], now)
     if account.name != draft.name and account.kind in OWN:
         _rename_in_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
@@ -90,16 +90,12 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
-    entry_ids = {
-        entry_id
-        for touched_id in account_ids
-        for entry_id in transactions.find_entries_of_account(db, user_id, touched_id)
-    }
+    entry_ids = transactions.find_entries_of_accounts(db, user_id, account_ids)
     recurrence_ids = recurrences.find_using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
     piggy_banks.remove_of_account(db, user_id, account.id)
-    record.erase(db, user_id, sorted(entry_ids), gone=account_ids)
+    record.erase(db, user_id, entry_ids, gone=account_ids)
     store.remove(db, user_id, account_ids)
 
 
@@ -132,20 +128,15 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     if not account_ids:
         yield
         return
-    _refuse_piggy_banks(db, user_id, find_changing_currency(db, user_id, undoing.revision))
+    changing = find_changing_currency(db, user_id, undoing.revision)
+    if saving := sorted(piggy_bank_store.of_accounts(db, user_id, changing)) if changing else []:
+        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
     names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
     sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
-    helper_accounts.follow(db, user_id, account_ids, undoing.now)
+    _update_helpers(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
-
-
-def _refuse_piggy_banks(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """Refuses to change the currency of accounts with piggy banks, whose amounts are in it."""
-    saving_ids = sorted(piggy_bank_store.of_accounts(db, user_id, account_ids)) if account_ids else []
-    if saving_ids:
-        raise Conflict(f"Not undone: account {saving_ids[0]} now has piggy banks in its current currency.")
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:
@@ -185,3 +176,19 @@ def _opening_entry(account_id: int, helper_id: int, draft: AccountDraft, opening
 
 def _amount_field(draft: AccountDraft) -> str:
     return "liability_amount" if draft.kind in LIABILITIES else "opening_balance"
+
+
+def _update_helpers(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
+    """Gives each helper account the name and the currency of its account."""
+    sql = """
+        SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h
+        JOIN accounts a ON a.user_id = h.user_id AND a.id = h.helps_id
+        WHERE h.user_id = :user_id AND h.helps_id IN :account_ids ORDER BY h.id
+    """
+    rows = db.all(sql, user_id=user_id, account_ids=account_ids)
+    following = {
+        helper_id: {"name": new_name, "name_fold": fold(new_name), "currency_id": currency_id}
+        for helper_id, kind, name, helper_currency_id, account_name, currency_id in rows
+        if (new_name := helper_name(Kind(kind), account_name), currency_id) != (name, helper_currency_id)
+    }
+    changes.update_each(db, "accounts", user_id, following, now=now)

@@ -10,6 +10,7 @@ from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..attachments import store as attachments
+from ..attachments.model import Model
 from ..bills import claim, store
 from ..bills.model import Bill, BillDraft, words_key
 from ..rules import renaming
@@ -18,7 +19,6 @@ from ..rules import renaming
 def taken_problems(
     db: Unit, user_id: int, *, name: str | None, words: Sequence[str] | None, except_id: int
 ) -> list[Problem]:
-    """Names and match words are unique."""
     problems = []
     if name and store.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id):
         problems.append(Problem("name", "The name has already been taken by another of your bills."))
@@ -48,7 +48,7 @@ def _claim_payments(db: Unit, user_id: int, bill_id: int, now: str) -> Bill:
 def remove(db: Unit, user_id: int, bill: Bill) -> None:
     """Removes a bill; its transactions stay, without the link."""
     claim.end(db, user_id, bill)
-    attachments.remove_of_bill(db, user_id, bill.id)
+    attachments.remove_of(db, user_id, Model.BILL, [bill.id])
     store.remove(db, user_id, bill.id)
 
 

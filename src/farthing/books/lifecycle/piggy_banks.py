@@ -60,8 +60,7 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) ->
     if units:
         store.fill(db, user_id, {piggy_bank_id: units}, now)
     move.by_hand(db, user_id, piggy_bank_id, units, today, now)
-    if draft.order:
-        store.move_to_order(db, user_id, piggy_bank_id, draft.order)
+    store.move_to_order(db, user_id, piggy_bank_id, draft.order)
     return piggy_bank_id
 
 
@@ -71,12 +70,11 @@ def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft,
     if moves:
         events.detach_from_transfers(db, user_id, piggy_bank.id)  # past moves stay as they are
         links.release_piggy_banks(db, user_id, [piggy_bank.id])
-    store.change(db, user_id, piggy_bank.id, draft, units, now)
+    store.change(db, user_id, piggy_bank.id, draft, now, current_units=units)
     if moves:
         recurrences.release_stranded(db, user_id, [piggy_bank.id], [])
     move.by_hand(db, user_id, piggy_bank.id, units - piggy_bank.current_units, today, now)
-    if draft.order:
-        store.move_to_order(db, user_id, piggy_bank.id, draft.order)
+    store.move_to_order(db, user_id, piggy_bank.id, draft.order)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:

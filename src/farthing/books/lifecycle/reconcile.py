@@ -54,13 +54,11 @@ def read_balance(db: Unit, user_id: int, account: Account, day: date) -> tuple[i
 def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, now: str) -> ReconcileResult:
     record.mark_reconciled(db, user_id, list(statement.split_ids), now, amount_field="transactions")
     balance, reconciled = accounts.read_balance_on(db, user_id, account, statement.on)
-    difference = statement.units - reconciled
-    if not difference or not statement.books_difference:
-        return ReconcileResult(statement=statement, balance_units=balance, reconciled_units=reconciled, entry_id=None)
-    entry_id = _book(db, user_id, account, statement.on, difference, now)
-    return ReconcileResult(
-        statement=statement, balance_units=balance + difference, reconciled_units=statement.units, entry_id=entry_id
-    )
+    entry_id, difference = None, statement.units - reconciled
+    if difference and statement.books_difference:
+        entry_id = _book(db, user_id, account, statement.on, difference, now)
+        balance, reconciled = balance + difference, statement.units
+    return ReconcileResult(statement=statement, balance_units=balance, reconciled_units=reconciled, entry_id=entry_id)
 
 
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
@@ -75,10 +73,6 @@ def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, n
         type=Type.RECONCILIATION,
         on=on,
         description=f"Reconciliation of {account.name}",
-        splits=(
-            Split(
-                source=source, destination=destination, amount=Money(abs(difference), account.currency), reconciled=True
-            ),
-        ),
+        splits=(Split(source, destination, Money(abs(difference), currency), reconciled=True),),
     )
     return record.record(db, user_id, entry, now, amount_field="statement_balance")

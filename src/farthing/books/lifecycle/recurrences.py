@@ -41,9 +41,8 @@ def change(
     assert after is not None, "firing removes no recurrence"
     settled = after.settled_until if failed else max(after.settled_until, today - DAY)
     entry = _first_entry(db, user_id, draft, lookup, now)
-    _review_exceptions(
-        db, user_id, {recurrence.id: draft.plan()}, {recurrence.id} if recurrence.active else set(), today, now
-    )
+    running = {recurrence.id} if recurrence.active else set()
+    _review_exceptions(db, user_id, {recurrence.id: draft.plan()}, running, today, now)
     _land_days_to_come(db, user_id, after, draft, settled, now)
     store.change(db, user_id, after, draft, entry, settled, now)
 
@@ -56,18 +55,14 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
         yield
         return
     made = restoring.find_made(db, user_id, undoing.revision, "recurrences")
-    due = [
-        recurrence
-        for recurrence in store.find_due(db, user_id, undoing.today)
-        if recurrence.id in ids and recurrence.id not in made
-    ]
+    due = store.find_due(db, user_id, undoing.today)
+    due = [recurrence for recurrence in due if recurrence.id in ids and recurrence.id not in made]
     _fire_due(db, user_id, due, undoing.today, undoing.now)
     running = {recurrence.id for recurrence in store.get_some(db, user_id, ids) if recurrence.active}
     yield
     after = store.get_some(db, user_id, ids)
-    _review_exceptions(
-        db, user_id, {recurrence.id: recurrence.plan for recurrence in after}, running, undoing.today, undoing.now
-    )
+    plans = {recurrence.id: recurrence.plan for recurrence in after}
+    _review_exceptions(db, user_id, plans, running, undoing.today, undoing.now)
     missed = {recurrence.id: day for recurrence in after if (day := _find_last_missed(recurrence, undoing.today))}
     store.settle_until(db, user_id, missed)
     store.set_due(db, user_id, [recurrence.id for recurrence in after])
@@ -78,10 +73,8 @@ def _find_last_missed(recurrence: Recurrence, today: date) -> date | None:
     if not recurrence.active or recurrence.failure:
         return None
     passed = takewhile(lambda each: each.landed_on and each.landed_on < today, recurrence.agenda.list_pending())
-    missed = (
-        each.landed_on for each in passed if each.planned_on < today and each.planned_on not in recurrence.exceptions
-    )
-    return max((day for day in missed if day), default=None)
+    missed = [day for day in passed if day.planned_on < today and day.planned_on not in recurrence.exceptions]
+    return max((day.landed_on for day in missed if day.landed_on), default=None)
 
 
 def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, now: str) -> set[int]:
@@ -111,13 +104,11 @@ def _review_exceptions(
     """
     pending = exceptions.find_pending(db, user_id, plans)
     planned = [exception for exception in pending if plans[exception.recurrence_id].plans(exception.planned_on)]
-    exceptions.remove_all(
-        db, user_id, sorted({exception.id for exception in pending} - {exception.id for exception in planned})
-    )
-    passed = (exception for exception in planned if exception.lands_on and exception.lands_on < today)
-    exceptions.skip_all(
-        db, user_id, [exception.id for exception in passed if exception.recurrence_id not in running], now
-    )
+    planned_ids = {exception.id for exception in planned}
+    exceptions.remove_all(db, user_id, [exception.id for exception in pending if exception.id not in planned_ids])
+    passed = [exception for exception in planned if exception.lands_on and exception.lands_on < today]
+    paused = [exception.id for exception in passed if exception.recurrence_id not in running]
+    exceptions.skip_all(db, user_id, paused, now)
 
 
 def _land_days_to_come(
@@ -129,9 +120,8 @@ def _land_days_to_come(
     """
     if not draft.active:
         return
-    plan = draft.plan(
-        store.holidays_of(db, user_id) if any(repetition.holidays for repetition in draft.repetitions) else never
-    )
+    has_holidays = any(repetition.holidays for repetition in draft.repetitions)
+    plan = draft.plan(store.holidays_of(db, user_id) if has_holidays else never)
     fired = find_fired(plan, recurrence.recent_firings)
     for occurrence in takewhile(lambda each: each.planned_on <= settled + plan.reach, plan.planned(settled + DAY)):
         day = occurrence.planned_on

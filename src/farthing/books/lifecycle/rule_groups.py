@@ -14,8 +14,7 @@ from ..rules.apply_stored import GROUP_JOB, RULE_JOB
 
 
 def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int) -> list[Problem]:
-    other = store.get_titled(db, user_id, title) if title else None
-    if other is None or other.id == except_id:
+    if not title or not store.is_title_taken(db, user_id, title, except_id=except_id):
         return []
     return [Problem("title", "The title has already been taken by another of your rule groups.")]
 
@@ -23,7 +22,9 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
     """Removes a group with its rules, and cancels their jobs."""
     dry_run.call_off(db, user_id, GROUP_JOB, group_id, now)
-    for rule_id in rules.remove_of_group(db, user_id, group_id):
+    rule_ids = rules.list_ids(db, user_id, group_id)
+    rules.remove(db, user_id, rule_ids)
+    for rule_id in rule_ids:
         dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)
     store.remove(db, user_id, group_id)
 

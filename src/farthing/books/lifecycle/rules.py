@@ -42,7 +42,7 @@ def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str
 def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:
     """Removes a rule and cancels its jobs; its changes stay."""
     dry_run.call_off(db, user_id, apply_stored.RULE_JOB, rule.id, now)
-    store.remove(db, user_id, rule)
+    store.remove(db, user_id, [rule.id])
 
 
 _PARTS: tuple[tuple[store.Table, Mapping[str, Spec]], ...] = (("rule_triggers", TRIGGERS), ("rule_actions", ACTIONS))

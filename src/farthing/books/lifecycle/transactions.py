@@ -130,8 +130,19 @@ def record_each(
         raise Unruled
     else:
         ruled, lookup = _apply_rules(db, user_id, lookup, sent)
-    attempts = _Attempts(db, user_id, lookup, now)
-    done = {item.index: _result(item, outcome) for item, outcome in try_by_halves(ruled, attempts.record)}
+    maker = record.EntryMaker(db, user_id, lookup, now)
+
+    def attempt(items: Sequence[BulkItem]) -> list[int]:
+        """Records items, and creates the accounts that they need once; a failed attempt creates none."""
+        nonlocal maker
+        copy = maker.copy()
+        with db.savepoint():
+            entries = [copy.entry(item.draft) for item in items if item.draft]
+            entry_ids = record.record_all(db, user_id, entries, now, amount_field=items[0].amount_field)
+        maker = copy
+        return entry_ids
+
+    done = {item.index: _result(item, outcome) for item, outcome in try_by_halves(ruled, attempt)}
     return [done.get(item.index) or BulkItemResult(index=item.index, problems=item.problems) for item in sent]
 
 
@@ -140,26 +151,6 @@ def _apply_rules(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem
     whole = [(item, item.draft) for item in sent if item.draft]
     drafts, lookup = rules.on_create(db, user_id, [draft for _, draft in whole], lookup)
     return [replace(item, draft=draft) for (item, _), draft in zip(whole, drafts, strict=True)], lookup
-
-
-class _Attempts:
-    """Records items, and creates the accounts that they need once; a failed attempt creates none."""
-
-    def __init__(self, db: Unit, user_id: int, lookup: Lookup, now: str) -> None:
-        self._db = db
-        self._user_id = user_id
-        self._now = now
-        self._maker = record.EntryMaker(db, user_id, lookup, now)
-
-    def record(self, items: Sequence[BulkItem]) -> list[int]:
-        maker = self._maker.copy()
-        with self._db.savepoint():
-            entries = [maker.entry(item.draft) for item in items if item.draft]
-            entry_ids = record.record_all(
-                self._db, self._user_id, entries, self._now, amount_field=items[0].amount_field
-            )
-        self._maker = maker
-        return entry_ids
 
 
 def _result(item: BulkItem, outcome: int | Invalid) -> BulkItemResult:

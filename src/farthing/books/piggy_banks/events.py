@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Unit, columns_of, page_of
+from farthing.storage.change_log.records import Records
+from farthing.storage.unit import Unit, columns_of
 
 from .model import PiggyBankEvent
 
@@ -18,7 +19,6 @@ JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
-_NEWEST_FIRST = "e.on_day DESC, e.id DESC"
 
 
 class EventDraft(Struct, frozen=True):
@@ -28,37 +28,32 @@ class EventDraft(Struct, frozen=True):
     on: str
 
 
+_EVENTS = Records[PiggyBankEvent, EventDraft](
+    PiggyBankEvent, "piggy_bank_events", _EVENT, alias="e.", order="e.on_day DESC, e.id DESC"
+)
+
+
 def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[PiggyBankEvent]]:
-    where, of = "e.user_id = :user_id AND e.piggy_bank_id = :id", {"user_id": user_id, "id": piggy_bank_id}
-    return page_of(
-        db, PiggyBankEvent, _EVENT, "piggy_bank_events e", where, _NEWEST_FIRST, limit=limit, offset=offset, **of
-    )
+    return _EVENTS.page(db, user_id, "e.piggy_bank_id = :id", limit=limit, offset=offset, id=piggy_bank_id)
 
 
 def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) -> list[PiggyBankEvent]:
     """Returns the newest events of each piggy bank, in one query."""
-    sql = f"""
-        {_EVENT} WHERE e.user_id = :user_id AND e.id IN (
-            SELECT id FROM (
-                SELECT id, ROW_NUMBER() OVER (PARTITION BY piggy_bank_id ORDER BY on_day DESC, id DESC) AS place
-                FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids
-            ) AS ranked WHERE place <= :limit
-        ) ORDER BY {_NEWEST_FIRST}
+    newest = """
+        SELECT id FROM (
+            SELECT id, ROW_NUMBER() OVER (PARTITION BY piggy_bank_id ORDER BY on_day DESC, id DESC) AS place
+            FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids
+        ) AS ranked WHERE place <= :limit
     """
-    return db.structs(PiggyBankEvent, sql, user_id=user_id, ids=sorted(ids), limit=limit)
+    return _EVENTS.find(db, user_id, f"e.id IN ({newest})", ids=sorted(ids), limit=limit)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[PiggyBankEvent]:
-    sql = f"{_EVENT} WHERE e.user_id = :user_id AND e.entry_id IN :entry_ids ORDER BY {_NEWEST_FIRST}"
-    return db.structs(PiggyBankEvent, sql, user_id=user_id, entry_ids=sorted(entry_ids))
+    return _EVENTS.find(db, user_id, "e.entry_id IN :entry_ids", entry_ids=sorted(entry_ids))
 
 
 def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
-    rows = [
-        {"piggy_bank_id": event.piggy_bank_id, "entry_id": event.entry_id, "units": event.units, "on_day": event.on}
-        for event in events
-    ]
-    changes.insert_all(db, "piggy_bank_events", user_id, rows, now)
+    changes.insert_all(db, "piggy_bank_events", user_id, [_EVENTS.columns(event) for event in events], now)
 
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventDraft]:

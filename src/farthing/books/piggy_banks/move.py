@@ -65,12 +65,8 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
     """Records an event for a change by hand; the piggy bank's amount is already updated."""
     if units:
-        events.add(
-            db,
-            user_id,
-            [EventDraft(piggy_bank_id=piggy_bank_id, entry_id=None, units=units, on=today.isoformat())],
-            now,
-        )
+        event = EventDraft(piggy_bank_id=piggy_bank_id, entry_id=None, units=units, on=today.isoformat())
+        events.add(db, user_id, [event], now)
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:

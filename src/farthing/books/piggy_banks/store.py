@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Row, Unit, columns_of, page_of
+from farthing.storage.change_log.records import Records
+from farthing.storage.unit import Unit, columns_of
 
 from .model import PiggyBank, PiggyBankDraft, Pot
 
@@ -20,28 +20,26 @@ FROM piggy_banks p
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
-_ORDER = "p.position, p.id"
-
-
-def get(db: Unit, user_id: int, piggy_bank_id: int) -> PiggyBank | None:
-    sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.id = :id"
-    return db.struct(PiggyBank, sql, user_id=user_id, id=piggy_bank_id)
+_PIGGY_BANKS = Records[PiggyBank, PiggyBankDraft](
+    PiggyBank, "piggy_banks", _PIGGY_BANK, alias="p.", order="p.position, p.id", elsewhere=["order"]
+)
+get, change = _PIGGY_BANKS.get, _PIGGY_BANKS.change
+move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps
 
 
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, account_id: int | None = None
 ) -> tuple[int, list[PiggyBank]]:
-    """Lists all of a user, or those of one account."""
-    where = "p.user_id = :user_id" if account_id is None else "p.user_id = :user_id AND p.account_id = :account_id"
-    of = {"user_id": user_id} if account_id is None else {"user_id": user_id, "account_id": account_id}
-    return page_of(db, PiggyBank, _PIGGY_BANK, "piggy_banks p", where, _ORDER, limit=limit, offset=offset, **of)
+    if account_id is None:
+        return _PIGGY_BANKS.page(db, user_id, limit=limit, offset=offset)
+    of_account = "p.account_id = :account_id"
+    return _PIGGY_BANKS.page(db, user_id, of_account, limit=limit, offset=offset, account_id=account_id)
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:
     """Returns piggy banks by account, in one query."""
-    sql = f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids ORDER BY {_ORDER}"
     piggy_banks: dict[int, list[PiggyBank]] = defaultdict(list)
-    for piggy_bank in db.structs(PiggyBank, sql, user_id=user_id, account_ids=sorted(account_ids)):
+    for piggy_bank in _PIGGY_BANKS.find(db, user_id, "p.account_id IN :ids", ids=sorted(account_ids)):
         piggy_banks[piggy_bank.account_id].append(piggy_bank)
     return piggy_banks
 
@@ -54,13 +52,11 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
     """Sums the account's other piggy banks, in Python, where integers cannot overflow."""
     sql = "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id"
-    rows = db.all(sql, user_id=user_id, account_id=account_id, id=except_id)
-    return sum(units for (units,) in rows)
+    return sum(units for (units,) in db.all(sql, user_id=user_id, account_id=account_id, id=except_id))
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    sql = "SELECT 1 FROM piggy_banks WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id"
-    return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
+    return _PIGGY_BANKS.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id)
 
 
 class NamedPiggyBank(Struct, frozen=True):
@@ -72,7 +68,6 @@ class NamedPiggyBank(Struct, frozen=True):
 
 
 def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[str]) -> list[NamedPiggyBank]:
-    """Finds piggy banks by ids or names."""
     if not ids and not folds:
         return []
     sql = """
@@ -100,42 +95,10 @@ def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
     """Adds a piggy bank, empty and last in order."""
-    last = db.value("SELECT MAX(position) FROM piggy_banks WHERE user_id = :user_id", user_id=user_id)
-    values = {"position": int(last or 0) + 1, "current_units": 0, **_columns(draft)}
-    return changes.insert(db, "piggy_banks", user_id, values, now)
-
-
-def change(db: Unit, user_id: int, piggy_bank_id: int, draft: PiggyBankDraft, current_units: int, now: str) -> None:
-    values = {"current_units": current_units, **_columns(draft)}
-    changes.update(db, "piggy_banks", user_id, "id = :id", values, now=now, id=piggy_bank_id)
-
-
-def move_to_order(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
-    changes.move_to(db, "piggy_banks", user_id, _list_positions(db, user_id), piggy_bank_id, order)
-
-
-def close_gaps(db: Unit, user_id: int) -> None:
-    changes.renumber(db, "piggy_banks", user_id, _list_positions(db, user_id))
-
-
-def _list_positions(db: Unit, user_id: int) -> list[Row]:
-    sql = "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id"
-    return db.all(sql, user_id=user_id)
+    return _PIGGY_BANKS.add_last(db, user_id, draft, now, current_units=0)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     """Removes piggy banks; remove their events and all references first."""
     changes.delete(db, "piggy_banks", user_id, "id IN :ids", ids=ids)
     close_gaps(db, user_id)
-
-
-def _columns(draft: PiggyBankDraft) -> dict[str, Any]:
-    return {
-        "account_id": draft.account_id,
-        "name": draft.name,
-        "name_fold": fold(draft.name),
-        "target_units": draft.target_units,
-        "start_on": draft.start_on.isoformat() if draft.start_on else None,
-        "target_on": draft.target_on.isoformat() if draft.target_on else None,
-        "notes": draft.notes,
-    }

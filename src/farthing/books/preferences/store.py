@@ -1,6 +1,7 @@
 """Stores preferences: every user has a row for each, with ids in listing order."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
@@ -17,7 +18,6 @@ _DATA = f"""
     ) THEN 'true' ELSE 'false' END ELSE data END
     """
 _PREFERENCE = f"id, name, {_DATA} AS data, created_at, updated_at"
-_ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
 
 
 class _Stored(Struct, frozen=True):
@@ -31,16 +31,12 @@ class _Stored(Struct, frozen=True):
 
 
 def _preference(stored: _Stored) -> Preference:
-    return Preference(**{**structs.asdict(stored), "data": _read(stored.name, stored.data)})
+    read = _read_filters if stored.name == SAVED_FILTERS else _read_value
+    return Preference(**{**structs.asdict(stored), "data": read(stored.data)})
 
 
 _read_value = msgspec.json.Decoder().decode
 _read_filters = msgspec.json.Decoder(list[SavedFilter]).decode
-
-
-def _read(name: str, data: str) -> Value:
-    value: Value = _read_filters(data) if name == SAVED_FILTERS else _read_value(data)
-    return value
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
@@ -58,23 +54,23 @@ def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str
 
 
 def all_of(db: Unit, user_id: int) -> list[Preference]:
-    return [_preference(stored) for stored in db.structs(_Stored, _ALL, user_id=user_id)]
+    return _find(db, user_id, "1 = 1")
 
 
 def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
-    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id"
-    stored = db.struct(_Stored, sql, user_id=user_id, id=preference_id)
-    return _preference(stored) if stored else None
+    return next(iter(_find(db, user_id, "id = :id", id=preference_id)), None)
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
-    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name"
-    stored = db.struct(_Stored, sql, user_id=user_id, name=name)
-    return _preference(stored) if stored else None
+    return next(iter(_find(db, user_id, "name = :name", name=name)), None)
+
+
+def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Preference]:
+    sql = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND {condition} ORDER BY id"
+    return [_preference(stored) for stored in db.structs(_Stored, sql, user_id=user_id, **values)]
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
-    """Returns several values by name."""
     sql = "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names"
     rows = db.all(sql, user_id=user_id, names=list(names))
     return {name: msgspec.json.decode(data) for name, data in rows}

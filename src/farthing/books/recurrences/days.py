@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.schedule.agenda import Agenda, find_fired
-from farthing.schedule.occurrences import Occurrence, RecurrencePlan, landing_order
+from farthing.schedule.occurrences import Occurrence, RecurrencePlan
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, is_weekend
 from farthing.storage.unit import Unit
 
@@ -51,9 +51,8 @@ class ScheduleFacts(Struct, frozen=True):
 
     @property
     def plan(self) -> RecurrencePlan:
-        return replace(
-            self.agenda.plan, exceptions={exception.planned_on: exception.lands_on for exception in self.by_hand}
-        )
+        exceptions = {exception.planned_on: exception.lands_on for exception in self.by_hand}
+        return replace(self.agenda.plan, exceptions=exceptions)
 
 
 def of_recurrence(
@@ -95,14 +94,9 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
     for day in (*_by_hand(facts), *_by_rule(facts, start - facts.plan.reach, end + facts.plan.reach)):
         if day.lands_on is None or (day.lands_on <= facts.agenda.settled_until and day.reason != BY_HAND):
             listed.append(day)  # skipped or dropped, or passed without firing
-        elif (
-            facts.active
-            and facts.agenda.counts(day.planned_on, day.place)
-            and (
-                last is None
-                or landing_order(Occurrence(planned_on=day.planned_on, place=day.place, landed_on=day.lands_on)) <= last
-            )
-        ):
+            continue
+        is_reached = last is None or (day.lands_on, day.planned_on, day.place) <= last
+        if facts.active and is_reached and facts.agenda.counts(day.planned_on, day.place):
             listed.append(day)
     return sorted((day for day in listed if start <= day._order[0] <= end), key=lambda day: day._order)
 
@@ -110,17 +104,9 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
 def _fired(facts: ScheduleFacts) -> Iterator[Day]:
     changed = {exception.planned_on for exception in facts.by_hand}
     for firing in facts.firings:
-        on = firing.occurrence
-        why = BY_HAND if on.planned_on in changed else reason(on)
-        yield Day(
-            planned_on=on.planned_on,
-            place=on.place,
-            lands_on=on.landed_on,
-            reason=why,
-            fired=True,
-            entry_id=firing.entry_id,
-            split_id=firing.split_id,
-        )
+        day = _day(firing.occurrence)
+        why = BY_HAND if day.planned_on in changed else day.reason
+        yield replace(day, reason=why, fired=True, entry_id=firing.entry_id, split_id=firing.split_id)
 
 
 def _by_hand(facts: ScheduleFacts) -> Iterator[Day]:
@@ -137,12 +123,11 @@ def _by_rule(facts: ScheduleFacts, start: date, end: date) -> Iterator[Day]:
         if occurrence.planned_on > end:
             return
         if (occurrence.planned_on, occurrence.place) not in done:
-            yield Day(
-                planned_on=occurrence.planned_on,
-                place=occurrence.place,
-                lands_on=occurrence.landed_on,
-                reason=reason(occurrence),
-            )
+            yield _day(occurrence)
+
+
+def _day(occurrence: Occurrence) -> Day:
+    return Day(occurrence.planned_on, occurrence.place, occurrence.landed_on, reason(occurrence))
 
 
 def reason(occurrence: Occurrence) -> str | None:

@@ -103,7 +103,6 @@ def remove_all(db: Unit, user_id: int, ids: list[int]) -> None:
 
 
 def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Skips days that were moved."""
     if ids:
         changes.update(db, "recurrence_exceptions", user_id, "id IN :ids", {"lands_on": None}, now=now, ids=ids)
 

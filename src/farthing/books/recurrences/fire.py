@@ -1,7 +1,7 @@
 """Fires recurrences: each planned day once, dated on the day it lands on."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice, takewhile
 
@@ -10,12 +10,15 @@ from msgspec import Struct
 from farthing.kernel.errors import FarthingError, Invalid, Unavailable
 from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Type
 from farthing.schedule.occurrences import Occurrence
 from farthing.storage.unit import Unit
 
+from ..bills import pay
 from ..bookkeeping import record
 from ..labels import store as labels
 from ..rules import apply as rules
+from ..rules.foresee import foresee_new
 from . import store
 from .model import Recurrence, RecurrenceSplit
 
@@ -82,24 +85,17 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
         with db.savepoint():
             entry_ids = _book(db, user_id, recurrence, chosen, at.now)
             latest = max((day for occurrence in chosen if (day := occurrence.landed_on)), default=None)
-            settled = max(
-                recurrence.settled_until, min(until, at.today), latest - DAY if latest else recurrence.settled_until
-            )
+            settled = max(recurrence.settled_until, min(until, at.today), latest - DAY if latest else date.min)
             store.settle(db, user_id, recurrence.after(chosen, settled), latest=latest)
     except Unavailable:
         raise  # the database is at fault, and could not store a failure either
     except FarthingError as error:
-        return _note_failure(db, user_id, recurrence, _reason(error))
+        return _note_failure(db, user_id, recurrence, error.sentences if isinstance(error, Invalid) else str(error))
     except Exception as error:
         _LOG.exception("the recurrence %d of user %d could not fire", recurrence.id, user_id)
-        return _note_failure(
-            db, user_id, recurrence, f"Internal error ({type(error).__name__}); the server's log has the details."
-        )
+        internal = f"Internal error ({type(error).__name__}); the server's log has the details."
+        return _note_failure(db, user_id, recurrence, internal)
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=tuple(entry_ids))
-
-
-def _reason(error: FarthingError) -> str:
-    return error.sentences if isinstance(error, Invalid) else str(error)
 
 
 def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) -> FiringResult:
@@ -109,9 +105,7 @@ def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) 
 
 def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
     """Chooses the occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
-    pending = takewhile(
-        lambda occurrence: occurrence.landed_on and occurrence.landed_on <= at.as_of, recurrence.agenda.list_pending()
-    )
+    pending = takewhile(lambda day: day.landed_on and day.landed_on <= at.as_of, recurrence.agenda.list_pending())
     due = islice(_catch_up(recurrence, pending, at), recurrence.left)
     return list(due) if most is None else _whole_days(due, most)
 
@@ -131,26 +125,18 @@ def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringT
         return pending
     missed = list(pending)
     by_rule = [occurrence for occurrence in missed if occurrence.planned_on not in recurrence.exceptions]
-    caught_up = (
-        by_rule[-1:]
-        if at.catch_up == "latest"
-        else [occurrence for occurrence in by_rule if occurrence.landed_on == at.as_of]
-    )
-    return iter(
-        [
-            occurrence
-            for occurrence in missed
-            if occurrence in caught_up or occurrence.planned_on in recurrence.exceptions
-        ]
-    )
+    if at.catch_up == "latest":
+        passed_over = by_rule[:-1]
+    else:
+        passed_over = [occurrence for occurrence in by_rule if occurrence.landed_on != at.as_of]
+    return (occurrence for occurrence in missed if occurrence not in passed_over)
 
 
 def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrence], now: str) -> list[int]:
     if not chosen:
         return []
     tag_ids = tuple(labels.ids_of(db, user_id, "tags", recurrence.tags, now)) if recurrence.tags else ()
-    splits = tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits)
-    entries = [_entry(recurrence, occurrence, splits, tag_ids) for occurrence in chosen]
+    entries = [_entry(recurrence, occurrence, tag_ids) for occurrence in chosen]
     if recurrence.apply_rules:
         entries = rules.on_entries(db, user_id, entries, now)
     entry_ids = record.record_all(db, user_id, entries, now)
@@ -175,23 +161,16 @@ def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[O
 def next_entry(recurrence: Recurrence, today: date) -> Entry:
     """Returns the entry that the recurrence books next, before the rules and without its tags."""
     following = next(recurrence.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
-    return _entry(
-        recurrence,
-        following,
-        tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits),
-        (),
-    )
+    return _entry(recurrence, following, ())
 
 
-def _entry(
-    recurrence: Recurrence, occurrence: Occurrence, splits: tuple[Split, ...], tag_ids: tuple[int, ...]
-) -> Entry:
+def _entry(recurrence: Recurrence, occurrence: Occurrence, tag_ids: tuple[int, ...]) -> Entry:
     assert occurrence.landed_on is not None, "a dropped day is never chosen"
     return Entry(
         type=recurrence.type,
         on=occurrence.landed_on,
         description=recurrence.splits[0].description,
-        splits=splits,
+        splits=tuple(_split(split, described=len(recurrence.splits) > 1) for split in recurrence.splits),
         notes=f"Made by the recurrence “{recurrence.title}”.",
         tag_ids=tag_ids,
         recurrence_id=recurrence.id,
@@ -200,17 +179,24 @@ def _entry(
 
 
 def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
-    foreign = (
-        Money(stored.foreign_units, stored.foreign_currency)
-        if stored.foreign_units and stored.foreign_currency
-        else None
-    )
+    units, currency = stored.foreign_units, stored.foreign_currency
     return Split(
         source=Party(id=stored.source_id, currency=stored.source_currency, name=stored.source_name),
         destination=Party(id=stored.destination_id, currency=stored.destination_currency, name=stored.destination_name),
         amount=Money(stored.units, stored.currency),
-        foreign=foreign,
+        foreign=Money(units, currency) if units and currency else None,
         description=stored.description if described else None,
         category_id=stored.category_id,
         budget_id=stored.budget_id,
     )
+
+
+def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
+    """Returns the ids of bills by recurrence, with a few queries for all."""
+    paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
+    paying.sort(key=lambda recurrence: not recurrence.apply_rules)
+    ruled = [recurrence for recurrence in paying if recurrence.apply_rules]
+    entries = [next_entry(recurrence, today) for recurrence in paying]
+    foreseen = foresee_new(db, user_id, entries[: len(ruled)], [recurrence.tags for recurrence in ruled])
+    chosen = zip(paying, pay.choose_bills(db, user_id, [*foreseen, *entries[len(ruled) :]]), strict=True)
+    return {recurrence.id: entry.bill_id for recurrence, entry in chosen if entry.bill_id}

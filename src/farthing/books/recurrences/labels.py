@@ -1,7 +1,6 @@
 """Updates recurrences when a label, an account or a piggy bank that they name is renamed, merged, moved or deleted."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -45,13 +44,13 @@ def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """Takes these piggy banks from their recurrences."""
-    _leave_piggy_banks(db, user_id, "piggy_bank_id IN :piggy_bank_ids", piggy_bank_ids=piggy_bank_ids)
+    changes.update(db, "recurrences", user_id, "piggy_bank_id IN :ids", {"piggy_bank_id": None}, ids=piggy_bank_ids)
 
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
     """Takes piggy banks from recurrences that do not touch their account; checks these piggy banks and recurrences."""
-    _leave_piggy_banks(db, user_id, _STRANDED, piggy_bank_ids=piggy_bank_ids, ids=ids)
+    without = {"piggy_bank_id": None}
+    changes.update(db, "recurrences", user_id, _STRANDED, without, piggy_bank_ids=piggy_bank_ids, ids=ids)
 
 
 _STRANDED = """
@@ -61,7 +60,3 @@ piggy_bank_id IS NOT NULL AND (piggy_bank_id IN :piggy_bank_ids OR id IN :ids) A
     WHERE s.user_id = :user_id AND s.recurrence_id = recurrences.id AND p.id = recurrences.piggy_bank_id
 )
 """
-
-
-def _leave_piggy_banks(db: Unit, user_id: int, where: str, **parameters: Any) -> None:
-    changes.update(db, "recurrences", user_id, where, {"piggy_bank_id": None}, **parameters)

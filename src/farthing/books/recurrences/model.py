@@ -20,7 +20,9 @@ REPETITIONS_MAX = 100
 DAY = timedelta(days=1)
 
 
-class RecurrenceDraft(Struct, frozen=True):
+class RecurrenceTerms(Struct, frozen=True):
+    """The fields that a recurrence and its draft share."""
+
     type: Type
     title: str
     description: str
@@ -31,13 +33,15 @@ class RecurrenceDraft(Struct, frozen=True):
     active: bool
     tags: tuple[str, ...]
     piggy_bank_id: int | None
+
+
+class RecurrenceDraft(RecurrenceTerms, frozen=True):
     repetitions: tuple[Repetition, ...]
     splits: tuple[SplitDraft, ...]
 
     def plan(self, is_holiday: DayOff = never) -> RecurrencePlan:
-        return RecurrencePlan(
-            first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday
-        )
+        planned, until = self.repetitions, self.until_on
+        return RecurrencePlan(first=self.first_on, repetitions=planned, until=until, is_holiday=is_holiday)
 
 
 class StoredRepetition(Struct, frozen=True):
@@ -67,23 +71,13 @@ class RecurrenceSplit(Struct, frozen=True):
     budget_name: str | None
 
 
-class Recurrence(Struct, frozen=True):
+class Recurrence(RecurrenceTerms, frozen=True):
     """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
 
     `exceptions` are the planned days skipped or moved by hand that still matter.
     """
 
     id: int
-    type: Type
-    title: str
-    description: str
-    first_on: date
-    until_on: date | None
-    count_max: int | None
-    apply_rules: bool
-    active: bool
-    tags: tuple[str, ...]
-    piggy_bank_id: int | None
     piggy_bank_name: str | None
     fired: int
     latest_on: str | None

@@ -4,21 +4,22 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
+from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry
 from farthing.schedule.bank_holidays import calendar_of
 from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Unit, page_of, structs_by_owner
+from farthing.storage.change_log.records import Records, columns_of_draft, find_ids
+from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from ..preferences import store as preferences
 from ..transactions import links
-from . import exceptions, parts
-from .model import Recurrence, RecurrenceDraft, UserWithDue
+from . import exceptions
+from .model import Recurrence, RecurrenceDraft, RecurrenceSplit, StoredRepetition, UserWithDue
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -26,49 +27,40 @@ SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max
     r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """
+_RECURRENCES = Records[Recurrence, RecurrenceDraft](
+    Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.id", elsewhere=["repetitions", "splits"]
+)
+# Active recurrences first, then by title.
+_LISTED = Records[Recurrence, RecurrenceDraft](
+    Recurrence, "recurrences", _RECURRENCE, alias="r.", order="r.active DESC, r.title_fold, r.id"
+)
 
 
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, id=recurrence_id)
-    return _load_parts(db, user_id, stored)[0] if stored else None
+    return next(iter(_find(db, user_id, "r.id = :id", id=recurrence_id)), None)
 
 
 def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Recurrence]:
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY r.id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, ids=[*ids])
-    return _load_parts(db, user_id, stored)
+    return _find(db, user_id, "r.id IN :ids", ids=[*ids])
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
-    """Lists active recurrences first, then by title."""
-    mine, order = "r.user_id = :user_id", "r.active DESC, r.title_fold, r.id"
-    total, stored = page_of(
-        db, Recurrence, _RECURRENCE, "recurrences r", mine, order, limit=limit, offset=offset, user_id=user_id
-    )
+    total, stored = _LISTED.page(db, user_id, limit=limit, offset=offset)
     return total, _load_parts(db, user_id, stored)
 
 
 def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
-    sql = "SELECT 1 FROM recurrences WHERE user_id = :user_id AND title_fold = :title_fold LIMIT 1"
-    return bool(db.value(sql, user_id=user_id, title_fold=fold(title)))
+    return _RECURRENCES.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=0)
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     """Finds the recurrences with something to fire on or before a day, ordered by id."""
-    sql = f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id"
-    stored = db.structs(Recurrence, sql, user_id=user_id, day=day.isoformat())
-    return _load_parts(db, user_id, stored)
+    return _find(db, user_id, "r.due_on IS NOT NULL AND r.due_on <= :day", day=day.isoformat())
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
-    sql = f"""
-        {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
-            SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
-        ) ORDER BY r.id
-    """
-    stored = db.structs(Recurrence, sql, user_id=user_id)
-    return _load_parts(db, user_id, stored)
+    minding = "SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1"
+    return _find(db, user_id, f"r.id IN ({minding})")
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
@@ -92,8 +84,11 @@ def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
         UNION
         SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id IN :ids
     """
-    rows = db.all(sql, user_id=user_id, ids=account_ids)
-    return [recurrence_id for (recurrence_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, ids=account_ids)
+
+
+def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Recurrence]:
+    return _load_parts(db, user_id, _RECURRENCES.find(db, user_id, condition, **values))
 
 
 def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurrence]:
@@ -103,8 +98,10 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
     ids = [recurrence.id for recurrence in stored]
     # Firings and exceptions that may still matter: from some days before the earliest settled day on.
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
-    repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
-    fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
+    repetitions = structs_by_owner(db, StoredRepetition, _REPETITIONS, user_id=user_id, ids=ids)
+    splits = structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
+    fired = structs_by_owner(db, Occurrence, _FIRINGS, user_id=user_id, ids=ids, since=since.isoformat())
+    by_hand = exceptions.find_relevant(db, user_id, ids, since)
     minds_holidays = any(stored.repetition.holidays for of in repetitions.values() for stored in of)
     is_holiday = holidays_of(db, user_id) if minds_holidays else never
     return [
@@ -126,19 +123,16 @@ def holidays_of(db: Unit, user_id: int) -> DayOff:
     return calendar_of(str(country.data)) if country and country.data else never
 
 
-def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
-    sql = """
-        SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
-        WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
-    """
-    return structs_by_owner(db, Occurrence, sql, user_id=user_id, ids=ids, since=since.isoformat())
+_FIRINGS = """
+SELECT recurrence_id AS owner_id, planned_on, place, landed_on FROM firings
+WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
+"""
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
     """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
-    columns = {**_columns(draft), "settled_until": settled_until.isoformat()}
-    recurrence_id = changes.insert(db, "recurrences", user_id, columns, now)
-    parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
+    recurrence_id = _RECURRENCES.add(db, user_id, draft, now, settled_until=settled_until.isoformat())
+    _add_parts(db, user_id, recurrence_id, draft, entry, now)
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
@@ -146,33 +140,25 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    columns = {**_columns(draft), "settled_until": settled_until.isoformat(), "failure": None}
-    changes.update(db, "recurrences", user_id, "id = :id", columns, now=now, id=recurrence.id)
-    parts.remove(db, user_id, recurrence.id)
-    parts.add(db, user_id, recurrence.id, draft.repetitions, entry, now)
+    settled = {"settled_until": settled_until.isoformat(), "failure": None}
+    _RECURRENCES.change(db, user_id, recurrence.id, draft, now, **settled)
+    for table in _TABLES:
+        changes.delete(db, table, user_id, "recurrence_id = :id", id=recurrence.id)
+    _add_parts(db, user_id, recurrence.id, draft, entry, now)
     set_due(db, user_id, [recurrence.id])
 
 
 def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
     """Stores the days of their next firings; None for those that are paused or have ended."""
-    db.many(
-        "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
-        [
-            {"user_id": user_id, "id": recurrence.id, "due_on": _due(recurrence)}
-            for recurrence in get_some(db, user_id, recurrence_ids)
-        ],
-    )
+    sql = "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id"
+    following = get_some(db, user_id, recurrence_ids)
+    db.many(sql, [(_due(recurrence), user_id, recurrence.id) for recurrence in following])
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
     """Settles each recurrence up to its day: what lands until then and has not fired never does."""
-    db.many(
-        "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id",
-        [
-            {"user_id": user_id, "id": recurrence_id, "until": until.isoformat()}
-            for recurrence_id, until in days.items()
-        ],
-    )
+    sql = "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id"
+    db.many(sql, [(until.isoformat(), user_id, recurrence_id) for recurrence_id, until in days.items()])
 
 
 def _due(recurrence: Recurrence) -> str | None:
@@ -217,23 +203,12 @@ def firings(
 
 
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
-    db.many(
-        """
+    sql = """
         INSERT INTO firings (user_id, recurrence_id, place, planned_on, landed_on, entry_id)
         VALUES (:user_id, :recurrence_id, :place, :planned_on, :landed_on, :entry_id)
-        """,
-        [
-            {
-                "user_id": user_id,
-                "recurrence_id": recurrence_id,
-                "place": occurrence.place,
-                "planned_on": occurrence.planned_on.isoformat(),
-                "landed_on": _iso(occurrence.landed_on),
-                "entry_id": entry_id,
-            }
-            for occurrence, entry_id in fired
-        ],
-    )
+    """
+    own = {"user_id": user_id, "recurrence_id": recurrence_id}
+    db.many(sql, [{**own, **columns_of_draft("firings", day), "entry_id": entry_id} for day, entry_id in fired])
 
 
 def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | None) -> None:
@@ -259,21 +234,53 @@ def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> Non
     db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
 
 
-def _columns(draft: RecurrenceDraft) -> dict[str, Any]:
-    return {
-        "type": int(draft.type),
-        "title": draft.title,
-        "title_fold": fold(draft.title),
-        "description": draft.description,
-        "first_on": draft.first_on.isoformat(),
-        "until_on": _iso(draft.until_on),
-        "count_max": draft.count_max,
-        "apply_rules": int(draft.apply_rules),
-        "active": int(draft.active),
-        "tags": msgspec.json.encode(draft.tags).decode(),
-        "piggy_bank_id": draft.piggy_bank_id,
-    }
-
-
 def _iso(day: date | None) -> str | None:
     return day.isoformat() if day else None
+
+
+_TABLES = ("recurrence_repetitions", "recurrence_splits")
+
+
+_REPETITIONS = """
+SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, created_at, updated_at
+FROM recurrence_repetitions WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
+"""
+_SPLITS = f"""
+SELECT s.recurrence_id AS owner_id, s.description, s.units, {columns_of(Currency, "c", "currency")},
+    s.foreign_units, {columns_of(Currency, "f", "foreign_currency")},
+    s.source_id, o.name AS source_name, {columns_of(Currency, "oc", "source_currency")},
+    s.destination_id, d.name AS destination_name, {columns_of(Currency, "dc", "destination_currency")},
+    s.category_id, g.name AS category_name, s.budget_id, b.name AS budget_name
+FROM recurrence_splits s
+JOIN currencies c ON c.id = s.currency_id
+LEFT JOIN currencies f ON f.id = s.foreign_currency_id
+JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
+JOIN currencies oc ON oc.id = o.currency_id
+JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
+JOIN currencies dc ON dc.id = d.currency_id
+LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
+LEFT JOIN budgets b ON b.user_id = s.user_id AND b.id = s.budget_id
+WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id, s.place
+"""
+
+
+def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: RecurrenceDraft, entry: Entry, now: str) -> None:
+    """`entry` is what it will book, with all accounts and labels created."""
+    repetitions = [columns_of_draft("recurrence_repetitions", repetition) for repetition in draft.repetitions]
+    splits = [
+        {
+            "description": split.description or entry.description,
+            "units": split.amount.units,
+            "currency_id": split.amount.currency.id,
+            "foreign_units": split.foreign.units if split.foreign else None,
+            "foreign_currency_id": split.foreign.currency.id if split.foreign else None,
+            "source_id": split.source.id,
+            "destination_id": split.destination.id,
+            "category_id": split.category_id,
+            "budget_id": split.budget_id,
+        }
+        for split in entry.splits
+    ]
+    for table, parts in zip(_TABLES, (repetitions, splits), strict=True):
+        rows = [{"recurrence_id": recurrence_id, "place": place, **part} for place, part in enumerate(parts)]
+        changes.insert_all(db, table, user_id, rows, now)

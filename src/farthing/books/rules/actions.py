@@ -19,7 +19,6 @@ from ..transactions.model import (
     AccountRef,
     Lookup,
     NewAccount,
-    SplitDraft,
     TransactionDraft,
     account_named,
     sides,
@@ -70,9 +69,8 @@ class PreparedAction(Struct, frozen=True):
 
 def prepare_action(part: StoredRulePart) -> PreparedAction:
     spec = ACTIONS[part.name]
-    return PreparedAction(
-        act=partial(_ACTS[part.name], part.value or ""), words=in_words(spec, part.value), stops=part.stops
-    )
+    act = partial(_ACTS[part.name], part.value or "")
+    return PreparedAction(act=act, words=in_words(spec, part.value), stops=part.stops)
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
@@ -86,10 +84,6 @@ def _set_category(value: str, draft: TransactionDraft, context: ActionContext) -
     return _splits(draft, category=context.lookup.categories_named.get(name, value))
 
 
-def _clear_category(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return _splits(draft, category=None)
-
-
 def _set_budget(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
     if draft.type != Type.WITHDRAWAL and not all(split.refund for split in draft.splits):
         return Skip("only a withdrawal or a refund has a budget")
@@ -97,10 +91,6 @@ def _set_budget(value: str, draft: TransactionDraft, context: ActionContext) -> 
         return _splits(draft, budget=value)
     budget_id = context.lookup.budgets_named.get(fold(value))
     return _splits(draft, budget=budget_id) if budget_id else Skip("there is no such budget")
-
-
-def _clear_budget(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return _splits(draft, budget=None)
 
 
 def _add_tag(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
@@ -111,18 +101,6 @@ def _add_tag(value: str, draft: TransactionDraft, context: ActionContext) -> Tra
         return Skip(f"it has {TAGS_MAX} tags already")
     context.made.add(("tags", name))
     return structs.replace(draft, tags=(*draft.tags, value))
-
-
-def _remove_tag(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return structs.replace(draft, tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value)))
-
-
-def _remove_all_tags(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return structs.replace(draft, tags=())
-
-
-def _set_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return structs.replace(draft, description=value)
 
 
 def _add_to_description(
@@ -141,10 +119,6 @@ def _holds(text: str, value: str, *, between: str) -> bool:
     return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
-def _set_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return structs.replace(draft, notes=value)
-
-
 def _add_to_notes(
     value: str, draft: TransactionDraft, _context: ActionContext, *, at_end: bool
 ) -> TransactionDraft | Skip:
@@ -155,10 +129,6 @@ def _add_to_notes(
     if len(notes) > NOTES_MAX:
         return Skip(f"the notes would have more than {NOTES_MAX} characters")
     return structs.replace(draft, notes=notes)
-
-
-def _clear_notes(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
-    return structs.replace(draft, notes=None)
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
@@ -183,21 +153,16 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
     changed = _splits(draft, **{side: account})
     if any(split.source == split.destination for split in changed.splits):
         return Skip("source and destination would be the same account")
-    if own and any(split.reconciled and _party(split, side) != account for split in draft.splits):
+    if own and any(split.reconciled and getattr(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
     return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank is on the account it has")
-
-
-def _party(split: SplitDraft, side: Side) -> AccountRef:
-    return split.source if side == "source" else split.destination
 
 
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:
     if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
-    return account_named(name, OWN, context.lookup) or Skip(
-        "there is no active asset account or liability of that name"
-    )
+    account = account_named(name, OWN, context.lookup)
+    return account or Skip("there is no active asset account or liability of that name")
 
 
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
@@ -215,20 +180,22 @@ def _keeps_piggy_bank(draft: TransactionDraft, lookup: Lookup) -> bool:
 
 _ACTS: Mapping[str, Callable[[str, TransactionDraft, ActionContext], TransactionDraft | Skip]] = {
     "set_category": _set_category,
-    "clear_category": _clear_category,
+    "clear_category": lambda _value, draft, _context: _splits(draft, category=None),
     "set_budget": _set_budget,
-    "clear_budget": _clear_budget,
+    "clear_budget": lambda _value, draft, _context: _splits(draft, budget=None),
     "add_tag": _add_tag,
-    "remove_tag": _remove_tag,
-    "remove_all_tags": _remove_all_tags,
-    "set_description": _set_description,
+    "remove_tag": lambda value, draft, _context: structs.replace(
+        draft, tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value))
+    ),
+    "remove_all_tags": lambda _value, draft, _context: structs.replace(draft, tags=()),
+    "set_description": lambda value, draft, _context: structs.replace(draft, description=value),
     "append_description": partial(_add_to_description, at_end=True),
     "prepend_description": partial(_add_to_description, at_end=False),
     "set_source_account": partial(_set_account, "source"),
     "set_destination_account": partial(_set_account, "destination"),
-    "set_notes": _set_notes,
+    "set_notes": lambda value, draft, _context: structs.replace(draft, notes=value),
     "append_notes": partial(_add_to_notes, at_end=True),
     "prepend_notes": partial(_add_to_notes, at_end=False),
-    "clear_notes": _clear_notes,
+    "clear_notes": lambda _value, draft, _context: structs.replace(draft, notes=None),
     "link_to_bill": _link_to_bill,
 }

@@ -5,7 +5,7 @@ with its user, so no server has to be notified, and users without rules pay noth
 """
 
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 
@@ -30,7 +30,7 @@ _LOG = logging.getLogger("farthing.rules")
 # Trying so many triggers and actions takes some hundredths of a second; more are not tried while other writers wait.
 LOCKED_CHECKS_MAX = 100_000
 _CACHED_USERS_MAX = 200
-_cache: OrderedDict[tuple[int, int], "_ByMoment"] = OrderedDict()
+_cache: OrderedDict[int, tuple[int, "_ByMoment"]] = OrderedDict()
 _lock = Lock()
 _ByMoment = dict[RuleEvent, tuple[PreparedRule, ...]]
 
@@ -72,7 +72,6 @@ def on_change(
 
 
 def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[Entry]:
-    """Runs the rules on entries that recurrences make."""
     if not entries or not find_running(db, user_id, RuleEvent.STORE):
         return list(entries)
     drafts, lookup = draft_entries(db, user_id, entries)
@@ -145,35 +144,29 @@ def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[PreparedRul
     version = db.author.rules_version if db.author else store.get_version(db, user_id)
     if not version:
         return ()
-    key = (user_id, version)
     with _lock:
-        by_moment = _cache.get(key)
-    if by_moment is None:
+        cached_version, by_moment = _cache.get(user_id, (0, {}))
+    if cached_version != version:
         rules = [engine.prepare(rule) for rule in store.find_running(db, user_id)]
         by_moment = {event: tuple(rule for rule in rules if rule.moment == event) for event in RuleEvent}
-        _keep(key, by_moment)
+        with _lock:
+            _cache.pop(user_id, None)
+            _cache[user_id] = version, by_moment
+            while len(_cache) > _CACHED_USERS_MAX:
+                _cache.popitem(last=False)
     return by_moment[moment]
 
 
-def _keep(key: tuple[int, int], rules: _ByMoment) -> None:
-    with _lock:
-        for outdated in [cached for cached in _cache if cached[0] == key[0]]:
-            del _cache[outdated]
-        _cache[key] = rules
-        while len(_cache) > _CACHED_USERS_MAX:
-            _cache.popitem(last=False)
-
-
 def _request_names(names: Iterable[Name]) -> LookupRequest:
-    folds: dict[str, set[str]] = {}
+    folds: dict[str, set[str]] = defaultdict(set)
     for kind, name in names:
-        folds.setdefault(kind, set()).add(name)
+        folds[kind].add(name)
     return LookupRequest(
-        account_folds=folds.get("accounts", set()),
-        category_folds=folds.get("categories", set()),
-        budget_folds=folds.get("budgets", set()),
-        tag_folds=folds.get("tags", set()),
-        bill_folds=folds.get("bills", set()),
+        account_folds=folds["accounts"],
+        category_folds=folds["categories"],
+        budget_folds=folds["budgets"],
+        tag_folds=folds["tags"],
+        bill_folds=folds["bills"],
     )
 
 

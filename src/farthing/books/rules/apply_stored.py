@@ -75,19 +75,14 @@ def try_on(
     links_by_entry = links.of_entries(db, user_id, entry_ids)
     of_entry = groupby(lines.of_entries(db, user_id, list(links_by_entry)), key=lambda line: line.entry_id)
     groups = {entry_id: tuple(group) for entry_id, group in of_entry}
-    lookup = look_up(
-        db, user_id, stored_drafts.request_references((line for of in groups.values() for line in of), links_by_entry)
-    )
-    drafts = [
-        stored_drafts.make_draft(groups[entry_id], links_by_entry[entry_id], lookup) for entry_id in links_by_entry
-    ]
+    ordered = [groups[entry_id] for entry_id in links_by_entry]
+    references = stored_drafts.request_references((line for group in ordered for line in group), links_by_entry)
+    lookup = look_up(db, user_id, references)
+    pairs = zip(ordered, links_by_entry.values(), strict=True)
+    drafts = [stored_drafts.make_draft(group, entry_links, lookup) for group, entry_links in pairs]
     around = apply.find_surroundings(db, user_id, rules, links_by_entry)
     outcomes, lookup = apply.decide(db, user_id, rules, list(zip(drafts, around, strict=True)), lookup)
-    trials = [
-        RuleTrial(*entry_id)
-        for entry_id in zip((groups[facts] for facts in links_by_entry), drafts, outcomes, strict=True)
-    ]
-    return trials, lookup
+    return [RuleTrial(*trial) for trial in zip(ordered, drafts, outcomes, strict=True)], lookup
 
 
 def select_matched(trials: Sequence[RuleTrial]) -> list[RuleTrial]:
@@ -122,13 +117,8 @@ def carry_out(
 
 
 def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
-    data = {
-        "start": scope.start,
-        "end": scope.end,
-        "accounts": list(scope.account_ids),
-        "place": CandidateCursor().data,
-    }
-    queue.add(db, user_id, kind, subject_id, {**data, "changed": 0}, now)
+    data = {**scope.data, "place": CandidateCursor().data, "changed": 0}
+    queue.add(db, user_id, kind, subject_id, data, now)
 
 
 class RunPart(Struct, frozen=True):
@@ -150,16 +140,12 @@ def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
     changed = job.data["changed"] + sum(result.changed for result in results)
     if not part.more:
         _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
-    revisions = _note_revision(db, job) if any(result.changed for result in results) else {}
-    data = {**job.data, "place": part.cursor.data, "changed": changed, **revisions}
+    data = {**job.data, "place": part.cursor.data, "changed": changed}
+    if any(result.changed for result in results):
+        assert db.author is not None, "a write takes its user first"
+        # Undoing all changes from the first to the last revision reverts the job.
+        data = {"first_revision": db.author.revision, **data, "last_revision": db.author.revision}
     return JobProgress(data=data, more=part.more)
-
-
-def _note_revision(db: Unit, job: Job) -> dict[str, int]:
-    """Returns the first and the last revision that this job made; undoing all changes between reverts it."""
-    assert db.author is not None, "a write takes its user first"
-    revision = db.author.revision
-    return {"first_revision": job.data.get("first_revision", revision), "last_revision": revision}
 
 
 class RunProgress(Struct, frozen=True):
@@ -193,7 +179,7 @@ def _book(
 
 def look(db: Unit, job: Job, _now: str) -> RunPart:
     """Finds the next transactions that the rules would change, without a lock."""
-    scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
+    scope = Scope.of(job)
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
     cursor = CandidateCursor.of(job)
     if not rules:

@@ -37,6 +37,15 @@ class Scope(Struct, frozen=True):
     end: str
     account_ids: tuple[int, ...] = ()
 
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        return cls(start=job.data["start"], end=job.data["end"], account_ids=tuple(job.data["accounts"]))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Returns the scope as it is stored in a job."""
+        return {"start": self.start, "end": self.end, "accounts": list(self.account_ids)}
+
 
 # Sorts after every day.
 LATEST = CandidateCursor(day="9999-99-99")

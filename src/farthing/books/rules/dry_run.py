@@ -17,7 +17,7 @@ from farthing.storage.turns import work_off
 from farthing.storage.unit import Database, Unit
 
 from ..transactions.model import Line, Lookup
-from . import apply_stored, candidates, findings
+from . import apply_stored, candidates
 from .apply_stored import GROUP_JOB, RULE_JOB, RuleTrial
 from .candidates import LATEST, CandidateCursor, Scope
 from .engine import RuleMatch
@@ -53,21 +53,19 @@ class DryRunProgress(Struct, frozen=True):
     changed: int = 0
     kept: int = 0
 
-    def plus(self, effects: Sequence[RuleEffect], looked_at: int, matched: int) -> "DryRunProgress":
-        stored = min(self.kept + len(effects), KEPT_MAX)
+    def plus(self, part: "DryRunPart") -> "DryRunProgress":
         return DryRunProgress(
-            looked_at=self.looked_at + looked_at,
-            matched=self.matched + matched,
-            changed=self.changed + len(effects),
-            kept=stored,
+            looked_at=self.looked_at + part.looked_at,
+            matched=self.matched + part.matched,
+            changed=self.changed + len(part.effects),
+            kept=min(self.kept + len(part.effects), KEPT_MAX),
         )
 
 
 def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
     """Queues a dry run. `kind` is that of the job that would apply the rules."""
     queue.disown(db, user_id, KINDS[kind], subject_id, now)
-    data = {"start": scope.start, "end": scope.end, "accounts": list(scope.account_ids), "place": LATEST.data}
-    queue.add(db, user_id, KINDS[kind], subject_id, data, now)
+    queue.add(db, user_id, KINDS[kind], subject_id, {**scope.data, "place": LATEST.data}, now)
 
 
 def call_off(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
@@ -87,8 +85,12 @@ def progress_of(status: Job | JobStatus) -> DryRunProgress:
 
 
 def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[RuleEffect]:
-    stored = findings.page(db, user_id, job_id, limit=limit, offset=offset)
-    return [effect for text in stored if (effect := _read_effect(text))]
+    sql = """
+        SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
+        ORDER BY id LIMIT :limit OFFSET :offset
+    """
+    rows = db.all(sql, user_id=user_id, job_id=job_id, limit=limit, offset=offset)
+    return [effect for (stored,) in rows if (effect := _read_effect(stored))]
 
 
 def _read_effect(stored: str) -> RuleEffect | None:
@@ -109,16 +111,21 @@ class DryRunPart(Struct, frozen=True):
 
 def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
     before = progress_of(job)
-    after = before.plus(part.effects, part.looked_at, part.matched)
-    findings.add(db, job, [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]])
-    _forget_others(db, job)
+    after = before.plus(part)
+    stored = [msgspec.json.encode(effect).decode() for effect in part.effects[: after.kept - before.kept]]
+    sql = "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)"
+    db.many(sql, [(job.user_id, job.id, effect) for effect in stored])
+    # Deletes a replaced dry run in portions, to keep the unit of work short.
+    replaced_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
+    if replaced_id:
+        _forget_some(db, job.user_id, replaced_id)
     data = {**job.data, "place": part.cursor.data, "progress": msgspec.to_builtins(after)}
     return JobProgress(data=data, more=part.more)
 
 
 def look(db: Unit, job: Job, now: str) -> DryRunPart:
     """Tries the rules on the next transactions; needs no lock, because it changes nothing."""
-    scope = Scope(start=job.data["start"], end=job.data["end"], account_ids=tuple(job.data["accounts"]))
+    scope = Scope.of(job)
     kind = next(kind for kind, dry in KINDS.items() if dry == job.kind)
     rules = apply_stored.rules_of(db, job.user_id, kind, job.subject_id)
     part = DryRunPart(effects=[], looked_at=0, matched=0, cursor=CandidateCursor.of(job), more=bool(rules))
@@ -150,13 +157,6 @@ def describe_effects(db: Unit, user_id: int, trials: Sequence[RuleTrial], lookup
     ]
 
 
-def _forget_others(db: Unit, job: Job) -> None:
-    """Deletes some effects of a replaced dry run, in portions, to keep the unit of work short."""
-    other_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
-    if other_id:
-        _forget_some(db, job.user_id, other_id)
-
-
 def forget_old(database: Database, now: str) -> None:
     """Deletes the expired dry runs of all users."""
 
@@ -171,7 +171,13 @@ def forget_old(database: Database, now: str) -> None:
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
     """Deletes some effects, and the job with the last of them."""
-    if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
+    sql = """
+        DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit
+        )
+    """
+    deleted = db.run_and_count(sql, user_id=user_id, job_id=job_id, limit=_FORGOTTEN_AT_ONCE)
+    if deleted < _FORGOTTEN_AT_ONCE:
         queue.remove(db, user_id, job_id)
 
 

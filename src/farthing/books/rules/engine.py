@@ -1,14 +1,13 @@
 """Runs rules on a draft: returns the changed draft and what each rule did; pure."""
 
 from collections.abc import Callable, Sequence, Set
-from itertools import takewhile
 
 from msgspec import Struct
 
 from ..transactions.model import Lookup, TransactionDraft
 from .actions import ActionContext, Name, PreparedAction, Skip, prepare_action
 from .model import USER_ACTION, Rule, RuleEvent, StoredRulePart
-from .triggers import Question, TransactionFacts, check, every, some
+from .triggers import Question, TransactionFacts, check, combine
 
 
 class PreparedRule(Struct, frozen=True):
@@ -76,25 +75,22 @@ def prepare(rule: Rule) -> PreparedRule:
 
 def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Checks nothing after the first trigger that stops, whether or not it matches."""
-    checked = [
-        *takewhile(lambda trigger: not trigger.stops, triggers),
-        *[trigger for trigger in triggers if trigger.stops][:1],
-    ]
-    checks = [check(trigger) for trigger in checked]
+    last = next((number for number, trigger in enumerate(triggers, 1) if trigger.stops), None)
+    checks = [check(trigger) for trigger in triggers[:last]]
     why = "; ".join(check_.words for check_ in checks)
     if not checks:
         return (lambda _facts: False), lambda _facts: why
     if len(checks) == 2:
         first, second = (check_.holds for check_ in checks)
         return (lambda facts: first(facts) and second(facts)), lambda _facts: why
-    return every(checks), lambda _facts: why
+    return combine(checks, one_suffices=False), lambda _facts: why
 
 
 def _any(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(trigger) for trigger in triggers)
     return (
-        some(checks) if checks else (lambda _facts: False),
+        combine(checks, one_suffices=True) if checks else (lambda _facts: False),
         lambda facts: "; ".join(check_.words for check_ in checks if check_.holds(facts)),
     )
 
@@ -111,9 +107,8 @@ def run(
 ) -> RuleOutcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
-    context = ActionContext(
-        lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=draft.bill_id or around.bill_id
-    )
+    bill_id = draft.bill_id or around.bill_id
+    context = ActionContext(lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=bill_id)
     facts = TransactionFacts(draft, lookup, around.attachments)
     fired: list[RuleMatch] = []
     ended: int | None = None

@@ -73,7 +73,10 @@ def foresee(
     """Returns the resulting lines of the transactions that change, by entry, with a few queries for all."""
     changing = [trial for trial in trials if trial.changes]
     drafts = _give_budgets(db, user_id, changing, lookup)
-    links = [_links(trial.lines[0].entry) for trial in changing]
+    before = [trial.lines[0].entry for trial in changing]
+    links = [
+        EntryLinks(entry.bill.id if entry.bill else None, entry.bill_by_hand, entry.recurrence_id) for entry in before
+    ]
     entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], links)
     names = _names(db, user_id, drafts, entries, lookup)
     return {
@@ -101,34 +104,27 @@ def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence
 
 def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], lookup: Lookup) -> list[TransactionDraft]:
     """Gives splits with a new category its default budget, as booking does."""
-    chosen = [[_category_id(split, lookup) for split in trial.outcome.draft.splits] for trial in changing]
-    budgets = categories.find_budgets(db, user_id, {category_id for of in chosen for category_id in of if category_id})
-    drafts = []
-    for trial, category_ids in zip(changing, chosen, strict=True):
-        draft = trial.outcome.draft
-        splits = tuple(
-            replace(split, budget=budgets.get(category_id))
-            if category_id and _takes_budget(draft, split) and not (line.category and line.category.id == category_id)
-            else split
-            for line, split, category_id in zip(trial.lines, draft.splits, category_ids, strict=True)
-        )
-        drafts.append(replace(draft, splits=splits))
-    return drafts
+    splits = [split for trial in changing for split in trial.outcome.draft.splits]
+    category_ids = {category_id for split in splits if (category_id := _category_id(split, lookup))}
+    budgets = categories.find_budgets(db, user_id, category_ids)
+
+    def give(draft: TransactionDraft, line: Line, split: SplitDraft) -> SplitDraft:
+        category_id, before = _category_id(split, lookup), line.category.id if line.category else None
+        is_spent = draft.type == Type.WITHDRAWAL or split.refund
+        if split.budget is not None or not is_spent or category_id in (None, before):
+            return split
+        return replace(split, budget=budgets.get(category_id or 0))
+
+    drafts = [(trial.lines, trial.outcome.draft) for trial in changing]
+    return [
+        replace(draft, splits=tuple(give(draft, *pair) for pair in zip(lines, draft.splits, strict=True)))
+        for lines, draft in drafts
+    ]
 
 
 def _category_id(split: SplitDraft, lookup: Lookup) -> int | None:
     """Returns None for a category that would be created."""
     return lookup.categories_named.get(fold(split.category)) if isinstance(split.category, str) else split.category
-
-
-def _takes_budget(draft: TransactionDraft, split: SplitDraft) -> bool:
-    return split.budget is None and (draft.type == Type.WITHDRAWAL or split.refund)
-
-
-def _links(entry: LineEntry) -> EntryLinks:
-    return EntryLinks(
-        bill_id=entry.bill.id if entry.bill else None, by_hand=entry.bill_by_hand, recurrence_id=entry.recurrence_id
-    )
 
 
 def _shared_fields(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:

@@ -53,23 +53,20 @@ class Spec(Struct, frozen=True):
 
 
 _TEXTS = {"starts": "starts with", "ends": "ends with", "is": "is", "contains": "contains"}
+
+
+def _text_triggers(name: str, fact: str) -> dict[str, Spec]:
+    return {f"{name}_{how}": Spec(takes=ValueKind.TEXT, words=f"{fact} {words}") for how, words in _TEXTS.items()}
+
+
 TRIGGERS: Mapping[str, Spec] = {
     USER_ACTION: Spec(takes=ValueKind.MOMENT, words="runs on"),
-    **{
-        f"from_account_{how}": Spec(takes=ValueKind.TEXT, words=f"the source account {words}")
-        for how, words in _TEXTS.items()
-    },
-    **{
-        f"to_account_{how}": Spec(takes=ValueKind.TEXT, words=f"the destination account {words}")
-        for how, words in _TEXTS.items()
-    },
+    **_text_triggers("from_account", "the source account"),
+    **_text_triggers("to_account", "the destination account"),
     "amount_less": Spec(takes=ValueKind.AMOUNT, words="the amount is less than"),
     "amount_exactly": Spec(takes=ValueKind.AMOUNT, words="the amount is exactly"),
     "amount_more": Spec(takes=ValueKind.AMOUNT, words="the amount is more than"),
-    **{
-        f"description_{how}": Spec(takes=ValueKind.TEXT, words=f"the description {words}")
-        for how, words in _TEXTS.items()
-    },
+    **_text_triggers("description", "the description"),
     "transaction_type": Spec(takes=ValueKind.TYPE, words="it is a"),
     "category_is": Spec(takes=ValueKind.NAME, words="the category is"),
     "budget_is": Spec(takes=ValueKind.NAME, words="the budget is"),

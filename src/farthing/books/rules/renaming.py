@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import values_by_id
 from farthing.storage.unit import Unit
 
 from . import store
@@ -25,11 +26,7 @@ def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str
 
 
 def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int]) -> dict[int, str]:
-    if not ids:
-        return {}
-    sql = f"SELECT id, name FROM {referred} WHERE user_id = :user_id AND id IN :ids"
-    rows = db.all(sql, user_id=user_id, ids=sorted(ids))
-    return dict(rows)
+    return values_by_id(db, user_id, referred, "name", ids)
 
 
 def find_renamed(db: Unit, user_id: int, referred: Referred, before: Mapping[int, str]) -> dict[str, str]:

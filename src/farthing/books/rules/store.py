@@ -10,7 +10,8 @@ from msgspec import structs
 
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.unit import Row, Unit, page_of, structs_by_owner
+from farthing.storage.change_log.records import Records, columns_of_draft
+from farthing.storage.unit import Row, Unit, structs_by_owner
 
 from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart
 
@@ -23,21 +24,30 @@ FROM rules r
 # Ordered by group, then by position in the group.
 _WITH_GROUP = f"{_RULE} JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id"
 _ORDER = "g.position, g.id, r.position, r.id"
+
+
+_ELSEWHERE = ("stops", "order", "triggers", "actions")
+
+
+def _complete(draft: RuleDraft) -> dict[str, Any]:
+    return {"stop_processing": int(draft.stops)}
+
+
+_RULES = Records[Rule, RuleDraft](
+    Rule, "rules", _WITH_GROUP, alias="r.", order=_ORDER, elsewhere=_ELSEWHERE, complete=_complete
+)
 Table = Literal["rule_triggers", "rule_actions"]
 TABLES: tuple[Table, ...] = ("rule_triggers", "rule_actions")
 
 
 def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
-    sql = f"{_RULE} WHERE r.user_id = :user_id AND r.id = :id"
-    return next(iter(_load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id, id=rule_id))), None)
+    return next(iter(_find(db, user_id, "r.id = :id", id=rule_id)), None)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
     """Lists all rules of a user or of one group, in the order in which they run."""
-    where, of = "r.user_id = :user_id", {"user_id": user_id}
-    if group_id is not None:
-        where, of = f"{where} AND r.rule_group_id = :group_id", {"user_id": user_id, "group_id": group_id}
-    total, stored = page_of(db, Rule, _WITH_GROUP, "rules r", where, _ORDER, limit=limit, offset=offset, **of)
+    where, of = ("", {}) if group_id is None else ("r.rule_group_id = :group_id", {"group_id": group_id})
+    total, stored = _RULES.page(db, user_id, where, limit=limit, offset=offset, **of)
     return total, _load_parts(db, user_id, stored)
 
 
@@ -48,16 +58,11 @@ def get_version(db: Unit, user_id: int) -> int:
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
     """Finds the active rules of active groups, in the order in which they run."""
-    sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND g.active = 1 AND r.active = 1 ORDER BY {_ORDER}"
-    return _load_parts(db, user_id, db.structs(Rule, sql, user_id=user_id))
+    return _find(db, user_id, "g.active = 1 AND r.active = 1")
 
 
 def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
-    sql = f"""
-        {_RULE} WHERE r.user_id = :user_id AND r.rule_group_id = :group_id AND r.active = 1 ORDER BY r.position, r.id
-    """
-    stored = db.structs(Rule, sql, user_id=user_id, group_id=group_id)
-    return _load_parts(db, user_id, stored)
+    return _find(db, user_id, "r.rule_group_id = :group_id AND r.active = 1", group_id=group_id)
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
@@ -68,13 +73,15 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
         for _, rule_id, value in find_parts(db, user_id, "rule_actions", ("link_to_bill",))
         if fold(value) in folds
     ]
-    sql = f"{_WITH_GROUP} WHERE r.user_id = :user_id AND r.id IN :ids ORDER BY {_ORDER}"
-    stored = db.structs(Rule, sql, user_id=user_id, ids=sorted({rule_id for _, rule_id in linking}))
     by_bill: dict[str, list[Rule]] = {name: [] for name in bill_names}
-    for rule in _load_parts(db, user_id, stored):
+    for rule in _find(db, user_id, "r.id IN :ids", ids=sorted({rule_id for _, rule_id in linking})):
         for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
             by_bill[name].append(rule)
     return by_bill
+
+
+def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Rule]:
+    return _load_parts(db, user_id, _RULES.find(db, user_id, condition, **values))
 
 
 def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
@@ -82,20 +89,18 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
     if not stored:
         return []
     ids = [rule.id for rule in stored]
-    triggers, actions = (_parts(db, user_id, table, ids) for table in TABLES)
+    triggers, actions = (
+        structs_by_owner(db, StoredRulePart, _PARTS.format(table=table), user_id=user_id, ids=ids) for table in TABLES
+    )
     return [
         structs.replace(rule, triggers=tuple(triggers[rule.id]), actions=tuple(actions[rule.id])) for rule in stored
     ]
 
 
-def _parts(db: Unit, user_id: int, table: Table, rule_ids: list[int]) -> dict[int, list[StoredRulePart]]:
-    sql = f"""
-        SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at,
-            updated_at
-        FROM {table}
-        WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
-    """
-    return structs_by_owner(db, StoredRulePart, sql, user_id=user_id, ids=rule_ids)
+_PARTS = """
+SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at, updated_at
+FROM {table} WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
+"""
 
 
 def count(db: Unit, user_id: int) -> int:
@@ -103,52 +108,63 @@ def count(db: Unit, user_id: int) -> int:
 
 
 def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> bool:
-    sql = "SELECT 1 FROM rules WHERE user_id = :user_id AND title_fold = :title_fold AND id <> :id"
-    return bool(db.value(sql, user_id=user_id, title_fold=fold(title), id=except_id))
+    return _RULES.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=except_id)
 
 
 def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
-    position = _last(db, user_id, draft.rule_group_id) + 1
-    rule_id = changes.insert(db, "rules", user_id, {"position": position, **_columns(draft)}, now)
+    position = _next_position(db, user_id, draft.rule_group_id)
+    rule_id = _RULES.add(db, user_id, draft, now, position=position)
     _add_parts(db, user_id, rule_id, draft, now)
-    _move_to_order(db, user_id, rule_id, draft)
-    touch(db, user_id)
     return rule_id
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
     """Changes a rule. In another group it becomes the last one, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
-    position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
-    values = {"position": position, **_columns(draft)}
-    changes.update(db, "rules", user_id, "id = :id", values, now=now, id=rule.id)
+    position = _next_position(db, user_id, draft.rule_group_id) if moves else rule.order
+    _RULES.change(db, user_id, rule.id, draft, now, position=position)
     for table in TABLES:
         changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
-    _add_parts(db, user_id, rule.id, draft, now)
     if moves:
         changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
-    _move_to_order(db, user_id, rule.id, draft)
+    _add_parts(db, user_id, rule.id, draft, now)
+
+
+def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
+    """Adds triggers and actions, and moves the rule to its order, if the draft has one."""
+    event = RulePart(name=USER_ACTION, value=draft.moment.value)
+    for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
+        columns = [{**columns_of_draft(table, part, ["stops"]), "stop_processing": int(part.stops)} for part in parts]
+        rows = [{"rule_id": rule_id, "position": position, **row} for position, row in enumerate(columns, 1)]
+        changes.insert_all(db, table, user_id, rows, now)
+    if draft.order is not None:
+        positions = _list_positions(db, user_id, draft.rule_group_id)
+        changes.move_to(db, "rules", user_id, positions, rule_id, draft.order)
     touch(db, user_id)
 
 
-def remove(db: Unit, user_id: int, rule: Rule) -> None:
-    _remove(db, user_id, [rule.id])
-    changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
-    touch(db, user_id)
-
-
-def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
-    """Returns the ids of the deleted rules."""
-    ids = [rule_id for rule_id, _ in _list_positions(db, user_id, group_id)]
-    _remove(db, user_id, ids)
-    touch(db, user_id)
-    return ids
-
-
-def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
+def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     for table in TABLES:
-        changes.log_removing(db, table, "rule_id IN :ids", ids=rule_ids)
-    changes.delete(db, "rules", user_id, "id IN :ids", ids=rule_ids)
+        changes.log_removing(db, table, "rule_id IN :ids", ids=ids)
+    changes.delete(db, "rules", user_id, "id IN :ids", ids=ids)
+    close_gaps(db, user_id)
+    touch(db, user_id)
+
+
+def list_ids(db: Unit, user_id: int, group_id: int) -> list[int]:
+    return [rule_id for rule_id, _ in _list_positions(db, user_id, group_id)]
+
+
+def _next_position(db: Unit, user_id: int, group_id: int) -> int:
+    positions = _list_positions(db, user_id, group_id)
+    return int(positions[-1][1]) + 1 if positions else 1
+
+
+def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:
+    sql = """
+        SELECT id, position FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id ORDER BY position, id
+    """
+    return db.all(sql, user_id=user_id, group_id=group_id)
 
 
 def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> list[Row]:
@@ -172,40 +188,6 @@ def touch(db: Unit, user_id: int) -> None:
     db.author = structs.replace(db.author, rules_version=version)
 
 
-def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    event = RulePart(name=USER_ACTION, value=draft.moment.value)
-    for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
-        rows = [
-            {
-                "rule_id": rule_id,
-                "position": position,
-                "name": part.name,
-                "value": part.value,
-                "stop_processing": int(part.stops),
-            }
-            for position, part in enumerate(parts, 1)
-        ]
-        changes.insert_all(db, table, user_id, rows, now)
-
-
-def _last(db: Unit, user_id: int, group_id: int) -> int:
-    sql = "SELECT MAX(position) FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id"
-    return int(db.value(sql, user_id=user_id, group_id=group_id) or 0)
-
-
-def _move_to_order(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
-    if draft.order is not None:
-        rows = _list_positions(db, user_id, draft.rule_group_id)
-        changes.move_to(db, "rules", user_id, rows, rule_id, draft.order)
-
-
-def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:
-    sql = """
-        SELECT id, position FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id ORDER BY position, id
-    """
-    return db.all(sql, user_id=user_id, group_id=group_id)
-
-
 def close_gaps(db: Unit, user_id: int) -> None:
     """Numbers the rules of each group 1, 2, 3 and so on."""
     sql = "SELECT id, position, rule_group_id FROM rules WHERE user_id = :user_id ORDER BY rule_group_id, position, id"
@@ -219,16 +201,3 @@ def find_values(db: Unit, user_id: int, table: Table, ids: Collection[int]) -> l
     sql = f"SELECT name, value FROM {table} WHERE user_id = :user_id AND id IN :ids AND value IS NOT NULL"
     rows = db.all(sql, user_id=user_id, ids=sorted(ids))
     return [(name, value) for name, value in rows]
-
-
-def _columns(draft: RuleDraft) -> dict[str, Any]:
-    return {
-        "rule_group_id": draft.rule_group_id,
-        "title": draft.title,
-        "title_fold": fold(draft.title),
-        "description": draft.description,
-        "moment": draft.moment.value,
-        "active": int(draft.active),
-        "strict": int(draft.strict),
-        "stop_processing": int(draft.stops),
-    }

@@ -111,28 +111,21 @@ def check(part: StoredRulePart) -> Check:
     return Check(_question(part.name, part.value or ""), in_words(TRIGGERS[part.name], part.value), piece)
 
 
-def every(checks: Sequence[Check]) -> Question:
-    """Combines checks that must all hold; those that search the same fact do so together, each text once."""
-    together = _combine(checks, ends_search=False)
-    return together[0] if len(together) == 1 else lambda facts: all(holds(facts) for holds in together)
+def combine(checks: Sequence[Check], *, one_suffices: bool) -> Question:
+    """Combines checks that must all hold, or of which one must.
 
-
-def some(checks: Sequence[Check]) -> Question:
-    """Combines checks of which one must hold."""
-    together = _combine(checks, ends_search=True)
-    return together[0] if len(together) == 1 else lambda facts: any(holds(facts) for holds in together)
-
-
-def _combine(checks: Sequence[Check], *, ends_search: bool) -> list[Question]:
-    searches = [_search(where, pieces, ends_search=ends_search) for where, pieces in _by_fact(checks).items()]
-    return [*searches, *(check_.holds for check_ in checks if check_.piece is None)]
-
-
-def _by_fact(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
+    Those that search the same fact do so together, each text once.
+    """
     by_fact: dict[str, dict[str, None]] = {}
     for where, piece in [check_.piece for check_ in checks if check_.piece]:
         by_fact.setdefault(where, {})[piece] = None
-    return {where: tuple(pieces) for where, pieces in by_fact.items()}
+    together = [_search(where, tuple(pieces), ends_search=one_suffices) for where, pieces in by_fact.items()]
+    together += [check_.holds for check_ in checks if check_.piece is None]
+    if len(together) == 1:
+        return together[0]
+    if one_suffices:
+        return lambda facts: any(holds(facts) for holds in together)
+    return lambda facts: all(holds(facts) for holds in together)
 
 
 def _search(where: str, pieces: tuple[str, ...], *, ends_search: bool) -> Question:
@@ -158,20 +151,14 @@ def _question(name: str, value: str) -> Question:
     if name in _PRESENCE:
         return _PRESENCE[name]
     if name in _COMPARED:
-        return _amount(_COMPARED[name], Decimal(value))
+        compare, number = _COMPARED[name], Decimal(value)
+        return lambda facts: any(compare(amount, number) for amount in facts.amounts)
     if name == "has_attachments":
-        return _attachments(int(value or 1))
+        least = int(value or 1)
+        return lambda facts: facts.attachments >= least
     assert name == "transaction_type", name
     type_ = TYPES[value.lower()]
     return lambda facts: facts.type == type_
-
-
-def _amount(compare: Callable[[Decimal, Decimal], bool], value: Decimal) -> Question:
-    return lambda facts: any(compare(amount, value) for amount in facts.amounts)
-
-
-def _attachments(least: int) -> Question:
-    return lambda facts: facts.attachments >= least
 
 
 # One lambda for each kind of text: with two hundred checks per transaction, getattr would be noticeably slower.

@@ -38,11 +38,8 @@ def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tupl
 
 
 def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
-    rows = db.all(
-        "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id",
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    sql = "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY entry_id"
+    rows = db.all(sql, user_id=user_id, ids=entry_ids)
     return {entry_id: tuple(tag_id for _, tag_id in of) for entry_id, of in groupby(rows, key=_entry_of)}
 
 

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
 
-from farthing.ledger.entry import Label
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
@@ -30,7 +31,9 @@ class PageStart(Struct, frozen=True):
 
 
 class LabelFilter(Struct, frozen=True):
-    label: Label
+    """Selects the splits of a label, or of an account."""
+
+    label: Summed
     id: int
 
 
@@ -39,7 +42,6 @@ class Book(Struct, frozen=True):
 
     user_id: int
     types: frozenset[Type]
-    account_id: int | None = None
     labelled: LabelFilter | None = None
 
     @property
@@ -51,29 +53,17 @@ class Book(Struct, frozen=True):
         return self._source(f"type = {int(type_)}")
 
     def _source(self, types: str) -> str:
-        if self.labelled:
-            table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
-        elif self.account_id is not None:
-            table, narrowed = "sums_of_accounts", "label_id = :account_id AND "
-        else:
-            table, narrowed = "counts", ""
-        return f"{table} WHERE user_id = :user_id AND {narrowed}{types} AND grain"
+        table, of = (f"sums_of_{self.labelled.label}", "label_id = :label_id AND ") if self.labelled else ("counts", "")
+        return f"{table} WHERE user_id = :user_id AND {of}{types} AND grain"
 
     @property
     def is_narrowed(self) -> bool:
         """Tells if types are filtered without an index, so that a rare type would mean scanning the whole history."""
-        return bool(self.of_one) and self.types != frozenset(Type)
-
-    @property
-    def of_one(self) -> dict[str, int]:
-        """Returns the query parameter for the account or label."""
-        if self.labelled:
-            return {"label_id": self.labelled.id}
-        return {} if self.account_id is None else {"account_id": self.account_id}
+        return self.labelled is not None and self.types != frozenset(Type)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"user_id": self.user_id, **self.of_one}
+        return {"user_id": self.user_id} | ({"label_id": self.labelled.id} if self.labelled else {})
 
 
 @cache
@@ -109,26 +99,21 @@ def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
     """Finds the start of a page by the counts of months, then of the days of one: some hundred rows at most."""
     if offset <= _NEAR:
         return PageStart(end, offset)
-    month = end[:7]
-    left = offset
-    of_last_month = _newest_first(db, book, "day", above=month, below=f"{end}~") if end < LAST_DAY else ()
-    for period, splits in of_last_month:
+    days = _newest_first(db, book, "day", above=end[:7], below=f"{end}~") if end < LAST_DAY else ()
+    start = _skip(chain(days, _newest_first(db, book, "month", above="", below=end[:7])), offset, FIRST_DAY)
+    if start.day == FIRST_DAY or len(start.day) > len("2024-05"):
+        return start
+    of_month = _newest_first(db, book, "day", above=start.day, below=f"{start.day}~")
+    return _skip(of_month, start.skip, f"{start.day}-00")
+
+
+def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
+    """Finds the period in which the page starts; `end` if there are not that many splits."""
+    for period, splits in periods:
         if left < splits:
             return PageStart(period, left)
         left -= splits
-    for period, splits in _newest_first(db, book, "month", above="", below=month):
-        if left < splits:
-            return _find_within_month(db, book, period, left)
-        left -= splits
-    return PageStart(FIRST_DAY, 0)
-
-
-def _find_within_month(db: Unit, book: Book, month: str, left: int) -> PageStart:
-    for day, splits in _newest_first(db, book, "day", above=month, below=f"{month}~"):
-        if left < splits:
-            return PageStart(day, left)
-        left -= splits
-    return PageStart(f"{month}-00", 0)
+    return PageStart(end, 0)
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
@@ -143,7 +128,7 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
         """
         for type_ in sorted(book.types)
     )
-    rows = db.all(streams, user_id=book.user_id, start=start, end=at.day, reach=reach, **book.of_one)
+    rows = db.all(streams, start=start, end=at.day, reach=reach, **book.parameters)
     held: Counter[str] = Counter()
     for day, splits in rows:
         held[day] += splits

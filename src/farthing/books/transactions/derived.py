@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_id, find_ids
 from farthing.storage.change_log.restoring import Columns
 from farthing.storage.unit import Unit
 
@@ -32,7 +33,8 @@ def find_affected(changed: Mapping[str, Columns]) -> Affected:
     With another currency of an account, or another day, every sum may change. Accounts of splits change alone by a
     merge, which is refused for accounts that book other amounts.
     """
-    entry, split, account = (_changed_columns(changed, table) for table in ("entries", "splits", "accounts"))
+    # None if rows of the table were created or removed, and no columns if it was not touched.
+    entry, split, account = (changed.get(table, frozenset()) for table in ("entries", "splits", "accounts"))
     if entry is None or split is None or not entry <= _ASIDE or not split <= _SIDES | _LABELS.keys():
         return EVERYTHING
     if account and "currency_id" in account:
@@ -45,11 +47,6 @@ def find_affected(changed: Mapping[str, Columns]) -> Affected:
     return Affected(sums=frozenset(sums), words=False)
 
 
-def _changed_columns(changed: Mapping[str, Columns], table: str) -> Columns:
-    """Returns None if rows of the table were created or removed, and no columns if it was not touched."""
-    return changed.get(table, frozenset())
-
-
 def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     """Finds the entries whose booked amounts may change with the currency of these accounts."""
     sql = """
@@ -59,8 +56,7 @@ def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> l
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND destination_id IN :ids AND foreign_currency_id IS NOT NULL
     """
-    rows = db.all(sql, user_id=user_id, ids=account_ids)
-    return [entry_id for (entry_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, ids=account_ids)
 
 
 def find_account_opened_in_other_currency(
@@ -74,8 +70,7 @@ def find_account_opened_in_other_currency(
         WHERE e.user_id = :user_id AND (e.id IN :entry_ids OR e.opening_account_id IN :account_ids)
             AND s.currency_id <> a.currency_id ORDER BY a.id LIMIT 1
     """
-    account_id: int | None = db.value(sql, user_id=user_id, entry_ids=entry_ids, account_ids=account_ids)
-    return account_id
+    return find_id(db, sql, user_id=user_id, entry_ids=entry_ids, account_ids=account_ids)
 
 
 def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:

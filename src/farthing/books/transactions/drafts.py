@@ -7,11 +7,11 @@ from msgspec.structs import astuple
 
 from farthing.kernel.money import Money
 from farthing.kernel.text import fold
-from farthing.ledger.entry import NO_DATES
+from farthing.ledger.entry import OTHER_DATES
 from farthing.ledger.kinds import Type
 
 from .links import EntryLinks
-from .model import Line, LineDates, Lookup, LookupRequest, SplitDraft, TransactionDraft
+from .model import Line, Lookup, LookupRequest, SplitDraft, TransactionDraft
 
 
 def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, EntryLinks]) -> LookupRequest:
@@ -29,6 +29,7 @@ def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, Entry
 def make_draft(lines: Sequence[Line], links: EntryLinks, lookup: Lookup) -> TransactionDraft:
     """Makes a draft from all lines of one entry; it names the bill only if the user chose it by hand."""
     first, entry = lines[0], lines[0].entry
+    dates = astuple(entry.dates) if entry.dates else [None] * len(OTHER_DATES)
     return TransactionDraft(
         type=Type(first.type),
         on=date.fromisoformat(first.on),
@@ -36,15 +37,11 @@ def make_draft(lines: Sequence[Line], links: EntryLinks, lookup: Lookup) -> Tran
         splits=tuple(_split(line, lookup) for line in lines),
         notes=entry.notes,
         internal_reference=entry.internal_reference,
-        dates=_other_dates(entry.dates) if entry.dates else NO_DATES,
+        dates=tuple(date.fromisoformat(day) if day else None for day in dates),
         tags=entry.tags,
         bill_id=links.bill_id if links.by_hand else None,
         piggy_bank_id=links.piggy_bank_id,
     )
-
-
-def _other_dates(dates: LineDates) -> tuple[date | None, ...]:
-    return tuple(date.fromisoformat(day) if day else None for day in astuple(dates))
 
 
 def _split(line: Line, lookup: Lookup) -> SplitDraft:

@@ -13,23 +13,19 @@ from .model import LabelName, Side
 
 
 class LineNames(Struct, frozen=True):
-    """Names by id, for the ids that some lines refer to."""
+    """Names by id, for the ids that some lines refer to; those of labels also by table."""
 
     accounts: Mapping[int, Side]
     currencies: Mapping[int, Currency]
-    bills: Mapping[int, LabelName]
-    categories: Mapping[int, LabelName]
-    budgets: Mapping[int, LabelName]
+    labels: Mapping[str, Mapping[int, LabelName]]
 
 
 class NamedIds(Struct, frozen=True):
-    """The ids that some lines refer to."""
+    """The ids that some lines refer to; those of bills, categories and budgets by table."""
 
     accounts: Set[int]
     currencies: Set[int]
-    bills: Set[int]
-    categories: Set[int]
-    budgets: Set[int]
+    labels: Mapping[str, Set[int]]
 
     @classmethod
     def of(cls, entry: Entry) -> "NamedIds":
@@ -38,9 +34,11 @@ class NamedIds(Struct, frozen=True):
         return cls(
             accounts={party.id for split in splits for party in (split.source, split.destination)},
             currencies={money.currency.id for money in amounts},
-            bills={entry.bill_id} if entry.bill_id else set(),
-            categories={split.category_id for split in splits if split.category_id},
-            budgets={split.budget_id for split in splits if split.budget_id},
+            labels={
+                "bills": {entry.bill_id} if entry.bill_id else set(),
+                "categories": {split.category_id for split in splits if split.category_id},
+                "budgets": {split.budget_id for split in splits if split.budget_id},
+            },
         )
 
 
@@ -50,17 +48,13 @@ class AskedNames:
     def __init__(self, db: Unit, user_id: int, ids: NamedIds) -> None:
         self._accounts = _ask_sides(db, user_id, ids.accounts)
         self._currencies = currencies.ask_by_ids(db, ids.currencies)
-        self._bills = _ask_labels(db, user_id, "bills", ids.bills)
-        self._categories = _ask_labels(db, user_id, "categories", ids.categories)
-        self._budgets = _ask_labels(db, user_id, "budgets", ids.budgets)
+        self._labels = {table: _ask_labels(db, user_id, table, of) for table, of in ids.labels.items()}
 
     def read(self) -> LineNames:
         return LineNames(
             accounts=_read_sides(self._accounts),
             currencies={currency.id: currency for currency in self._currencies.rows()},
-            bills=_read_labels(self._bills),
-            categories=_read_labels(self._categories),
-            budgets=_read_labels(self._budgets),
+            labels={table: _read_labels(answer) for table, answer in self._labels.items()},
         )
 
 

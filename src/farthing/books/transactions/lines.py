@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from farthing.ledger.entry import Entry, Label
+from farthing.ledger.entry import Entry, Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Owned, Row, Unit
@@ -64,15 +64,8 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
         reach = {"days": find_days(db, book, days.start, at, limit)}
-    rows = db.structs(
-        _LineRow,
-        _page(_conditions(book), on_days=book.is_narrowed),
-        user_id=book.user_id,
-        limit=limit,
-        skip=at.skip,
-        **reach,
-        **book.of_one,
-    )
+    sql = _page(_conditions(book), on_days=book.is_narrowed)
+    rows = db.structs(_LineRow, sql, limit=limit, skip=at.skip, **reach, **book.parameters)
     # Sorted here, because the database would sort entire rows.
     rows.sort(key=_position_of)
     rows.sort(key=_day_and_entry_of, reverse=True)
@@ -85,20 +78,18 @@ _day_and_entry_of = attrgetter("on", "entry_id")
 
 def _conditions(book: Book) -> tuple[str, ...]:
     """Returns the conditions of the streams that make up the book, each read in index order."""
-    if not book.of_one:
-        return _of_types(book.types)
+    if book.labelled is None:
+        return tuple(f"s.type = {int(type_)}" for type_ in sorted(book.types))
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
-    if book.labelled:
-        return (f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}",)
-    return f"s.source_id = :account_id{narrowed}", f"s.destination_id = :account_id{narrowed}"
+    return tuple(f"{column} = :label_id{narrowed}" for column in _CARRIES[book.labelled.label])
 
 
-@cache
-def _of_types(types: frozenset[Type]) -> tuple[str, ...]:
-    return tuple(f"s.type = {int(type_)}" for type_ in sorted(types))
-
-
-_CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
+_CARRIES: dict[Summed, tuple[str, ...]] = {
+    "accounts": ("s.source_id", "s.destination_id"),
+    "categories": ("s.category_id",),
+    "budgets": ("s.budget_id",),
+    "tags": ("l.tag_id",),
+}
 _TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = l.entry_id"
 
 
@@ -152,25 +143,12 @@ def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
     """
 
 
-def newest_of_accounts(
-    db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
+def newest_of(
+    db: Unit, user_id: int, label: Summed, owner_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """Returns the newest transactions of each account, in one query."""
-    sides = ("s.source_id = v.id", "s.destination_id = v.id")
-    return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
-
-
-def newest_of_labels(
-    db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
-) -> dict[int, list[Line]]:
-    """Returns the newest transactions of each label, in one query."""
-    return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
-
-
-def _newest_of(
-    db: Unit, user_id: int, table: str, conditions: tuple[str, ...], owner_ids: list[int], days: Days, limit: int
-) -> dict[int, list[Line]]:
-    statement = _newest(table, conditions, dialects.join_by_ids(db, "splits", "s"))
+    """Returns the newest transactions of each account or label, in one query."""
+    conditions = tuple(f"{column} = v.id" for column in _CARRIES[label])
+    statement = _newest(label, conditions, dialects.join_by_ids(db, "splits", "s"))
     values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "limit": limit}
     return _lines_by_owner(db, user_id, db.structs(Owned[_LineRow], statement, user_id=user_id, **values))
 
@@ -231,16 +209,8 @@ def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
     """Returns a page of the transactions of each bill or recurrence, newest first, paged by splits."""
-    rows = db.structs(
-        Owned[_LineRow],
-        _of_owners(owner),
-        user_id=user_id,
-        owner_ids=owner_ids,
-        start=days.start,
-        end=days.end,
-        skip=offset,
-        upto=offset + limit,
-    )
+    values = {"owner_ids": owner_ids, "start": days.start, "end": days.end, "skip": offset, "upto": offset + limit}
+    rows = db.structs(Owned[_LineRow], _of_owners(owner), user_id=user_id, **values)
     return _lines_by_owner(db, user_id, rows)
 
 
@@ -255,13 +225,9 @@ def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Da
 
 
 def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
-    """Finds the transaction of a split."""
     sql = "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id"
     row = db.one(sql, user_id=user_id, id=split_id)
-    if row is None:
-        return None
-    entry_id, type_ = row
-    return entry_id, Type(type_)
+    return (row[0], Type(row[1])) if row else None
 
 
 def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer[Row]:
@@ -302,22 +268,23 @@ def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
     if not rows:
         return []
     tags = _ask_tags(db, user_id, {row.entry_id for row in rows})
-    names = AskedNames(
-        db,
-        user_id,
-        NamedIds(
-            accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
-            currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
-            bills={row.bill_id for row in rows if row.bill_id},
-            categories={row.category_id for row in rows if row.category_id},
-            budgets={row.budget_id for row in rows if row.budget_id},
-        ),
+    ids = NamedIds(
+        accounts={row.source_id for row in rows} | {row.destination_id for row in rows},
+        currencies={row.currency_id for row in rows} | {id_ for row in rows if (id_ := row.foreign_currency_id)},
+        labels={
+            "bills": {row.bill_id for row in rows if row.bill_id},
+            "categories": {row.category_id for row in rows if row.category_id},
+            "budgets": {row.budget_id for row in rows if row.budget_id},
+        },
     )
-    return _read_lines(rows, tags, names)
+    return _read_lines(rows, tags, AskedNames(db, user_id, ids))
 
 
 def _read_lines(rows: list[_LineRow], asked_tags: Answer[Row] | None, asked_names: AskedNames) -> list[Line]:
-    tags, names = _read_tags(asked_tags), asked_names.read()
+    tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
+    for entry_id, name in asked_tags.rows() if asked_tags else ():
+        tags[entry_id] += (name,)
+    names = asked_names.read()
     return [_line(row, tags, names) for row in rows]
 
 
@@ -335,8 +302,8 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
         foreign_currency=names.currencies[row.foreign_currency_id] if row.foreign_currency_id else None,
         source=names.accounts[row.source_id],
         destination=names.accounts[row.destination_id],
-        category=names.categories[row.category_id] if row.category_id else None,
-        budget=names.budgets[row.budget_id] if row.budget_id else None,
+        category=names.labels["categories"][row.category_id] if row.category_id else None,
+        budget=names.labels["budgets"][row.budget_id] if row.budget_id else None,
         refund=row.refund,
         entry=LineEntry(
             id=row.entry_id,
@@ -344,7 +311,7 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
             notes=row.notes,
             internal_reference=row.internal_reference,
             dates=row.dates,
-            bill=names.bills[row.bill_id] if row.bill_id else None,
+            bill=names.labels["bills"][row.bill_id] if row.bill_id else None,
             bill_by_hand=row.bill_by_hand,
             recurrence_id=row.recurrence_id,
             tags=tags.get(row.entry_id, ()),
@@ -360,10 +327,3 @@ def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer[Row]:
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
     """
     return db.ask(sql, user_id=user_id, entry_ids=list(entry_ids))
-
-
-def _read_tags(answer: Answer[Row] | None) -> dict[int, tuple[str, ...]]:
-    tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
-    for entry_id, name in answer.rows() if answer else ():
-        tags[entry_id] += (name,)
-    return tags

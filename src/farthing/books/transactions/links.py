@@ -1,10 +1,11 @@
 """Stores the bill, recurrence and piggy bank that an entry belongs to; links made by hand are not changed."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Owned, Unit
 
 
@@ -32,9 +33,8 @@ class PaymentCandidate(Struct, frozen=True):
 
 
 def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
-    return of_entries(db, user_id, [entry_id]).get(entry_id) or EntryLinks(
-        bill_id=None, by_hand=False, recurrence_id=None
-    )
+    none = EntryLinks(bill_id=None, by_hand=False, recurrence_id=None)
+    return of_entries(db, user_id, [entry_id]).get(entry_id, none)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
@@ -63,14 +63,11 @@ def release(db: Unit, user_id: int, bill_id: int) -> None:
 
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
-    """Unlinks the transactions that these recurrences made."""
-    changes.update(
-        db, "entries", user_id, "recurrence_id IN :ids", {"recurrence_id": None}, now=now, ids=recurrence_ids
-    )
+    unlinked = {"recurrence_id": None}
+    changes.update(db, "entries", user_id, "recurrence_id IN :ids", unlinked, now=now, ids=recurrence_ids)
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """Unlinks the transfers of these piggy banks."""
     changes.update(db, "entries", user_id, "piggy_bank_id IN :ids", {"piggy_bank_id": None}, ids=piggy_bank_ids)
 
 
@@ -84,12 +81,10 @@ def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: 
                     AND p.account_id IN (s.source_id, s.destination_id)
             )
     """
-    rows = db.all(sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
-    return [entry_id for (entry_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
 
 
 def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Unlinks these transfers from their piggy banks."""
     changes.update(db, "entries", user_id, "id IN :ids", {"piggy_bank_id": None}, ids=entry_ids)
 
 
@@ -138,9 +133,3 @@ def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentTe
     """
     for entry_id, text, source_id, destination_id in db.stream(splits, user_id=user_id, ids=entry_ids):
         yield PaymentText(entry_id=entry_id, text=text, account_ids=(source_id, destination_id))
-
-
-def names_of(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, str]:
-    sql = "SELECT id, name FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    rows = db.all(sql, user_id=user_id, ids=sorted(account_ids))
-    return dict(rows)

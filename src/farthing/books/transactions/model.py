@@ -50,8 +50,6 @@ def types_named(word: str) -> frozenset[Type]:
 
 
 class KnownAccount(Struct, frozen=True):
-    """An account that a transaction may refer to."""
-
     id: int
     kind: Kind
     name: str
@@ -143,7 +141,6 @@ class SplitDraft(Struct, frozen=True):
 
 
 def sides(splits: Iterable[SplitDraft]) -> set[int]:
-    """Returns the ids of the existing accounts."""
     parties = (party for split in splits for party in (split.source, split.destination))
     return {party.id for party in parties if isinstance(party, KnownAccount)}
 

@@ -9,10 +9,12 @@ from farthing.ledger.balance import Effect
 from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, is_booked_foreign
 from farthing.ledger.kinds import Type
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_id, find_ids
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
+from ..attachments.model import Model
 from . import booked, derived
 from .derived import EVERYTHING, Affected
 from .index import mentions, payments
@@ -66,26 +68,21 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
     sql = "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept"
     db.run(sql, user_id=user_id, id=entry_id, kept=count)
-    db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
+    db.many(_ADD_OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
-    _note_new_parts(db, entry_id)
+    for part in ("splits", "entry_tags"):
+        changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
-
-
-def _note_new_parts(db: Unit, entry_id: int) -> None:
-    """Logs the new splits and tags of an entry, so that undoing the change removes them."""
-    for part in ("splits", "entry_tags"):
-        changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = ()) -> None:
     """Removes entries. The caller removes the accounts in `gone`, whose sums are not updated."""
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
-        attachments.remove_of_entries(db, user_id, batch)
+        attachments.remove_of(db, user_id, Model.JOURNAL, batch)
         for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
             changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 
@@ -106,24 +103,20 @@ def put_in(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EV
 
 def _find_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
     stored = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id"
-    return [entry_id for (entry_id,) in db.all(stored, user_id=user_id, ids=entry_ids)] if entry_ids else []
+    return find_ids(db, stored, user_id=user_id, ids=entry_ids) if entry_ids else []
 
 
 def _take_out(
     db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int], affected: Affected = EVERYTHING
 ) -> None:
     if affected.words:
-        _remove_words_and_payments(db, user_id, entry_ids)
+        if len(entry_ids) >= sets.ENTRIES_MIN and sets.is_large_part(db, user_id, entry_ids):
+            sets.remove_words_and_payments(db, user_id, entry_ids)
+        else:
+            for batch in sets.batches(entry_ids):
+                mentions.remove(db, user_id, batch)
+                payments.remove(db, user_id, batch)
     _sum(db, user_id, entry_ids, -1, gone, affected)
-
-
-def _remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    if len(entry_ids) >= sets.ENTRIES_MIN and sets.is_large_part(db, user_id, entry_ids):
-        sets.remove_words_and_payments(db, user_id, entry_ids)
-        return
-    for batch in sets.batches(entry_ids):
-        mentions.remove(db, user_id, batch)
-        payments.remove(db, user_id, batch)
 
 
 def _sum(
@@ -161,7 +154,6 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
 
 
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
-    """Relabels splits with a handful of statements."""
     effect, tagged = Effect(), [entry_id for entry_id, _ in relabelling.tags]
     _add_stored(db, user_id, relabelling.entry_ids, effect, -1)
     _touch(db, user_id, relabelling.entry_ids, now)
@@ -175,9 +167,7 @@ def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
         changes.delete(db, "entry_tags", user_id, "entry_id IN :ids", ids=tagged)
         _add_tags(db, list(_tag_rows_of(user_id, relabelling.tags)))
         made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
-        changes.log_created(
-            db, "entry_tags", [tag_row_id for (tag_row_id,) in db.all(made, user_id=user_id, ids=tagged)]
-        )
+        changes.log_created(db, "entry_tags", find_ids(db, made, user_id=user_id, ids=tagged))
     _add_stored(db, user_id, relabelling.entry_ids, effect, 1)
     sums.apply(db, user_id, effect)
 
@@ -193,23 +183,21 @@ def rebook(db: Unit, user_id: int, account_id: int) -> None:
     """Books the splits with two amounts again, after the account has changed its currency."""
     effect = Effect()
     entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
-    for first in range(0, len(entry_ids), _BATCH):
-        batch = entry_ids[first : first + _BATCH]
+    for batch in sets.batches(entry_ids, _BATCH):
         _add_stored(db, user_id, batch, effect, -1)
         derived.update(db, user_id, batch)
         _add_stored(db, user_id, batch, effect, 1)
     sums.apply(db, user_id, effect)
 
 
-def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int]:
-    """Finds the ids of entries with a split on the account."""
+def find_entries_of_accounts(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     sql = """
-        SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id IN :ids
         UNION
-        SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :account_id
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id IN :ids
+        ORDER BY 1
     """
-    rows = db.all(sql, user_id=user_id, account_id=account_id)
-    return [entry_id for (entry_id,) in rows]
+    return find_ids(db, sql, user_id=user_id, ids=account_ids)
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
@@ -223,8 +211,7 @@ def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 
 def find_opening(db: Unit, user_id: int, account_id: int) -> int | None:
     sql = "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id"
-    entry_id: int | None = db.value(sql, user_id=user_id, account_id=account_id)
-    return entry_id
+    return find_id(db, sql, user_id=user_id, account_id=account_id)
 
 
 _ENTRY = [
@@ -275,36 +262,27 @@ def _tag_rows_of(user_id: int, tags: Mapping[tuple[int, str], tuple[int, ...]]) 
 
 def _add_tags(db: Unit, rows: list[Row]) -> None:
     if rows:
-        db.many(
-            """
+        sql = """
             INSERT INTO entry_tags (user_id, entry_id, tag_id, on_day)
             VALUES (:user_id, :entry_id, :tag_id, :on_day)
-            """,
-            rows,
-        )
+        """
+        db.many(sql, rows)
 
 
-_ADD_SPLIT = """
-INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id,
-    foreign_units, foreign_currency_id, source_foreign, destination_foreign, description, reconciled,
-    category_id, budget_id, refund)
-VALUES (:user_id, :entry_id, :position, :type, :on_day, :source_id, :destination_id, :units, :currency_id,
-    :foreign_units, :foreign_currency_id, :source_foreign, :destination_foreign, :description, :reconciled,
-    :category_id, :budget_id, :refund)
-"""
-_OR_CHANGE_SPLIT = """
-ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on_day = excluded.on_day,
-    source_id = excluded.source_id, destination_id = excluded.destination_id, units = excluded.units,
-    currency_id = excluded.currency_id, foreign_units = excluded.foreign_units,
-    foreign_currency_id = excluded.foreign_currency_id, source_foreign = excluded.source_foreign,
-    destination_foreign = excluded.destination_foreign, description = excluded.description,
-    reconciled = excluded.reconciled, category_id = excluded.category_id, budget_id = excluded.budget_id,
-    refund = excluded.refund
+_SPLIT = [
+    "user_id", "entry_id", "position", "type", "on_day", "source_id", "destination_id", "units", "currency_id",
+    "foreign_units", "foreign_currency_id", "source_foreign", "destination_foreign", "description", "reconciled",
+    "category_id", "budget_id", "refund",
+]  # fmt: skip
+_ADD_SPLIT = f"INSERT INTO splits ({', '.join(_SPLIT)}) VALUES ({', '.join(f':{column}' for column in _SPLIT)})"
+_ADD_OR_CHANGE_SPLIT = f"""
+{_ADD_SPLIT} ON CONFLICT (user_id, entry_id, position)
+DO UPDATE SET {", ".join(f"{column} = excluded.{column}" for column in _SPLIT[3:])}
 """
 
 
 def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
-    """Yields the values in the order of `_ADD_SPLIT`."""
+    """Yields the values in the order of `_SPLIT`."""
     type_, on = int(entry.type), entry.on.isoformat()
     for position, split in enumerate(entry.splits):
         foreign = split.foreign
@@ -352,5 +330,4 @@ def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int |
     if not any(map(_exchanges, splits)):
         return None
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'"
-    account_id: int | None = db.value(sql, user_id=user_id)
-    return account_id
+    return find_id(db, sql, user_id=user_id)

@@ -9,7 +9,7 @@ settings.env            the settings except secrets, for reference; restoring ig
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -38,33 +38,20 @@ def make(
     path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> BackupManifest:
     """Writes the file completely and syncs it to disk; after a failure it does not exist."""
-    with _translate_errors(path):
+    try:
         if path.exists():
             raise Unusable(f"{path} already exists; a backup never overwrites a file.")
-        return _make_in_scratch(path, settings, database, blobs, now, progress)
-
-
-@contextmanager
-def _translate_errors(path: Path) -> Iterator[None]:
-    """Names the requested file, because the error usually names a temporary one."""
-    try:
-        yield
-    except OSError as error:
+        with scratch.beside(path, settings.data) as folder:
+            partial = folder / f"partial-{path.name}"  # its own folder avoids name clashes
+            partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
+            with partial.open("wb") as file:
+                manifest = _write(file, folder, settings, database, blobs, now, progress)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.rename(path)
+        _sync(path.parent)
+    except OSError as error:  # it usually names a temporary file
         raise Unusable(f"{path} cannot be written: {error.strerror or error}") from error
-
-
-def _make_in_scratch(
-    path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
-) -> BackupManifest:
-    with scratch.beside(path, settings.data) as folder:
-        partial = folder / f"partial-{path.name}"  # its own folder avoids name clashes
-        partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
-        with partial.open("wb") as file:
-            manifest = _write(file, folder, settings, database, blobs, now, progress)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(path)
-    _sync(path.parent)
     return manifest
 
 

@@ -3,6 +3,8 @@
 import logging
 from datetime import datetime, timedelta
 
+from msgspec import Struct, field
+
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -17,13 +19,12 @@ _LOOK_AGAIN = timedelta(minutes=10)
 _PATTERN = "farthing-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].zip"
 
 
-class Daily:
-    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
-        self._settings = settings
-        self._database = database
-        self._blobs = blobs
-        self._clock = clock
-        self._alarm = Alarm()
+class Daily(Struct):
+    _settings: Settings
+    _database: Database
+    _blobs: Blobs
+    _clock: Clock
+    _alarm: Alarm = field(default_factory=Alarm)
 
     def turn(self) -> None:
         """Makes one file a day, even if several servers share the folder."""
@@ -37,11 +38,6 @@ class Daily:
             _LOG.error("the daily backup failed: %s", error)
             remember_failed_backup(self._database, stamp(now), str(error))
 
-    def _claim(self, now: datetime) -> bool:
-        """Tells whether this server may begin: another one may have begun a moment ago."""
-        with self._database.writing() as db:
-            return installation.claim_turn(db, installation.BACKUP, now, _LOOK_AGAIN)
-
     def _make(self, now: datetime) -> None:
         from . import archive  # imported late: it is needed only once a day
 
@@ -49,9 +45,12 @@ class Daily:
         assert folder is not None, "called only if there is one"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"farthing-{now.date().isoformat()}.zip"
-        if path.exists() or not self._claim(now):
+        if path.exists():
             return
-        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _ignore)
+        with self._database.writing() as db:  # another server may have begun a moment ago
+            if not installation.claim_turn(db, installation.BACKUP, now, _LOOK_AGAIN):
+                return
+        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), lambda _step: None)
         _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)
         remember_backup(self._database, stamp(now), path.name, lacks=len(made.missing))
         if made.missing:
@@ -59,7 +58,3 @@ class Daily:
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
             if old != path:  # it may be the earliest by name if the clock was set back
                 old.unlink()
-
-
-def _ignore(_step: str) -> None:
-    pass

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from zipfile import ZipFile, ZipInfo
 
 import msgspec
+from msgspec import Struct
 
 from farthing.kernel.errors import Unusable
 from farthing.storage.zip_archives import DAMAGES, BadArchive, is_plain, open_archive
@@ -26,13 +27,12 @@ def manifest_bytes_max(members: int) -> int:
     return _MANIFEST_BYTES + members * _MANIFEST_BYTES_EACH
 
 
-class BackupArchive:
-    """An open backup, which checks all it reads against the manifest."""
+class BackupArchive(Struct, frozen=True):
+    """Checks all it reads against the manifest."""
 
-    def __init__(self, file: ZipFile, members: Mapping[str, ZipInfo], manifest: BackupManifest) -> None:
-        self._file = file
-        self._members = members
-        self.manifest = manifest
+    _file: ZipFile
+    _members: Mapping[str, ZipInfo]
+    manifest: BackupManifest
 
     def contents(self) -> Iterator[tuple[int, str]]:
         """Yields the user and the hash of each content."""

@@ -14,12 +14,11 @@ from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.copying import Progress, TableDigest
-from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.drivers.sqlite_pages import take_over
+from farthing.storage.drivers.sqlite import SqliteDatabase, take_over
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..doctor import Contents, examine
-from ..doctor.checks.references import dangling, integrity
+from ..doctor.checks.rules import dangling, integrity
 from . import scratch
 from .manifest import DATABASE, BackupManifest, PackedTable
 from .reading import BackupArchive, open_backup
@@ -56,7 +55,7 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
 
 def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
     """Copies the pages of a SQLite file if both schemas have the same statements; otherwise writes each row."""
-    if not isinstance(target, SqliteDatabase) or not _are_alike(source, target):
+    if not isinstance(target, SqliteDatabase) or _describe_schema(source) != _describe_schema(target):
         copy(source, target, progress)
         return
     with source.writing() as db:
@@ -68,9 +67,9 @@ def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) ->
     take_over(target, source, _refuse_users, progress)
 
 
-def _are_alike(first: SqliteDatabase, second: SqliteDatabase) -> bool:
-    with first.reading() as first_db, second.reading() as second_db:
-        return copying.describe_file(first_db) == copying.describe_file(second_db)
+def _describe_schema(database: SqliteDatabase) -> object:
+    with database.reading() as db:
+        return copying.describe_file(db)
 
 
 @contextmanager
@@ -90,9 +89,10 @@ def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[in
         yield brought
     except BaseException:
         with suppress(FarthingError):  # report the first failure
-            if _is_empty(database):
-                for user_id, sha256 in brought:
-                    blobs.take_back(user_id, sha256)
+            with database.reading() as db:
+                is_empty = copying.is_empty(db)
+            for user_id, sha256 in brought if is_empty else ():
+                blobs.take_back(user_id, sha256)
         raise
 
 
@@ -171,7 +171,10 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
         database.distrust()
         _refuse_other_migrations(archive.manifest, database)
         migrations.migrate(database)
-        _refuse_other_tables(database)
+        with database.reading() as db:  # the names of tables and columns become part of statements
+            strange = copying.find_strange_table(db)
+        if strange:
+            raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
     except BaseException:
         database.close()
         raise
@@ -185,14 +188,6 @@ def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> No
     if applied[-1:] != (manifest.migration,) or applied != ours:
         strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
         raise Unusable(f"The migrations of the backup are not those of this version; they differ in {strange}.")
-
-
-def _refuse_other_tables(database: Database) -> None:
-    """Allows only tables and columns of this version, because their names become part of statements."""
-    with database.reading() as db:
-        strange = copying.find_strange_table(db)
-    if strange:
-        raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
 
 
 def _keep(archive: BackupArchive, blobs: Blobs, user_id: int, sha256: str) -> None:
@@ -216,11 +211,6 @@ def _refuse_not_empty(database: Database) -> None:
 def _refuse_users(db: Unit) -> None:
     if not copying.is_empty(db):
         raise Unusable("The target already has users; it must be empty. Nothing was changed.")
-
-
-def _is_empty(database: Database) -> bool:
-    with database.reading() as db:
-        return copying.is_empty(db)
 
 
 def _compare_tables(original: Tables, copied: Tables) -> list[CopyComparison]:

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from farthing.kernel.clock import wall_clock
@@ -19,11 +19,9 @@ _NOTES = "scratch"
 _UNMARKED_S = 24 * 60 * 60
 
 
-@contextmanager
-def temporary() -> Iterator[Path]:
+def temporary() -> AbstractContextManager[Path]:
     """Makes a folder in the system's folder for temporary files."""
-    with _make(Path(tempfile.gettempdir())) as folder:
-        yield folder
+    return _make(Path(tempfile.gettempdir()))
 
 
 @contextmanager
@@ -78,14 +76,11 @@ def _remove_abandoned(folder: Path) -> None:
     """Removes only folders of this user, because others may write to a folder for temporary files."""
     with suppress(OSError):
         status = folder.lstat()
-        is_ours = folder.is_dir() and not folder.is_symlink() and status.st_uid == _own_id(status.st_uid)
+        is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+        is_ours = folder.is_dir() and not folder.is_symlink() and is_own
         owner = folder / _OWNER
         is_in_use = (
             presence.is_locked(owner) if owner.exists() else wall_clock().timestamp() - status.st_mtime < _UNMARKED_S
         )
         if is_ours and not is_in_use:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _own_id(default: int) -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else default

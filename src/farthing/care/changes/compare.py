@@ -90,7 +90,9 @@ def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> d
     after: dict[Key, Values] = {}
     for table, some in ids.items():
         later = store.images_since(db, user_id, table, some, revision, limit=LATER_MAX)
-        columns = [*dict.fromkeys(column for field in FIELDS[table] for column in _columns_of(table, field))]
+        columns = [*dict.fromkeys(name for field in FIELDS[table] for name in (field.column, field.currency) if name)]
+        if table in PARTS:
+            columns = [*dict.fromkeys((*columns, PARTS[table].parent, PARTS[table].position))]
         for row_id, values in store.rows_now(db, user_id, table, some, columns).items():
             after[table, row_id] = values
         for image in reversed(later):  # the earliest image is the nearest, and is applied last
@@ -100,11 +102,6 @@ def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> d
             else:
                 after[key] = {**after.get(key, {}), **image.before}
     return after
-
-
-def _columns_of(table: str, field: Field) -> tuple[str, ...]:
-    own = (PARTS[table].parent, PARTS[table].position) if table in PARTS else ()
-    return (field.column, *own, *((field.currency,) if field.currency else ()))
 
 
 def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
@@ -185,7 +182,8 @@ class _Shower:
             case FieldKind.CURRENCY:
                 return self._currencies[int(value)].code
             case FieldKind.AMOUNT:
-                return self._show_amount(int(value), self._find_currency(field, row))
+                currency = self._find_currency(field, row)
+                return f"{as_text(int(value), currency.places)} {currency.code}" if currency else str(value)
             case FieldKind.NAME:
                 return self._names.get((field.table, int(value)))
             case FieldKind.TEXT:
@@ -196,9 +194,6 @@ class _Shower:
         if key is not None and field.currency == "account_id":
             key = self._of_accounts.get(int(key))
         return None if key is None else self._currencies.get(int(key))
-
-    def _show_amount(self, units: int, currency: Currency | None) -> str:
-        return f"{as_text(units, currency.places)} {currency.code}" if currency else str(units)
 
 
 def _find_currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:

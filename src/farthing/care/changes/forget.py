@@ -21,9 +21,9 @@ def forget_old(
     with database.reading() as db:
         old = store.find_old(db, stamp(now - timedelta(days=days)), user_id)
     for of, _, last in old:
-        work_off(database, partial(store.forget, user_id=of, upto=last, limit=at_once))
+        work_off(database, partial(store.forget, user_id=of, upto=last, limit=at_once, table="revisions"))
     with database.reading() as db:
         left = store.find_orphaned(db, user_id)
     for of, below in left:
-        work_off(database, partial(store.forget_images, user_id=of, below=below, limit=at_once))
+        work_off(database, partial(store.forget, user_id=of, upto=below - 1, limit=at_once, table="changes"))
     return sum(last - first + 1 for _, first, last in old)

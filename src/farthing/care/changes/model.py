@@ -81,7 +81,8 @@ class Change(Struct, frozen=True):
     def summary(self) -> str:
         """Summarizes the change, such as `Deleted 1 account and 214 transactions`."""
         summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.operation)
-        return _capitalize(summary or "nothing that can be seen")
+        summary = summary or "nothing that can be seen"
+        return summary[0].upper() + summary[1:]
 
     def about(self, most: int) -> str | None:
         """The table of the request, else the first touched one; None if more than `most` rows were touched."""
@@ -108,7 +109,3 @@ class Change(Struct, frozen=True):
 
 def _join(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _capitalize(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -1,17 +1,17 @@
 """Reads the log of changes: one row for each unit of work, and one for each row it touched."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from farthing.storage import installation
 from farthing.storage.change_log.restoring import ImageRun
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Unit
 
 from .model import OBJECTS, Change, Image
 
@@ -51,7 +51,7 @@ def page_of(
 ) -> tuple[int, list[Change]]:
     """Lists changes that touched an object, or any object of its kind."""
     where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
-    of_object: dict[str, Any] = {"kind": kind} if object_id is None else {"kind": kind, "object_id": object_id}
+    of_object: dict[str, Any] = {"kind": kind, "object_id": object_id}
     total = db.value(
         f"SELECT COUNT(*) FROM (SELECT DISTINCT revision FROM changes WHERE {where} LIMIT {COUNTED_MAX}) counted",
         user_id=user_id,
@@ -97,7 +97,7 @@ def images(
         """,
         user_id=user_id,
         revision=revision,
-        **({"kinds": list(kinds)} if kinds else {}),
+        kinds=list(kinds),
     )
 
 
@@ -119,11 +119,8 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
     """Finds the current splits of these entries, and splits that later changes removed."""
-    now = db.all(
-        "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id",
-        user_id=user_id,
-        ids=list(entry_ids),
-    )
+    sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
+    now = db.all(sql, user_id=user_id, ids=list(entry_ids))
     removed = db.all(
         """
         SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = 'splits' AND action = 'removed'
@@ -145,11 +142,8 @@ def rows_now(
     db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
 ) -> dict[int, dict[str, Any]]:
     """Reads columns of the current rows, by id."""
-    rows = db.all(
-        f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=list(ids),
-    )
+    sql = f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=list(ids))
     return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
 
 
@@ -163,16 +157,15 @@ def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[Image
         user_id=user_id,
         revision=revision,
     )
-    keyed = ((image_id, (kind, action, _columns(before))) for image_id, kind, action, before in rows)
+    keyed = (
+        (image_id, (kind, action, tuple(msgspec.json.decode(before or "{}"))))
+        for image_id, kind, action, before in rows
+    )
     runs: list[ImageRun] = []
     for (kind, action, columns), of_run in groupby(keyed, key=itemgetter(1)):
         while ids := [image_id for image_id, _ in islice(of_run, most)]:
             runs.append(ImageRun(table=kind, action=action, columns=columns, first=ids[-1], last=ids[0]))
     return runs
-
-
-def _columns(before: str | None) -> tuple[str, ...]:
-    return tuple(msgspec.json.decode(before)) if before else ()
 
 
 # Ignores later changes that were undone, and their undos. An undo of an older change matters, because it restored the
@@ -207,7 +200,7 @@ def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int
         GROUP BY user_id HAVING MIN(at) < :at ORDER BY user_id
         """,
         at=at,
-        **({} if user_id is None else {"user_id": user_id}),
+        user_id=user_id,
     )
     return [(int(user), int(first), int(last)) for user, first, last in rows if first <= last]
 
@@ -220,44 +213,29 @@ def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
             (SELECT MIN(c.revision) FROM changes c WHERE c.user_id = users.id)
         FROM users {"" if user_id is None else "WHERE id = :user_id"} ORDER BY id
         """,
-        **({} if user_id is None else {"user_id": user_id}),
+        user_id=user_id,
     )
-    return [
-        (int(user), int(first_logged))
-        for user, first_logged, logged in rows
-        if logged is not None and logged < first_logged
-    ]
+    return [(int(user), int(first)) for user, first, logged in rows if logged is not None and logged < first]
 
 
-def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
-    """Deletes up to `limit` changes, oldest first. They cannot be undone afterwards."""
-    done = db.run_and_count(
-        """
+_FORGET = {
+    "revisions": """
         DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
             SELECT revision FROM revisions WHERE user_id = :user_id AND revision <= :upto
             ORDER BY revision LIMIT :limit
         )
         """,
-        user_id=user_id,
-        upto=upto,
-        limit=limit,
-    )
-    installation.touch(db)
-    return done
-
-
-def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
-    """Deletes up to `limit` rows that were logged before a revision, oldest first."""
-    done = db.run_and_count(
-        """
+    "changes": """
         DELETE FROM changes WHERE user_id = :user_id AND id IN (
-            SELECT id FROM changes WHERE user_id = :user_id AND revision < :below ORDER BY revision, id LIMIT :limit
+            SELECT id FROM changes WHERE user_id = :user_id AND revision <= :upto ORDER BY revision, id LIMIT :limit
         )
         """,
-        user_id=user_id,
-        below=below,
-        limit=limit,
-    )
+}
+
+
+def forget(db: Unit, user_id: int, upto: int, limit: int, *, table: Literal["revisions", "changes"]) -> int:
+    """Deletes up to `limit` changes, or rows that they logged, oldest first. They cannot be undone afterwards."""
+    done = db.run_and_count(_FORGET[table], user_id=user_id, upto=upto, limit=limit)
     installation.touch(db)
     return done
 
@@ -281,11 +259,8 @@ def find_owner(db: Unit, change_id: int) -> int | None:
 
 def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> None:
     """Marks a change as undone. Undoing an undo makes the original change effective again."""
-    by_id = db.value(
-        "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision",
-        user_id=user_id,
-        revision=by_revision,
-    )
+    sql = "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision"
+    by_id = db.value(sql, user_id=user_id, revision=by_revision)
     _set(db, user_id, by_id, "undoes", change.id)
     _set(db, user_id, change.id, "undone_by", by_id)
     if change.undoes is not None:
@@ -293,35 +268,23 @@ def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> Non
 
 
 def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None) -> None:
-    db.run(
-        f"UPDATE revisions SET {column} = :value WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=change_id,
-        value=value,
-    )
+    sql = f"UPDATE revisions SET {column} = :value WHERE user_id = :user_id AND id = :id"
+    db.run(sql, user_id=user_id, id=change_id, value=value)
 
 
 def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list[Change]:
     """Reads changes with the number of rows they touched."""
     sql = f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND {where}"
     stored = db.structs(Change, sql, user_id=user_id, **parameters)
-    counts = _count_by_revision(db, user_id, [change.revision for change in stored])
-    return [replace(change, counts=counts[change.revision]) for change in stored]
-
-
-def _count_by_revision(db: Unit, user_id: int, revisions: list[int]) -> dict[int, dict[tuple[str, str], int]]:
-    counts: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
-    for revision, kind, action, count in _load_counts(db, user_id, revisions):
-        counts[revision][kind, action] = int(count)
-    return counts
-
-
-def _load_counts(db: Unit, user_id: int, revisions: list[int]) -> Iterator[Row]:
-    yield from db.all(
+    rows = db.all(
         """
         SELECT revision, kind, action, COUNT(DISTINCT object_id) FROM changes
         WHERE user_id = :user_id AND revision IN :revisions GROUP BY revision, kind, action
         """,
         user_id=user_id,
-        revisions=revisions,
+        revisions=[change.revision for change in stored],
     )
+    counts: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
+    for revision, kind, action, count in rows:
+        counts[revision][kind, action] = int(count)
+    return [replace(change, counts=counts[change.revision]) for change in stored]

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 
-from farthing.books.lifecycle import accounts, bills, piggy_banks, recurrences, rule_groups, rules, transactions
-from farthing.books.lifecycle.labels import budgets, categories, tags
+from farthing.books.lifecycle import accounts, bills, labels, piggy_banks, recurrences, rule_groups, rules, transactions
 from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
 from farthing.books.transactions import derived
@@ -34,9 +33,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     piggy_banks.follow_undo,
     rules.follow_undo,
     rule_groups.follow_undo,
-    categories.follow_undo,
-    budgets.follow_undo,
-    tags.follow_undo,
+    labels.follow_undo,
     transactions.follow_undo,
     accounts.follow_undo,
 )

@@ -5,18 +5,7 @@ from functools import partial
 
 from farthing.storage.unit import Database, Unit
 
-from .checks import (
-    balances,
-    bills,
-    contents,
-    counts,
-    indexes,
-    labels,
-    piggy_banks,
-    recurrences,
-    references,
-    rules,
-)
+from .checks import contents, indexes, planning, rules, sums
 from .checks.basics.finding import DoctorFinding, Person
 from .checks.basics.run import UNREAD_CONTENTS, open_snapshot, run_check
 from .checks.contents import Contents
@@ -26,8 +15,8 @@ __all__ = ["Contents", "DoctorFinding", "examine", "examine_user"]
 Examination = Callable[[Unit, Person], Iterator[DoctorFinding]]
 
 _OF_THE_INSTALLATION: tuple[tuple[str, Callable[[Unit], Iterator[DoctorFinding]]], ...] = (
-    ("the database itself", references.integrity),
-    ("references", references.dangling),
+    ("the database itself", rules.integrity),
+    ("references", rules.dangling),
     ("names", rules.folds),
 )
 # The checks for each user, with their names for the progress display.
@@ -35,18 +24,18 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("accounts and preferences", rules.belongings),
     ("entries", rules.entries),
     ("opening balances", rules.openings),
-    ("balances", balances.balances),
-    ("net worth", balances.net_worth),
-    ("what was spent and earned", balances.flows),
-    ("counts", counts.counts),
-    ("sums of accounts", partial(labels.labels, label="accounts")),
-    ("sums of categories", partial(labels.labels, label="categories")),
-    ("sums of budgets", partial(labels.labels, label="budgets")),
-    ("sums of tags", partial(labels.labels, label="tags")),
+    ("balances", sums.balances),
+    ("net worth", sums.net_worth),
+    ("what was spent and earned", sums.flows),
+    ("counts", sums.counts),
+    ("sums of accounts", partial(sums.labels, label="accounts")),
+    ("sums of categories", partial(sums.labels, label="categories")),
+    ("sums of budgets", partial(sums.labels, label="budgets")),
+    ("sums of tags", partial(sums.labels, label="tags")),
     ("budget limits", rules.limits),
-    ("piggy banks", piggy_banks.piggy_banks),
-    ("bills", bills.bills),
-    ("recurrences", recurrences.recurrences),
+    ("piggy banks", planning.piggy_banks),
+    ("bills", planning.bills),
+    ("recurrences", planning.recurrences),
     ("payments", indexes.payments),
     ("words", indexes.words),
     ("stored bytes", contents.stored_bytes),
@@ -60,7 +49,7 @@ def examine(
 
     A check that cannot run is a finding. Only a database that cannot be read at all is an error.
     """
-    report = progress or _ignore
+    report = progress or (lambda _step: None)
     with open_snapshot(database) as db:
         for words, examination in _OF_THE_INSTALLATION:
             report(words)
@@ -86,7 +75,7 @@ def _load_people(db: Unit, people: list[Person]) -> Iterator[DoctorFinding]:
 def examine_user(db: Unit, user_id: int) -> Iterator[DoctorFinding]:
     """Runs the checks for one user, without attachments; works before a commit, too."""
     for person in rules.load_people(db, user_id):
-        yield from _examine_person(db, person, _ignore)
+        yield from _examine_person(db, person, lambda _step: None)
 
 
 def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[DoctorFinding]:
@@ -105,7 +94,3 @@ def _examine_contents(
         yield from run_check(db, step, contents.of_user(db, person, attached), UNREAD_CONTENTS)
     of_nobody = contents.of_nobody((person.id for person in people), attached)
     yield from run_check(db, "contents of attachments of nobody", of_nobody, UNREAD_CONTENTS)
-
-
-def _ignore(_step: str) -> None:
-    pass

@@ -89,7 +89,10 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
     yield "server", lambda: _check_servers(presence.list_servers(settings.data))
     yield (
         "queue",
-        lambda: _check_jobs(_query(database, _ask_waiting(now)), running=bool(presence.list_servers(settings.data))),
+        lambda: _check_jobs(
+            _query(database, lambda db: store.load_waiting(db, now)),
+            running=bool(presence.list_servers(settings.data)),
+        ),
     )
     yield (
         "proxy",
@@ -115,10 +118,6 @@ def _query(database: Database | Exception, question: Callable[[Unit], Answer]) -
         raise Unopened
     with database.reading() as db:
         return question(db)
-
-
-def _ask_waiting(now: datetime) -> Callable[[Unit], WaitingJobs]:
-    return lambda db: store.load_waiting(db, now)
 
 
 def _ask_count(table: str) -> Callable[[Unit], int]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from itertools import accumulate
 
+from msgspec import Struct
+
 from farthing import __version__
 from farthing.storage.installation import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, BOOKS, Checkup
 
@@ -17,30 +19,25 @@ _CLASSES = ("none", "1xx", "2xx", "3xx", "4xx", "5xx")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-class MetricsPage:
-    def __init__(self) -> None:
-        self._lines: list[str] = []
-
-    def add(self, name: str, kind: str, about: str) -> "Metric":
-        self._lines += [f"# HELP farthing_{name} {about}", f"# TYPE farthing_{name} {kind}"]
-        return Metric(self._lines, f"farthing_{name}")
-
-    def gauge(self, name: str, about: str, value: float) -> None:
-        self.add(name, "gauge", about).line(value)
-
-    def text(self) -> str:
-        return "\n".join([*self._lines, ""])
-
-
-class Metric:
-    def __init__(self, lines: list[str], name: str) -> None:
-        self._lines = lines
-        self._name = name
+class Metric(Struct):
+    _lines: list[str]
+    _name: str
 
     def line(self, value: float, labels: _Labels | None = None, suffix: str = "") -> None:
         inside = ",".join(f'{name}="{str(text).translate(_ESCAPES)}"' for name, text in (labels or {}).items())
         number = str(int(value)) if value == int(value) else repr(value)
         self._lines.append(f"{self._name}{suffix}{f'{{{inside}}}' if inside else ''} {number}")
+
+
+class MetricsPage(Struct):
+    lines: list[str] = []
+
+    def add(self, name: str, kind: str, about: str) -> Metric:
+        self.lines += [f"# HELP farthing_{name} {about}", f"# TYPE farthing_{name} {kind}"]
+        return Metric(self.lines, f"farthing_{name}")
+
+    def gauge(self, name: str, about: str, value: float) -> None:
+        self.add(name, "gauge", about).line(value)
 
 
 def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
@@ -55,7 +52,7 @@ def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFac
     if facts:
         _waiting(written, facts)
         _checkups(written, facts.checkups)
-    return written.text()
+    return "\n".join([*written.lines, ""])
 
 
 def _requests(written: MetricsPage, counted: Mapping[Key, RequestCounts]) -> None:

@@ -5,17 +5,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from msgspec import Struct
+
 from . import presence
 
 _ROOM = "room"
 
 
-class RoomSign:
+class RoomSign(Struct):
     """Shows and hides the signal; the system hides it when the process ends."""
 
-    def __init__(self, file: IO[bytes] | None) -> None:
-        self._file = file
-        self._is_shown = False
+    _file: IO[bytes] | None
+    _is_shown: bool = False
 
     def show(self) -> None:
         if self._file and not self._is_shown:

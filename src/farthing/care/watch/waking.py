@@ -10,18 +10,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
 
+from msgspec import Struct
+
 from . import presence
 
 _PIPE = "wake"
 _READ_AT_ONCE = 4096
 
 
-class Sleeper:
+class Sleeper(Struct):
     """Waits until a process writes into the pipe, or until `stopped` is set."""
 
-    def __init__(self, stopped: Event, handle: int | None) -> None:
-        self._stopped = stopped
-        self._handle = handle
+    _stopped: Event
+    _handle: int | None
 
     def wait(self, seconds: float) -> None:
         if self._handle is None:

@@ -1,18 +1,24 @@
-"""Finds the user that a command names."""
+"""Reads the arguments that several commands share, and finds the users that they name."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from farthing.kernel.errors import NotFound
+from farthing.kernel.errors import FarthingError, NotFound
 
 if TYPE_CHECKING:
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.", show_default=False)]
+UserOption = Annotated[
+    str | None, typer.Option("--user", metavar="EMAIL", help="The user; needed only if there are several.")
+]
+HOST, PORT = "127.0.0.1", 8000
+HostOption = Annotated[str, typer.Option("--host", help="The address of `serve`, unless FARTHING_BASE_URL is set.")]
+PortOption = Annotated[int, typer.Option("--port", help="The port of `serve`.", min=1, max=65535)]
 
 
 def find_or_fail(unit: Unit, email: str) -> User:
@@ -22,3 +28,26 @@ def find_or_fail(unit: Unit, email: str) -> User:
     if user is None:
         raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
     return user
+
+
+def find_user(unit: Unit, email: str | None) -> User:
+    """Finds the named user, or the only one."""
+    from farthing.identity import users
+
+    if email:
+        return find_or_fail(unit, email)
+    everyone = users.list_all(unit)
+    if len(everyone) != 1:
+        raise typer.BadParameter("there are several users, or none: name one with --user EMAIL")
+    return everyone[0]
+
+
+def read_field(label: str, word: str, field: object) -> str:
+    """Reads a word as the API reads a field of this type, such as `Name`, so that commands accept only what it does."""
+    from farthing.kernel.fields import Refused
+
+    _, parser = get_args(field)
+    try:
+        return str(parser.read(word))
+    except Refused as refused:
+        raise FarthingError(str(refused).format(label=label).rstrip(".")) from None

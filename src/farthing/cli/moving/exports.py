@@ -13,6 +13,8 @@ import typer
 from farthing.kernel.errors import NotFound, Unusable, refuse
 
 from ..basics import start
+from ..basics.lookup import UserOption, find_user
+from ..basics.output import show_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,15 +44,11 @@ def export(
         list[str] | None,
         typer.Option(metavar="NAME|ID", help="Export only transactions with this account; may be repeated."),
     ] = None,
-    user: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="The user whose books to export; needed if there are several.")
-    ] = None,
+    user: UserOption = None,
 ) -> None:
     """Write one user's books to a file that Farthing or another program reads, while the server runs."""
     from farthing.moving.exports.run import run
     from farthing.storage import blobs
-
-    from ..basics.progress import show_progress
 
     with start.open_installation() as at, show_progress("Exporting") as progress:
         with at.db.reading() as db:
@@ -90,20 +88,6 @@ def _parse_day(text: str | None, name: str) -> str | None:
         return date.fromisoformat(text).isoformat() if text else None
     except ValueError:
         raise typer.BadParameter(f"{name} must be a day such as 2026-01-31, not '{text}'") from None
-
-
-def find_user(db: Unit, email: str | None) -> User:
-    from farthing.identity import users
-
-    if email:
-        user = users.find_by_email(db, email)
-        if user is None:
-            raise NotFound(f"There is no user {email}.")
-        return user
-    everyone = users.list_all(db)
-    if len(everyone) != 1:
-        raise typer.BadParameter("there are several users, or none: name one with --user EMAIL")
-    return everyone[0]
 
 
 def _find_account(db: Unit, user: User, word: str) -> int:

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import Model, UploadedFile
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.identity import users
-from farthing.identity.user import User
 from farthing.jobs.worker import Worker, with_imports
 from farthing.kernel.apart.reader import Reader
 from farthing.kernel.clock import stamp
@@ -28,18 +28,19 @@ from farthing.kernel.money import as_text
 from farthing.kernel.text import pluralize
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
-from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportJobDraft, ImportState, refuse_state
-from farthing.moving.import_jobs.reading import FORMATS
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
+from farthing.moving.import_jobs.files import ImportFile, attach_file, list_files
+from farthing.moving.import_jobs.formats import FORMATS
+from farthing.moving.import_jobs.model import RUNNABLE, ImportJob, ImportState, refuse_state
 from farthing.moving.import_runs import undo as undoing
-from farthing.moving.import_runs.foreign import LIMITS
+from farthing.moving.import_runs.reader_processes import LIMITS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 from farthing.storage import blobs, queue
 from farthing.storage.blobs import PIECE_BYTES, Content
 from farthing.storage.unit import Database, Unit
 
-from ..basics.progress import show_progress
-from ..basics.tables import show_table
+from ..basics.lookup import find_user
+from ..basics.output import show_progress, show_table
 
 _FINDINGS_MAX = 20
 _ROWS_MAX = 1000
@@ -55,7 +56,8 @@ class Importer:
         self._settings = settings.model_copy(update={"outgoing_private": True})
         self._database = database
         self._clock = make_clock(settings)
-        self._user = _find_user(database, email)
+        with database.reading() as db:
+            self._user = find_user(db, email)
         # Further commands need this option to find the same books.
         self._option = f" --user {shlex.quote(email)}" if email else ""
 
@@ -84,17 +86,7 @@ class Importer:
     def fetch(self, url: str, token: str) -> int:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.create")
-            draft = ImportJobDraft(
-                state=ImportState.UPLOADED,
-                format=queueing.FETCHED_FORMAT,
-                account_id=None,
-                mapping={},
-                options=ImportOptions(),
-                file_ids=(),
-                detected={"url": url},
-            )
-            job_id = store.add(db, self._user.id, draft, now)
-            queue.add(db, self._user.id, queueing.FETCH, job_id, queueing.fetch_data(url, token), now)
+            job_id = lifecycle.start_fetching(db, self._user.id, url, token, ImportOptions(), now)
         with self.removing_on_failure(job_id):
             self._work(job_id, "Fetching", lambda job: job.findings[0].message if job.findings else "")
         return job_id
@@ -127,8 +119,8 @@ class Importer:
     def preview(self, job_id: int, options: ImportOptions) -> None:
         """Shows bank files row by row, and removes the job."""
         job = self._get(job_id)
-        files = self._files(job)
         with self._database.reading() as db:
+            files = tuple(list_files(db, self._user.id, job))
             currency = str(preferences.values(db, self._user.id, [CURRENCY])[CURRENCY])
         request = PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
         with closing(Reader(LIMITS)) as reader:
@@ -147,11 +139,8 @@ class Importer:
     def start(self, job_id: int, options: ImportOptions) -> None:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.start")
-            job = store.get(db, self._user.id, job_id)
-            assert job is not None, "created a moment ago"
-            refuse_state(job, RUNNABLE, "run")
-            store.start(db, self._user.id, job_id, options, now)
-            queue.add(db, self._user.id, queueing.RUN, job_id, queueing.run_data(has_full_access=True), now)
+            refuse_state(self._load(db, job_id), RUNNABLE, "run")
+            lifecycle.start(db, self._user.id, job_id, options, now, has_full_access=True)
 
     def finish(self, job_id: int) -> None:
         try:
@@ -168,9 +157,7 @@ class Importer:
     def undo(self, job_id: int, *, force: bool) -> None:
         with self._database.writing() as db:
             now = self._take(db, "import_jobs.undo")
-            job = store.get(db, self._user.id, job_id)
-            if job is None:
-                raise NotFound(f"There is no import {job_id} of {self._user.email}")
+            job = self._load(db, job_id)
             undoing.undo(db, self._user.id, job, now, force=force)
         typer.echo(f"Import {job_id} was taken back: {pluralize(job.counts.new, 'transaction')}.")
 
@@ -181,17 +168,13 @@ class Importer:
 
     def _get(self, job_id: int) -> ImportJob:
         with self._database.reading() as db:
-            job = store.get(db, self._user.id, job_id)
+            return self._load(db, job_id)
+
+    def _load(self, db: Unit, job_id: int) -> ImportJob:
+        job = store.get(db, self._user.id, job_id)
         if job is None:
             raise NotFound(f"There is no import {job_id} of {self._user.email}")
         return job
-
-    def _files(self, job: ImportJob) -> tuple[ImportFile, ...]:
-        with self._database.reading() as db:
-            files = [attachments.get(db, self._user.id, file_id) for file_id in job.file_ids]
-        return tuple(
-            ImportFile(file.filename, self._user.id, file.upload.sha256) for file in files if file and file.upload
-        )
 
     def _store(self, path: Path) -> tuple[Content, str]:
         bytes_max = self._settings.upload_bytes_max
@@ -216,7 +199,8 @@ class Importer:
                 incoming.discard()
 
     def _attach(self, db: Unit, job_id: int, name: str, content: Content, kind: str, now: str) -> int:
-        return lifecycle.attach_file(db, self._user.id, job_id, content, kind, name, now)
+        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+        return attach_file(db, self._user.id, job_id, upload, name, now)
 
     def _remove(self, job_id: int) -> None:
         """Removes the job unless it was started just when the command was stopped."""
@@ -225,7 +209,7 @@ class Importer:
             job = store.get(db, self._user.id, job_id)
             if job and job.state != ImportState.RUNNING:
                 queue.cancel(db, self._user.id, queueing.FETCH, job_id)
-                attachments.remove_of_import_job(db, self._user.id, job_id)
+                attachments.remove_of(db, self._user.id, Model.IMPORT_JOB, [job_id])
                 store.remove(db, self._user.id, job_id)
 
     def _work(self, job_id: int, title: str, describe: Callable[[ImportJob], str]) -> None:
@@ -287,19 +271,6 @@ def _show_row(row: preview.PreviewRow) -> tuple[object, ...]:
     amount = f"{as_text(units, settled.money.currency.places)} {settled.money.currency.code}"
     text = " ".join(part for part in (settled.row.payee, settled.row.description) if part)
     return row.number, settled.row.on, amount, text[:60], *verdict
-
-
-def _find_user(database: Database, email: str | None) -> User:
-    with database.reading() as db:
-        everybody = users.list_all(db)
-        user = users.find_by_email(db, email) if email else None
-    if user:
-        return user
-    if email:
-        raise NotFound(f"There is no user {email}")
-    if len(everybody) != 1:
-        raise FarthingError("say whose books with --user EMAIL" if everybody else "there is no user yet")
-    return everybody[0]
 
 
 def _find_account(db: Unit, user_id: int, name: str) -> int:

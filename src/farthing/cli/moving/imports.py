@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..basics import start
-from ..basics.stopping import stop_as_by_ctrl_c
+from ..basics.lookup import UserOption
 
 _TOKEN_CHARACTERS_MAX = 10_000
 
@@ -34,7 +36,7 @@ def import_(
     again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
     link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
     force: Annotated[bool, typer.Option("--force", help="With undo: also delete what was changed since.")] = False,
-    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="The user; needed if there are several.")] = None,
+    user: UserOption = None,
 ) -> None:
     """Import files of banks and of other programs.
 
@@ -45,10 +47,13 @@ def import_(
     from .importer import Importer
 
     first, *rest = words
-    with start.open_installation() as at, stop_as_by_ctrl_c():
+    with start.open_installation() as at, _stop_as_by_ctrl_c():
         importer = Importer(at.settings, at.db, user)
         if first == "undo":
-            importer.undo(_read_number(rest), force=force)
+            number = _read_only(rest, "the number of the import")
+            if not number.isdecimal():
+                raise typer.BadParameter(f"'{number}' is not the number of an import")
+            importer.undo(int(number), force=force)
             return
         if first == "from-firefly":
             job_id = importer.fetch(_read_only(rest, "the address of the Firefly III"), _read_token())
@@ -64,17 +69,20 @@ def import_(
             importer.finish(job_id)
 
 
+@contextmanager
+def _stop_as_by_ctrl_c() -> Iterator[None]:
+    """Makes SIGTERM raise KeyboardInterrupt, so that the command cleans up; by default it would end the process."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _read_only(words: Sequence[str], what: str) -> str:
     if len(words) != 1:
         raise typer.BadParameter(f"{what} is missing" if not words else f"nothing but {what} is expected")
     return words[0]
-
-
-def _read_number(words: Sequence[str]) -> int:
-    text = _read_only(words, "the number of the import")
-    if not text.isdecimal():
-        raise typer.BadParameter(f"'{text}' is not the number of an import")
-    return int(text)
 
 
 def _read_token() -> str:

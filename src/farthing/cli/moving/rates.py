@@ -9,15 +9,12 @@ from farthing.kernel.errors import FarthingError, Invalid
 from farthing.kernel.text import pluralize
 
 from ..basics import start
-from ..basics.tables import show_table
-from .exports import find_user
+from ..basics.lookup import UserOption, find_user
+from ..basics.output import show_table
 
 app = typer.Typer(help="Fetch, import and list exchange rates.", no_args_is_help=True)
 _SHOWN_MAX = 1000
 _COLUMNS = ("date", "from", "to", "rate", "source")
-Whose = Annotated[
-    str | None, typer.Option("--user", metavar="EMAIL", help="The user; needed only if there are several.")
-]
 
 
 @app.command()
@@ -35,11 +32,11 @@ def fetch() -> None:
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV: date, from, to, rate.")], user: Whose = None
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV: date, from, to, rate.")], user: UserOption = None
 ) -> None:
     """Import rates of one user from a CSV file, all or nothing."""
     from farthing.books.currencies import store as currencies
-    from farthing.books.exchange_rates.put import put
+    from farthing.books.exchange_rates.store import put
     from farthing.identity import users
     from farthing.kernel.errors import refuse
     from farthing.moving.exchange_rates.csv_file import read_csv
@@ -64,7 +61,7 @@ def import_(
 
 @app.command("list")
 def list_(
-    user: Whose = None,
+    user: UserOption = None,
     published: Annotated[bool, typer.Option("--published", help="List published rates instead.")] = False,
 ) -> None:
     """Show a user's own rates, or the published ones, the newest first, up to a thousand."""

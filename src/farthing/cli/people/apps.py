@@ -10,8 +10,8 @@ from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import ID_MAX
 
 from ..basics.lookup import Email, find_or_fail
+from ..basics.output import show_table
 from ..basics.start import open_installation
-from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.identity.apps.model import AppDraft
@@ -30,9 +30,7 @@ def create(
     ],
     confidential: Annotated[
         bool,
-        typer.Option(
-            "--confidential", help="Give the app a secret, because it runs on a server. If omitted, it uses PKCE."
-        ),
+        typer.Option("--confidential", help="Give the app a secret for its server; if omitted, it uses PKCE."),
     ] = False,
     everybody: Annotated[bool, typer.Option("--everybody", help="Let all users use it, not only this one.")] = False,
 ) -> None:
@@ -80,9 +78,9 @@ def show() -> None:
             emails[app_.user_id],
             app_.name,
             "public" if app_.is_public else "confidential",
-            "everybody" if app_.is_for_everybody else "this user",
+            "everybody" if app_.for_everybody else "this user",
             app_.created_at,
-            " ".join(app_.redirects),
+            app_.redirects,
         )
         for app_ in apps
     ]

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..basics.lookup import find_or_fail
+from ..basics.output import show_table
 from ..basics.start import open_installation
-from ..basics.tables import show_table
 
 _COLUMNS = ("at", "event", "user", "about", "address", "device", "known device", "by")
 _ROWS_MAX = 100_000
@@ -34,17 +34,11 @@ def audit(
         _, notes = store.page(unit, user_id, event or [], limit=_ROWS_MAX if as_csv else limit, offset=0)
     rows = [
         (
-            note.at,
-            note.event,
-            note.email,
-            note.about,
-            note.address,
-            note.device,
-            "yes" if note.is_known else "no",
+            note.at, note.event, note.email, note.about, note.address, note.device, "yes" if note.is_known else "no",
             note.by,
         )
         for note in notes
-    ]
+    ]  # fmt: skip
     if as_csv:
         _write_csv(rows)
     else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 
+from ..basics.output import show_table
 from ..basics.start import open_installation
-from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.storage.quotas import Quotas
@@ -42,16 +43,11 @@ def quota(
     with open_installation() as at, at.db.writing() as unit:
         people = [find_or_fail(unit, email)] if email else users.list_all(unit)
         if changes:
-            quotas.limit(unit, people[0].id, _change(quotas.find(unit, people[0].id), changes))
+            current = quotas.find(unit, people[0].id)
+            assert current is not None, "the user was found in the same unit of work"
+            quotas.limit(unit, people[0].id, replace(current, **changes))
         stored = [(person.email, quotas.find(unit, person.id)) for person in people]
     show_table(_COLUMNS, [_row(address, quotas_) for address, quotas_ in stored if quotas_])
-
-
-def _change(now: Quotas | None, changes: dict[str, int | None]) -> Quotas:
-    from msgspec.structs import replace
-
-    assert now is not None, "the user was found in the same unit of work"
-    return replace(now, **changes)
 
 
 def _row(email: str, stored: Quotas) -> tuple[object, ...]:

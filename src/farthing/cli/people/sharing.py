@@ -9,9 +9,9 @@ import typer
 from farthing.identity.user import Share
 from farthing.kernel.errors import NotFound
 
-from ..basics.lookup import Email, find_or_fail
+from ..basics.lookup import HOST, PORT, Email, HostOption, PortOption, find_or_fail
+from ..basics.output import show_table
 from ..basics.start import open_installation
-from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.identity.sharing.members import Member
@@ -49,8 +49,8 @@ def invite(
     email: Email,
     role: Role = Share.VIEWER,
     name: Annotated[str, typer.Option(help="A name, to tell invitations apart.")] = "command line",
-    host: Annotated[str, typer.Option(help="The address of `serve`, unless FARTHING_BASE_URL is set.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+    host: HostOption = HOST,
+    port: PortOption = PORT,
 ) -> None:
     """Print a link that lets somebody into the books of EMAIL. It works once, for seven days."""
     from farthing.identity import audit

@@ -10,9 +10,9 @@ from farthing.identity.user import Access
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import DAYS_MAX, ID_MAX
 
-from ..basics.lookup import Email, find_or_fail
+from ..basics.lookup import Email, find_or_fail, read_field
+from ..basics.output import show_table
 from ..basics.start import open_installation
-from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.identity.user import User
@@ -49,8 +49,6 @@ def create(
     """Create a token and print only the token on standard output. It is shown only once."""
     from farthing.identity import audit, tokens
     from farthing.kernel.fields import Name
-
-    from ..basics.fields import read_field
 
     name = read_field("name", name, Name)
     access = Access.READ if read_only else Access.FULL

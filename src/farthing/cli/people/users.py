@@ -10,9 +10,9 @@ import typer
 from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
-from ..basics.lookup import Email, find_or_fail
+from ..basics.lookup import HOST, PORT, Email, HostOption, PortOption, find_or_fail, read_field
+from ..basics.output import show_table
 from ..basics.start import LocalInstallation, open_installation
-from ..basics.tables import show_table
 from .quotas import quota
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def show() -> None:
 
     with open_installation() as at, at.db.reading() as unit:
         everyone = users.list_all(unit)
-    rows = [(user.id, user.email, user.role, _show_state(user), user.created_at) for user in everyone]
+    states = ("active", "blocked")
+    rows = [(user.id, user.email, user.role, states[user.blocked], user.created_at) for user in everyone]
     show_table(("id", "e-mail", "role", "state", "since"), rows)
 
 
@@ -93,11 +94,7 @@ def _describe_tokens(count: int, revoked: int) -> str:
 
 
 @app.command("sign-in-link")
-def sign_in_link(
-    email: Email,
-    host: Annotated[str, typer.Option(help="The address of `serve`, unless FARTHING_BASE_URL is set.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
-) -> None:
+def sign_in_link(email: Email, host: HostOption = HOST, port: PortOption = PORT) -> None:
     """Print a link that signs a user in without a password. It works once, for 15 minutes."""
     from farthing.identity import links
 
@@ -188,16 +185,10 @@ def _set_blocked(email: str, *, blocked: bool) -> None:
         typer.echo(f"They were the last owner: nobody can look after users and Farthing in the browser now; {again}.")
 
 
-def _show_state(user: User) -> str:
-    return "blocked" if user.blocked else "active"
-
-
 def _choose_password(from_stdin: bool, email: str) -> str:
     from farthing.identity.signing_in import passwords
     from farthing.identity.user import PASSWORD_MAX, password_problems
     from farthing.kernel.fields import text
-
-    from ..basics.fields import read_field
 
     if not from_stdin:
         return passwords.random_password()

@@ -1,6 +1,7 @@
 """Writes the unit with which systemd runs Farthing."""
 
 import sys
+from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -28,27 +29,22 @@ def install_service(
 
     It runs as a user of its own, keeps its data in /var/lib/farthing and reads /etc/farthing/farthing.env for settings.
     """
-    unit, file = _make_unit(_choose_program(program)), folder / _UNIT
+    template, file = resources.files(__package__).joinpath(_UNIT).read_text(), folder / _UNIT
+    unit = template.replace("{program}", str(_choose_program(program)))
     if show:
         typer.echo(unit, nl=False)
         return
     if file.is_file() and file.read_text() == unit:
         typer.echo(f"{file} is up to date.")
         return
-    _refuse_changed(file, replace=replace)
+    if file.exists() and not replace:
+        raise Conflict(f"{file} exists and differs from what would be written; compare with --show, or use --replace")
     if not yes:
         typer.echo(unit)
         typer.confirm(f"Write this to {file}?", abort=True)
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(unit)
     typer.echo(f"Wrote {file}. Start it with: systemctl daemon-reload && systemctl enable --now farthing")
-
-
-def _make_unit(program: Path) -> str:
-    from importlib import resources
-
-    text = resources.files(__package__).joinpath(_UNIT).read_text()
-    return text.replace("{program}", str(program))
 
 
 def _choose_program(named: Path | None) -> Path:
@@ -62,8 +58,3 @@ def _choose_program(named: Path | None) -> Path:
             "Install Farthing elsewhere, for example in a virtual environment in /opt/farthing."
         )
     return program
-
-
-def _refuse_changed(file: Path, *, replace: bool) -> None:
-    if file.exists() and not replace:
-        raise Conflict(f"{file} exists and differs from what would be written; compare with --show, or use --replace")

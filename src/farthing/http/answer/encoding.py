@@ -7,7 +7,7 @@ from gzip import compress as gzip_compress
 
 from msgspec import structs
 
-from ..request.cookies import OUR_PAGES
+from ..request.visitor import OUR_PAGES
 from .reply import Reply
 
 if sys.version_info >= (3, 14):

@@ -56,7 +56,8 @@ def page(
     A link without any of these begins with `quirk`."""
     request = read_page_request(call)
     pages = max(1, -(-total // request.size))
-    query = {name: value for name, value in (_read_days(call) | (parameters or {})).items() if value}
+    days = {name: call.query.get(name, "") for name in ("start", "end", "date")}
+    query = {name: value for name, value in (days | (parameters or {})).items() if value}
     if _read_positive(call.query.get("limit")):
         query["limit"] = str(request.size)
     if call.query.get("include"):
@@ -73,8 +74,3 @@ def page(
             next=f"{prefix}{request.number + 1}" if request.number < pages else UNSET,
         ),
     )
-
-
-def _read_days(call: Call) -> dict[str, str]:
-    """Returns the date parameters of a list, for its page links."""
-    return {name: call.query.get(name, "") for name in ("start", "end", "date")}

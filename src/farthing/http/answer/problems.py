@@ -23,6 +23,18 @@ _FILE_GONE = (
 _DAMAGED = "The database file of the server is damaged. Trying again does not help. The server's log says what to do."
 _CONTENTS = "The contents of attachments cannot be read or written. Try again."
 
+# Errors of a while, their messages, and after how many seconds to try again: fixing a disk or a setting takes longer.
+_TEMPORARY: tuple[tuple[type[errors.FarthingError], str, int | None], ...] = (
+    (errors.Overloaded, _OVERLOADED, 5),
+    (errors.DiskFull, _FULL, 60),
+    (errors.ReadOnly, _READ_ONLY, 60),
+    (errors.Locked, _LOCKED, 5),
+    (errors.FileGone, _FILE_GONE, 60),
+    (errors.Damaged, _DAMAGED, None),
+    (errors.StorageRefused, _CONTENTS, 60),
+    (errors.ContentsUnavailable, _CONTENTS, 5),
+    (errors.Unavailable, _GONE, 5),
+)
 # The error, its status, the name that clients see, and the message if it is always the same.
 _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
     (errors.Unauthenticated, 401, "AuthenticationException", "Unauthenticated"),
@@ -44,28 +56,9 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
     (errors.UnknownTransfer, 501, "NotImplementedHttpException", None),
     (errors.UnknownVersion, 505, "HttpVersionNotSupportedHttpException", None),
-    (errors.Overloaded, 503, _UNAVAILABLE, _OVERLOADED),
-    (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
-    (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
-    (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
-    (errors.FileGone, 503, _UNAVAILABLE, _FILE_GONE),
-    (errors.Damaged, 503, _UNAVAILABLE, _DAMAGED),
-    (errors.StorageRefused, 503, _UNAVAILABLE, _CONTENTS),
-    (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
-    (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
+    *((error, 503, _UNAVAILABLE, message) for error, message, _ in _TEMPORARY),
 )
-# Fixing a disk or a setting takes at least a minute.
-_HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
-    errors.Unauthenticated: (("www-authenticate", "Bearer"),),
-    errors.DiskFull: (("retry-after", "60"),),
-    errors.ReadOnly: (("retry-after", "60"),),
-    errors.FileGone: (("retry-after", "60"),),
-    errors.Locked: (("retry-after", "5"),),
-    errors.Overloaded: (("retry-after", "5"),),
-    errors.StorageRefused: (("retry-after", "60"),),
-    errors.ContentsUnavailable: (("retry-after", "5"),),
-    errors.Unavailable: (("retry-after", "5"),),
-}
+_RETRY_S = {error: seconds for error, _, seconds in _TEMPORARY}
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 
@@ -81,9 +74,10 @@ def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -
 
 
 def _headers(error: errors.FarthingError, kind: type[errors.FarthingError]) -> tuple[tuple[str, str], ...]:
-    if isinstance(error, errors.TooMany):
-        return (("retry-after", str(error.retry_after_s)),)
-    return _HEADERS.get(kind, ())
+    if kind is errors.Unauthenticated:
+        return (("www-authenticate", "Bearer"),)
+    seconds = error.retry_after_s if isinstance(error, errors.TooMany) else _RETRY_S.get(kind)
+    return (("retry-after", str(seconds)),) if seconds is not None else ()
 
 
 def by_field(problems: Iterable[errors.Problem]) -> dict[str, list[str]]:
@@ -101,7 +95,7 @@ def wrong_method(allowed: list[str]) -> Answer:
 
 
 def not_ready(message: str) -> Answer:
-    return Answer(Failure(message, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
+    return Answer(Failure(message, _UNAVAILABLE), 503, _JSON, _headers(errors.Unavailable(), errors.Unavailable))
 
 
 def crash(request_id: str) -> Answer:

@@ -1,14 +1,18 @@
-"""Encodes an answer and sends it."""
+"""Encodes an answer and sends it; serves addresses outside the API."""
+
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
-from starlette.types import Send
+from starlette.types import Receive, Scope, Send
 
 from ..body.stream import BodyStream
 from ..request.call import Answer, Produced, StoredFile
+from . import problems
 from .document import encode
 
 # Answers longer than this are compressed in a thread.
 LONG_BYTES = 256 * 1024
+GET_METHODS = ["GET", "HEAD"]
 
 
 class Reply(Struct, frozen=True):
@@ -33,6 +37,24 @@ def make_reply(answer: Answer, user_id: int | None = None) -> Reply:
 async def send_reply(reply: Reply, send: Send, *, head: bool = False) -> None:
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
     await send({"type": "http.response.body", "body": b"" if head else reply.body})
+
+
+class GetEndpoint:
+    """Serves an address outside the API to GET and HEAD, without a caller. Ignores the body of the request."""
+
+    def __init__(self, respond: "Callable[[Scope], Responded | Awaitable[Responded]]") -> None:
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        answer = self._respond(scope) if method in GET_METHODS else problems.wrong_method(GET_METHODS)
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        reply = answer if isinstance(answer, Reply) else make_reply(answer)
+        await send_reply(reply, send, head=method == "HEAD")
+
+
+Responded = Answer | Reply
 
 
 def close_after(reply: Reply, stream: BodyStream) -> Reply:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import NoReturn
 
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import refuse_field
+from farthing.kernel.parsed import Indexed
 
 DEPTH_MAX = 10
 INDEX_DIGITS_MAX = 9

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from farthing.identity import sessions, tokens
+from farthing.identity import callers
 from farthing.identity.user import Caller
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import FarthingError
@@ -17,8 +17,6 @@ _CREDENTIALS_MAX = 10_000
 
 
 class LastUsed:
-    """Gathers the uses of all tokens and sessions in a server process."""
-
     def __init__(self, database: Database, gather_s: float) -> None:
         self._database = database
         self._gather_s = gather_s
@@ -64,8 +62,8 @@ class LastUsed:
 
         def touch(db: Unit) -> None:
             """Takes no revision, because nobody's books change."""
-            tokens.touch(db, token_uses)
-            sessions.touch(db, session_uses)
+            callers.touch(db, "tokens", token_uses)
+            callers.touch(db, "sessions", session_uses)
 
         try:
             await self._database.write(touch)

@@ -4,20 +4,26 @@ from collections.abc import Mapping
 
 from starlette.types import Receive, Scope, Send
 
+from farthing.kernel.config import Settings
+
 from ..answer.reply import send_reply
 from ..handling.calls import Calls
 from ..handling.endpoint import Endpoint
 from ..request.request import make_request
 from ..route import Route
 from .download import send_file
-from .limits import FileLimits
-from .produce import send_produced
+from .produce import ProductionLimit, send_produced
+from .unfinished_uploads import UnfinishedUploads
 from .upload import UploadHandler
 
 
-class FileEndpoint:
-    """Serves one address where at least one method takes or gives a file."""
+class FileLimits:
+    def __init__(self, settings: Settings) -> None:
+        self.productions = ProductionLimit()
+        self.uploads = UnfinishedUploads(settings.upload_bytes_max)
 
+
+class FileEndpoint:
     def __init__(self, calls: Calls, limits: FileLimits, routes: Mapping[str, Route]) -> None:
         self._calls = calls
         self._limits = limits

@@ -48,8 +48,6 @@ class Room(Struct):
 
 
 class UnfinishedUploads:
-    """Counts the uploads that are arriving at a server process."""
-
     def __init__(self, file_bytes_max: int) -> None:
         self._file_bytes_max = file_bytes_max
         # By user id, as long as the user has uploads.

@@ -4,7 +4,7 @@
   `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
 - SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and work
-  that has proved slow (`heaviness.py`), runs in a thread of the driver. In all of these users take turns, and large
+  that has proved slow (`Heaviness`), runs in a thread of the driver. In all of these users take turns, and large
   work is dropped when its client hangs up (`storage/fair`).
 - Slow work before a handler (hashing a password, `Runs.before`) reads what it needs in a unit of work of its own and
   is computed in threads of its own while no unit of work is open; the handler finds the result as `call.prepared`.
@@ -12,9 +12,10 @@
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -25,7 +26,8 @@ from farthing.kernel.errors import FarthingError, TooMany
 from farthing.storage.fair.line import Asker
 from farthing.storage.unit import Unit
 
-from ..answer import once, problems
+from ..answer import etag, once, problems
+from ..answer.headers import NOT_STORED
 from ..answer.reply import NotAdmitted, Reply, make_reply
 from ..callers.identification import Identification
 from ..callers.last_used import LastUsed
@@ -34,10 +36,40 @@ from ..request.call import Call, Unprepared
 from ..request.request import Request
 from ..request.visitor import describe_visitor
 from ..route import Before, Mode, Route
-from .answering import answer
-from .heaviness import Heaviness
 from .replica import NotUsed, Replica
 from .runtime import Runtime
+
+# What a page of some hundred objects takes. A write costs more in a thread, because it empties the other connection's
+# page cache.
+HEAVY_S, HEAVY_WRITE_S = 0.005, 0.01
+_KEEP_S = 60.0
+_ENTRIES_MAX = 10_000
+
+
+class Heaviness:
+    """Works by user and route, because the cost of a route depends on the user's books and on the query.
+
+    A route becomes heavy with its second slow request within a minute: the first one of a process also fills caches.
+    """
+
+    def __init__(self) -> None:
+        self._slow_until: dict[tuple[Hashable, str], float] = {}
+        self._heavy_until: dict[tuple[Hashable, str], float] = {}
+
+    def note(self, user: Hashable, route: str, cpu_s: float, *, writes: bool) -> None:
+        if cpu_s <= (HEAVY_WRITE_S if writes else HEAVY_S):
+            return
+        if len(self._slow_until) >= _ENTRIES_MAX:
+            self._slow_until.clear()
+            self._heavy_until.clear()
+        now = monotonic()
+        if self._slow_until.get((user, route), 0.0) > now:
+            self._heavy_until[user, route] = now + _KEEP_S
+        self._slow_until[user, route] = now + _KEEP_S
+
+    def is_heavy(self, user: Hashable, route: str) -> bool:
+        return self._heavy_until.get((user, route), 0.0) > monotonic()
+
 
 T = TypeVar("T")
 _PREPARED_MAX = 5
@@ -46,8 +78,6 @@ _CHANGING = "Your books kept changing while your rules were running on this, so 
 
 
 class Calls:
-    """Runs the handlers of a server process and identifies their callers."""
-
     def __init__(self, runtime: Runtime, replica: Replica | None = None) -> None:
         self.runtime = runtime
         self._replica = replica
@@ -195,3 +225,60 @@ class Calls:
         if self._replica:
             await self._replica.close()
         self.runtime.close()
+
+
+def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
+    if not route.is_of_books:
+        reply = make_reply(route.handler(call), call.user_id or None)
+        reply.headers.append(NOT_STORED)
+        return reply
+    if mode is Mode.WRITE:
+        return _answer_write(route, request, call)
+    if route.method == "GET":
+        return _answer_get(route, request, call)
+    # A POST that only reads gets no ETag: its answer is not what a GET of its address returns.
+    return make_reply(route.handler(call), call.user_id)
+
+
+def _answer_get(route: Route, request: Request, call: Call) -> Reply:
+    if route.is_produced:
+        return make_reply(route.handler(call), call.user_id)
+    varies = route.runs.varies
+    tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)
+    if_none_match = None if route.is_download else request.if_none_match
+    if if_none_match and etag.is_named(tag, if_none_match):
+        return _answer_304(call, tag)
+    document = route.handler(call)
+    if request.query:
+        call.days()  # checked after the handler, so that a missing object is 404 first
+    reply = _add_tag(make_reply(document, call.user_id), tag)
+    # `If-None-Match: *` matches any existing object; a missing one is still 404.
+    return _answer_304(call, tag) if if_none_match and if_none_match.strip() == "*" else reply
+
+
+def _answer_304(call: Call, tag: str) -> Reply:
+    return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
+
+
+def _answer_write(route: Route, request: Request, call: Call) -> Reply:
+    if request.if_match is not None and route.method in ("PUT", "DELETE"):
+        etag.refuse_outdated(call, route.path, request.if_match)
+    if call.key and route.method == "POST":
+        return once.run_once(call, call.key, lambda: _carry_out(route, request, call))
+    return _carry_out(route, request, call)
+
+
+def _carry_out(route: Route, request: Request, call: Call) -> Reply:
+    reply = make_reply(route.handler(call), call.user_id)
+    assert call.db.author is not None, "a write takes its user first"
+    # Lets a client undo a mistake without looking for the change first.
+    reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
+    # The answer to a POST is not what a GET of its address returns, so its tag must differ.
+    target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
+    return _add_tag(reply, etag.of_writing(call, route.path, target))
+
+
+def _add_tag(reply: Reply, tag: str) -> Reply:
+    if reply.body:
+        reply.headers.append((b"etag", tag.encode()))
+    return reply

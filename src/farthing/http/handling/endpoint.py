@@ -12,15 +12,13 @@ from ..answer import encoding, once, problems
 from ..answer.reply import LONG_BYTES, Reply, close_after, make_reply, send_reply
 from ..body import decoding
 from ..body.stream import BodyStream
-from ..callers.credentials import is_stranger
+from ..callers.identification import is_stranger
 from ..request.request import Fields, Request, make_request
 from ..route import Route
 from .calls import Calls
 
 
 class Endpoint:
-    """Serves one address with the routes behind its methods."""
-
     def __init__(self, calls: Calls, routes: Mapping[str, Route]) -> None:
         self._calls = calls
         self._runtime = calls.runtime

@@ -14,9 +14,9 @@ from farthing.storage.fair.line import ANYBODY, Asker
 from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
 
-from ..body.patience import LOOK_EVERY_S, SLOW_S, Patience
+from ..body.stream import LOOK_EVERY_S, SLOW_S, Patience
 from ..callers.last_used import GATHER_S
-from ..request.askers import Askers
+from ..request.request import Askers
 from ..route import Mode
 from .replica import AWAY_S
 from .threads import Threads

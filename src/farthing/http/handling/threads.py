@@ -15,8 +15,7 @@ from farthing.storage.fair.line import Asker
 from farthing.storage.fair.queue import FairQueue
 from farthing.storage.fair.threads import FairThreads
 
-from ..request.askers import Askers
-from ..request.request import Request
+from ..request.request import Askers, Request
 from ..route import Before, Route
 
 T = TypeVar("T")

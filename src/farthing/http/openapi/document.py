@@ -8,24 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from farthing import __version__
 
-from ..answer import problems
 from ..answer.document import Failure, Problems
 from ..answer.encoding import compress
 from ..answer.includes import Include
-from ..answer.reply import Reply, make_reply, send_reply
+from ..answer.reply import GetEndpoint, Reply, make_reply
 from ..request.call import Answer
 from ..request.public_address import API
 from ..route import FileUpload, Parameter, Route
 from ..service.health import Healthy
-from . import apps
-from .failures import error_responses, failures, failures_of_service, refer
-from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
+from . import service
+from .components import (
+    HEADER_PARAMETERS,
+    HEADERS,
+    SECURITY_SCHEMES,
+    TO_READ,
+    error_responses,
+    failures,
+    keeps_books,
+    need,
+)
 from .links import Links, names_in
-from .security import SECURITY_SCHEMES, TO_READ, need
 
 if TYPE_CHECKING:
     from .schemas import Schema
@@ -33,7 +39,6 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/vnd.api+json"
 _JSON = "application/json"
 _BODY_TYPES = (_JSON, "application/x-www-form-urlencoded", "multipart/form-data")
-_SERVICE = "service"
 
 _INFO = {
     "title": "Farthing",
@@ -70,17 +75,13 @@ _POLICY = (
 )
 
 
-class Fixed:
+class Fixed(GetEndpoint):
     """Serves bytes that do not change while the server runs, without authentication."""
 
     def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
+        super().__init__(self._reply)
         self._body = cache(make)
         self._media_type = media_type
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        reply = self._reply(scope) if method in ("GET", "HEAD") else make_reply(problems.wrong_method(["GET", "HEAD"]))
-        await send_reply(reply, send, head=method == "HEAD")
 
     def _reply(self, scope: Scope) -> Reply:
         if scope.get("raw_path", b"").endswith(b"/"):
@@ -109,13 +110,13 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "servers": [{"url": "..", "description": "The server that this document comes from."}],
         "security": TO_READ,
         "tags": _tags(routes),
-        "paths": paths | _service_paths(shapes) | apps.paths(),
+        "paths": paths | service.paths(shapes.answers[Healthy]),
         "components": {
             "schemas": dict(sorted(shapes.components.items())),
             "responses": error_responses(shapes.answers),
             "headers": HEADERS,
             "parameters": HEADER_PARAMETERS,
-            "securitySchemes": SECURITY_SCHEMES | {"app": apps.OAUTH},
+            "securitySchemes": SECURITY_SCHEMES | {"app": service.OAUTH},
         },
     }
 
@@ -143,7 +144,7 @@ def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
     """Describes each resource by the docstring of its package."""
     packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
     tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
-    return [*tags, {"name": _SERVICE, "description": "Health, metrics and documentation of the service itself."}]
+    return [*tags, {"name": service.TAG, "description": "Health, metrics and documentation of the service itself."}]
 
 
 def _tag(route: Route) -> str:
@@ -166,7 +167,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     declared = {parameter.name: parameter for parameter in route.parameters}
     in_path = [declared.pop(name, Parameter(name, _ID, "Id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
-    return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
+    of_path = [{**_query_parameter(parameter), "in": "path", "required": True} for parameter in in_path]
+    return [*of_path, *map(_query_parameter, declared.values()), *included]
 
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
@@ -178,10 +180,6 @@ def _header_parameters(route: Route) -> list[dict[str, Any]]:
 
 
 _ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
-
-
-def _path_parameter(parameter: Parameter) -> dict[str, Any]:
-    return {**_query_parameter(parameter), "in": "path", "required": True}
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -296,49 +294,4 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
             "headers": redirected,
         },
         "304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged},
-    }
-
-
-def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """Describes addresses that need no token. Metrics need one unless they are requested on the same machine."""
-    healthy = {"200": _content("It works.", _JSON, shapes.answers[Healthy])}
-    unavailable = {"503": refer("Unavailable")}
-    figures = {"200": _content("One line per metric.", "text/plain", {"type": "string"}), **unavailable}
-    figures |= {"401": refer("Unauthenticated"), "403": refer("Forbidden")}
-    description = {"200": _content("An OpenAPI 3.1 document.", _JSON, {"type": "object"})}
-    contact = {
-        "200": _content("A file as RFC 9116 defines it.", "text/plain", {"type": "string"}),
-        "404": refer("NotFound"),
-    }
-    page = {"200": _content("An HTML page.", "text/html", {"type": "string"})}
-    return {
-        "/livez": {"get": _probe("live", "Check that the server answers", healthy)},
-        "/readyz": {"get": _probe("ready", "Check the database and its schema", healthy | unavailable)},
-        "/health": {"get": _probe("health", "Check that the database answers", healthy | unavailable)},
-        "/metrics": {
-            "get": _open("metrics", "Show metrics for Prometheus", figures) | {"security": [{}, {"token": []}]}
-        },
-        "/.well-known/security.txt": {
-            "get": _open("security", "Show where to report a vulnerability, if configured", contact)
-        },
-        "/api/openapi.json": {"get": _open("openapi", "Show this document", description)},
-        "/api/docs": {"get": _open("reference", "Show this document as a web page", page)},
-    }
-
-
-def _content(about: str, media_type: str, schema: "Schema") -> dict[str, Any]:
-    return {"description": about, "content": {media_type: {"schema": schema}}}
-
-
-def _probe(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
-    return _open(name, summary, responses, any_host=True)
-
-
-def _open(name: str, summary: str, responses: dict[str, Any], *, any_host: bool = False) -> dict[str, Any]:
-    return {
-        "operationId": f"{_SERVICE}.{name}",
-        "summary": summary,
-        "tags": [_SERVICE],
-        "security": [],
-        "responses": dict(sorted((failures_of_service(any_host=any_host) | responses).items())),
     }

@@ -34,7 +34,11 @@ class Links:
         """Links from one object, or from the first of a list."""
         answer = self._answer_of(route)
         home = self._homes.get(_shown_type(answer))
-        id_ = "$response.body#/data/0/id" if _is_list(answer) else "$response.body#/data/id"
+        id_ = (
+            "$response.body#/data/0/id"
+            if answer["properties"]["data"].get("type") == "array"
+            else "$response.body#/data/id"
+        )
         links = {other.name: _link(other, [id_]) for other in self._routes if home and _is_below(home, other.path)}
         return links | self._link_inner(route)
 
@@ -54,10 +58,6 @@ def _link(target: Route, expressions: list[str]) -> dict[str, Any]:
 
 def _is_below(path: str, other: str) -> bool:
     return other.startswith(f"{path}/{{") and len(names_in(other)) == 1
-
-
-def _is_list(answer: "Schema") -> bool:
-    return bool(answer["properties"]["data"].get("type") == "array")
 
 
 def _shown_type(answer: "Schema") -> str | None:

@@ -1,6 +1,5 @@
 """Defines what a handler gets and what it returns: one request is one `Call`, one unit of work and one `Answer`."""
 
-from calendar import isleap
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TypeVar
@@ -13,6 +12,7 @@ from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, 
 from farthing.kernel.fields import query_day
 from farthing.kernel.parsed import label, order_problems
 from farthing.kernel.text import parse_id
+from farthing.schedule.months import day_in_month, month_number
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
 
@@ -227,9 +227,7 @@ def _range_problems(start: date | None, end: date | None, first: str = "start", 
 def _years_later(day: date, years: int) -> date:
     if day.year + years > date.max.year:
         return date.max
-    year = day.year + years
-    is_missing = (day.month, day.day) == (2, 29) and not isleap(year)
-    return day.replace(year=year, day=28 if is_missing else day.day)
+    return day_in_month(month_number(day) + 12 * years, day.day)
 
 
 def or_404(value: T | None) -> T:

@@ -41,15 +41,12 @@ class Peer(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Proxies:
-    """Knows the proxies that the settings trust."""
-
     def __init__(self, trusted: tuple[str, ...], remote_user_header: str | None = None) -> None:
         self._trusts_all = ANY_PROXY in trusted
         self._remote_user_header = remote_user_header.lower().encode() if remote_user_header else None
         self._networks = [] if self._trusts_all else [ip_network(network) for network in trusted]
 
     def identify(self, scope: Scope, headers: Mapping[bytes, bytes]) -> Peer:
-        """Works out who sent a request."""
         client: Any = scope.get("client")
         address = str(client[0]) if client else ""
         is_trusted = self._trusts_all or bool(self._networks and is_within(address, self._networks))

@@ -18,8 +18,6 @@ HOST_MAX = 260
 
 
 class PublicAddress(Struct, frozen=True):
-    """Holds the address by which clients reach us."""
-
     scheme: str
     host: str
     prefix: str = ""

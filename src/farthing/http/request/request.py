@@ -1,17 +1,46 @@
-"""Holds everything of a request that its handler needs, read before any lock is taken."""
+"""Holds what a handler needs of a request, notices when its client hangs up, and decides whose turn it takes."""
 
+import asyncio
 from collections.abc import Mapping, MutableMapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
 from starlette.types import Receive, Scope
 
 from farthing.kernel.errors import FarthingError
+from farthing.storage.fair.line import Asker
 
 from .call import Key, Received
-from .presence import Presence
 from .proxies import Peer
-from .query import read_query
+
+
+class Presence:
+    """Watches the connection from the first question on, because watching costs a task."""
+
+    __slots__ = ("_gone", "_receive")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._gone: asyncio.Task[None] | None = None
+
+    def gone(self) -> "asyncio.Task[None]":
+        """Returns a task that ends when the client hangs up. Ask only after the whole body has been received, because
+        the task reads whatever comes next."""
+        if self._gone is None:
+            self._gone = asyncio.create_task(self._wait())
+        return self._gone
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    def end(self) -> None:
+        """Stops watching. Call it when the work is done."""
+        if self._gone:
+            self._gone.cancel()
+            self._gone = None
+
 
 # The decoded body, or the error that decoding raised.
 Fields = dict[str, object] | FarthingError
@@ -55,3 +84,67 @@ def make_request(scope: Scope, headers: Mapping[bytes, bytes], receive: Receive)
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
+
+
+_PARAMETERS_MAX = 100
+
+
+def read_query(query: str) -> dict[str, str]:
+    """Keeps the last value of each name, but joins the values of a name that ends in `[]` with commas."""
+    values: dict[str, str] = {}
+    for name, value in _split_query(query):
+        joins = name.endswith("[]") and name in values
+        values[name] = f"{values[name]},{value.strip()}" if joins else value.strip()
+    return values
+
+
+def _split_query(query: str) -> list[tuple[str, str]]:
+    """Ignores what follows a sensible number of parameters: reading a million of them would block the event loop."""
+    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
+    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
+
+
+_CREDENTIALS_MAX = 10_000
+
+
+class Askers:
+    """Remembers which user a token or session belongs to. Until it is known, a request counts as its address.
+
+    Only hashes are kept. If two were equal, two users would share their turns.
+    """
+
+    def __init__(self) -> None:
+        self._user_ids: dict[int, int] = {}
+
+    def note(self, headers: Mapping[bytes, bytes], user_id: int) -> None:
+        if len(self._user_ids) >= _CREDENTIALS_MAX:
+            self._user_ids.clear()
+        self._user_ids[_hash_credential(headers)] = user_id
+
+    def is_known(self, request: Request) -> bool:
+        return _hash_credential(request.headers) in self._user_ids
+
+    def of(self, request: Request) -> Asker:
+        """Returns the asker of short work, which is done even if the client hangs up."""
+        return Asker(user=self._user_ids.get(_hash_credential(request.headers)) or request.peer.client)
+
+    def of_large(self, request: Request) -> Asker:
+        """Returns the asker of work that is dropped when the client hangs up. The body must have been received."""
+        return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
+
+    def of_heavy(self, request: Request) -> Asker:
+        """Returns the asker of work that has proved slow: like large work, but without a bound on how much waits."""
+        return Asker(user=self.of(request).user, gone=request.presence.gone())
+
+    def of_visitor(self, request: Request) -> Asker:
+        """Returns the asker for a sign-in: the address."""
+        return Asker(user=request.peer.client, gone=request.presence.gone())
+
+    def of_account(self, request: Request) -> Asker:
+        """Returns the asker for a sign-in by the account that it names."""
+        email = request.fields.get("email") if isinstance(request.fields, dict) else None
+        return Asker(user=str(email), gone=request.presence.gone())
+
+
+def _hash_credential(headers: Mapping[bytes, bytes]) -> int:
+    return hash(headers.get(b"authorization") or headers.get(b"cookie"))

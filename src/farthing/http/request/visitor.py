@@ -1,13 +1,59 @@
-"""Describes a client before sign-in: its address, its browser and the cookies it sent."""
+"""Describes a client before sign-in: its address, its browser, and the cookies of sessions, devices and providers."""
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from farthing.identity.signing_in.sign_in import Origin
+from farthing.identity.signing_in.attempts import Origin
 
-from .cookies import DEVICE, PROVIDER, SecretCookie, cookie_for
 from .proxies import Peer
+
+SESSION, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_provider"
+# With this prefix a browser takes the cookie only over TLS, only for the whole host, and not from a subdomain.
+_HOST_ONLY = "__Host-"
+_PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
+_SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
+# The values of `Sec-Fetch-Site` for our own pages and for typed addresses.
+OUR_PAGES = (b"same-origin", b"none")
+# More than browsers keep for one host. The rest is ignored.
+_COOKIES_MAX = 200
+
+
+class SecretCookie(Struct, frozen=True):
+    name: str
+    path: str
+    secure: bool
+
+    def read(self, headers: Mapping[bytes, bytes]) -> str | None:
+        """Reads the first of several with this name, because browsers send the most specific path first."""
+        for pair in headers.get(b"cookie", b"").decode("latin-1").split(";", _COOKIES_MAX)[:_COOKIES_MAX]:
+            name, _, value = pair.strip().partition("=")
+            if name == self.name:
+                return value if _SECRET.fullmatch(value) else None
+        return None
+
+    def set_header(self, secret: str, seconds: int) -> tuple[str, str]:
+        ending = "; Secure" if self.secure else ""
+        cookie = f"{self.name}={secret}; Path={self.path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{ending}"
+        return "set-cookie", cookie
+
+    def clear_header(self) -> tuple[str, str]:
+        return self.set_header("", 0)
+
+
+@lru_cache(maxsize=64)
+def cookie_for(base: str, kind: str = SESSION) -> SecretCookie:
+    """Chooses the cookie for a public address, which tells whether there is TLS and which path we are served at."""
+    parts = urlsplit(base)
+    secure = parts.scheme == "https"
+    path = parts.path.rstrip("/")
+    if not _PATH.fullmatch(path):
+        path = "/"
+    name = f"{_HOST_ONLY}{kind}" if secure and path == "/" else kind
+    return SecretCookie(name=name, path=path, secure=secure)
 
 
 class Visitor(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ rebinding). Its browser still sends that name as `Host`, so we answer only to ou
 
 from collections.abc import Mapping
 from functools import lru_cache
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from starlette.types import Scope
 
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Malformed, Misdirected
+from farthing.kernel.network.networks import read_address
 
 from ..request.proxies import Peer
 from ..request.public_address import HOST_MAX
@@ -32,8 +32,6 @@ class _HostName(Struct, frozen=True):
 
 
 class AllowedHosts:
-    """Knows the names by which the settings let the server be asked."""
-
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
         """Reads the settings. `only_local` tells that the server listens on a loopback address."""
         self._only_local = only_local
@@ -47,7 +45,7 @@ class AllowedHosts:
                 raise Malformed("The request has no Host header.")
             return  # no browser sends HTTP/1.0
         # There are fewer names than header lines only if one came twice.
-        if len(headers) != len(scope["headers"]) and _count_hosts(scope) > 1:
+        if len(headers) != len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
             raise Malformed("The request has more than one Host header.")
         if not self._is_ours(host, scope, headers, peer) and scope["path"] not in _ANY_HOST:
             raise Misdirected(self._explain(host))
@@ -58,8 +56,9 @@ class AllowedHosts:
         name = _read(host)
         if self._is_public(name) or (is_loopback(name.host) and is_loopback(peer.address)):
             return True
-        if scope["path"] == METRICS and _is_own_address(name, scope):
-            return True
+        server = scope.get("server")
+        if scope["path"] == METRICS and server is not None and name.host == server[0]:
+            return True  # our bare IP address is safe, because DNS rebinding needs a name
         return peer.is_trusted_proxy and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
 
     def _is_public(self, name: _HostName) -> bool:
@@ -102,23 +101,9 @@ def _read(host: bytes) -> _HostName:
     return _read_short(first) if len(first) < HOST_MAX else _NO_NAME
 
 
-def _count_hosts(scope: Scope) -> int:
-    return sum(name == b"host" for name, _ in scope["headers"])
-
-
-def _is_own_address(name: _HostName, scope: Scope) -> bool:
-    """Tells whether the host is our bare IP address, which is safe because DNS rebinding needs a name."""
-    server = scope.get("server")
-    return server is not None and name.host == server[0]
-
-
 @lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     if host == _LOCALHOST or host.endswith(f".{_LOCALHOST}"):
         return True
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return False
-    mapped = address.ipv4_mapped if address.version == 6 else None
-    return (mapped or address).is_loopback
+    address = read_address(host)
+    return address is not None and address.is_loopback

@@ -26,16 +26,13 @@ from farthing.kernel.errors import (
     UnknownBodyType,
 )
 
-from ..answer.cors import Cors
-from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS
+from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS, Cors, choose_request_id
 from ..answer.problems import STATUSES, answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Peer, Proxies
 from ..request.public_address import HOST_MAX, PublicAddress
-from ..server.request_id import choose_request_id
 from .allowed_hosts import AllowedHosts
-from .canonical_path import canonicalize
-from .path_router import TEMPLATE
+from .path_router import TEMPLATE, canonicalize
 
 _LOG = logging.getLogger("farthing.request")
 # Counts a request by method, path, status and seconds.
@@ -99,7 +96,8 @@ class Middleware:
         if peer.is_unknown_proxy:
             self._note_proxy(peer.address)
         scope["path"] = canonicalize(scope["path"], self._base_path)
-        added = self._choose_headers(base, headers, request_id)
+        added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
+        added += self._cors.headers(headers) if self._cors.is_on else []
         status = 0
 
         async def send_on(message: Message) -> None:
@@ -172,11 +170,6 @@ class Middleware:
         names = (b"x-forwarded-proto", b"x-forwarded-host", b"x-forwarded-prefix")
         forwarded = (_first(headers, name) for name in names)
         return PublicAddress(scheme, host.decode("latin-1")).apply_forwarded(*forwarded).base(scope.get("server"))
-
-    def _choose_headers(self, base: str, headers: dict[bytes, bytes], request_id: str) -> list[tuple[bytes, bytes]]:
-        """Chooses the headers that are added to the answer."""
-        added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
-        return added + self._cors.headers(headers) if self._cors.is_on else added
 
 
 @lru_cache(maxsize=64)

@@ -20,8 +20,6 @@ _PEERS_MAX = 20
 
 
 class UnknownProxyWarnings:
-    """Issues the warnings of a server process."""
-
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock

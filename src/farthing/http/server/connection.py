@@ -15,13 +15,11 @@ import httptools
 from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overloaded, UnknownTransfer, UnknownVersion
 
 from ..answer import problems
-from ..answer.headers import ALWAYS, DEFAULTS
-from ..answer.reply import make_reply
+from ..answer.headers import ALWAYS, DEFAULTS, choose_request_id
+from ..answer.reply import GET_METHODS, make_reply
 from ..request.proxies import Proxies
-from ..service.health import METHODS, PROBES
-from .limits import ConnectionLimits
-from .open_connections import OpenConnections
-from .request_id import choose_request_id
+from ..service.health import PROBES
+from .open_connections import ConnectionLimits, OpenConnections
 from .uvicorn_internals import Config, ServerState, UvicornConnection, status_line
 
 _LOG = logging.getLogger("farthing.request")
@@ -194,7 +192,7 @@ class ClientConnection(UvicornConnection):
         raise error
 
     def _is_probe(self) -> bool:
-        return self.method in METHODS and self.target.partition(b"?")[0].endswith(PROBES)
+        return self.method in GET_METHODS and self.target.partition(b"?")[0].endswith(PROBES)
 
     def _use_host_of_target(self) -> None:
         """Answers `GET http://host/path` for that host, whatever the Host header says (RFC 9112, 3.2.2)."""

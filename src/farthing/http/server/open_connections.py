@@ -1,15 +1,89 @@
 """Keeps track of the open connections of a server process. Closes slow ones, and idle ones when room is needed."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from operator import itemgetter
 from typing import Protocol
 
+from msgspec import Struct, structs
+
 from .event_loop import ServerLoop
-from .limits import ConnectionLimits
-from .overload_log import OverloadLog
+
+# Kept free for everything else that a server process opens: database, log, files.
+RESERVED_DESCRIPTORS = 64
+# Enough for every connection that we allow; no more is requested.
+WANTED_DESCRIPTORS = 4096
+
+
+class ConnectionLimits(Struct, frozen=True, kw_only=True):
+    """Limits one server process. The last `spare_connections` only answer health checks, and 503 to all else."""
+
+    head_bytes_max: int = 64 * 1024
+    head_fields_max: int = 100
+    head_s: float = 10.0
+    # Longer than proxies usually keep unused connections (nginx: 60 s), so that the proxy closes them first.
+    keep_alive_s: float = 150.0
+    unread_s: float = 60.0
+    # How long a refused client that makes no progress may linger.
+    linger_s: float = 5.0
+    look_every_s: float = 1.0
+    # How long a connection that is made while the server stops has for its request.
+    last_request_s: float = 1.0
+    connections_max: int = 1000
+    spare_connections: int = 16
+    # How many connections are accepted in one turn of the event loop.
+    accepts_max: int = 64
+
+
+def fit_limits(descriptors: int, reserved: int, limits: ConnectionLimits) -> ConnectionLimits:
+    """Reduces the limits to what this many file descriptors allow, so that accepting a connection never fails.
+
+    A connection may have a file open as well. A connection that has to make room is closed within three turns of the
+    event loop, and in each of them new ones are accepted.
+    """
+    free = max(descriptors - reserved, 64)
+    accepts = min(limits.accepts_max, free // 8)
+    connections = min(limits.connections_max, (free - 3 * accepts) // 2)
+    spare = min(limits.spare_connections, connections // 4)
+    return structs.replace(limits, accepts_max=accepts, connections_max=connections, spare_connections=spare)
+
+
+_LOG = logging.getLogger("farthing.connections")
+# The overload is over when nobody has been refused for this long: it may come and go many times a second.
+_CALM_S = 30.0
+
+
+class OverloadLog:
+    """Counts the requests that the current overload of a server process has cost."""
+
+    def __init__(self) -> None:
+        self._refused = 0
+        self._last_at = 0.0
+
+    @property
+    def is_on(self) -> bool:
+        return self._refused > 0
+
+    def note(self, now: float, connections: int, address: str, connections_of_address: int) -> None:
+        """Counts a request that was refused, or that gave way to another."""
+        self._refused += 1
+        self._last_at = now
+        if self._refused == 1:
+            _LOG.warning(
+                "all %d connections are in use, %d of them by %s; some requests get 503 until this has passed",
+                connections,
+                connections_of_address,
+                address or "an unknown address",
+            )
+
+    def look(self, now: float) -> None:
+        """Logs the end of the overload once it has come."""
+        if self._refused and now - self._last_at >= _CALM_S:
+            _LOG.warning("there are free connections again; %d requests were refused", self._refused)
+            self._refused = 0
 
 
 class Connection(Protocol):

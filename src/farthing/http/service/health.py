@@ -6,23 +6,23 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from farthing.kernel.errors import FarthingError, FileGone, SchemaMismatch, Unavailable
 from farthing.storage import migrations
 from farthing.storage.unit import Unit
 
 from ..answer import problems
-from ..answer.reply import make_reply, send_reply
+from ..answer.reply import GetEndpoint
 from ..handling.runtime import Runtime
 from ..request.call import Answer
 
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
-METHODS = ["GET", "HEAD"]
 # These reveal only whether the server works, so they answer to any host, and also when the server is overloaded.
 PROBES = (LIVE.encode(), READY.encode(), HEALTH.encode())
 # Monitoring does not wait long.
@@ -33,35 +33,16 @@ class Healthy(Struct):
     status: str
 
 
-class Probe:
-    """Serves a path that needs no user and ignores the body of the request."""
-
-    def __init__(self, answer: Callable[[], Awaitable[Answer]]) -> None:
-        self._answer = answer
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        answer = await self._answer() if method in METHODS else problems.wrong_method(METHODS)
-        await send_reply(make_reply(answer), send, head=method == "HEAD")
-
-
 def addresses(runtime: Runtime) -> list[Address]:
-    async def live() -> Answer:
-        return _HEALTHY
-
-    async def ready() -> Answer:
-        return await _check(runtime, migrations.refuse_outdated)
-
-    async def healthy() -> Answer:
-        return await _check(runtime, migrations.probe)
-
-    return [Address(path, Probe(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
+    questions = {READY: migrations.refuse_outdated, HEALTH: migrations.probe}
+    checks = [Address(path, GetEndpoint(partial(_check, runtime, question))) for path, question in questions.items()]
+    return [Address(LIVE, GetEndpoint(lambda _scope: _HEALTHY)), *checks]
 
 
 _HEALTHY = Answer(Healthy("ok"), media_type="application/json")
 
 
-async def _check(runtime: Runtime, question: Callable[[Unit], None]) -> Answer:
+async def _check(runtime: Runtime, question: Callable[[Unit], None], _scope: Scope) -> Answer:
     answer = await _ask(runtime, question)
     damage = runtime.outages.damage  # SQLite may answer the query from undamaged pages
     return problems.answer_to(damage) if damage else answer

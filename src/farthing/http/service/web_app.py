@@ -6,16 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct
 from starlette.routing import Route as Address
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
-from ..answer import problems
 from ..answer.encoding import choose_encoding
 from ..answer.headers import FOR_EVERYBODY, PAGE_POLICY
-from ..answer.reply import Reply, make_reply, send_reply
+from ..answer.reply import GetEndpoint, Reply, make_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
-_METHODS = ["GET", "HEAD"]
 # The endings of the compressed copies that a build makes of each file, the best first.
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = b"public, max-age=31536000, immutable"
@@ -42,17 +40,11 @@ class WebApp:
     """Serves the files from memory. They are few and small, and read once, when the server starts."""
 
     def __init__(self, folder: Path = BUILT) -> None:
-        self._files = (
-            dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _make_placeholder()}
-        )
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        method = scope["method"]
-        reply = self._reply(scope) if method in _METHODS else make_reply(problems.wrong_method(_METHODS))
-        await send_reply(reply, send, head=method == "HEAD")
+        self._files = dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _NO_APP}
 
     def addresses(self) -> list[Address]:
-        return [Address("/" if name == "index.html" else f"/{name}", self) for name in self._files]
+        endpoint = GetEndpoint(self._reply)
+        return [Address("/" if name == "index.html" else f"/{name}", endpoint) for name in self._files]
 
     def _reply(self, scope: Scope) -> Reply:
         name = scope["path"].removeprefix("/") or "index.html"
@@ -106,7 +98,6 @@ def _tag(body: bytes) -> bytes:
     return b'"' + sha256(body).hexdigest()[:16].encode() + b'"'
 
 
-def _make_placeholder() -> _File:
-    return _File(
-        media_type=b"text/html; charset=utf-8", tag=_tag(_NOT_BUILT), cache=_REVALIDATE, bodies={"": _NOT_BUILT}
-    )
+_NO_APP = _File(
+    media_type=b"text/html; charset=utf-8", tag=_tag(_NOT_BUILT), cache=_REVALIDATE, bodies={"": _NOT_BUILT}
+)

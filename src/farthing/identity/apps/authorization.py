@@ -14,8 +14,6 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class OAuthError(StrEnum):
-    """Names the errors of RFC 6749."""
-
     INVALID_REQUEST = "invalid_request"
     INVALID_CLIENT = "invalid_client"
     INVALID_GRANT = "invalid_grant"
@@ -26,8 +24,6 @@ class OAuthError(StrEnum):
 
 
 class OAuthRefusal(Struct, frozen=True):
-    """Tells the app and its developer why a request was refused."""
-
     error: OAuthError
     description: str
 
@@ -50,7 +46,7 @@ NAMES = AppRequest.__struct_fields__
 def find_redirect(app: App, request: AppRequest) -> str | None:
     """Returns the address for the answer; None if it is not registered, and then nobody is redirected."""
     if not request.redirect_uri:
-        return app.redirects[0] if len(app.redirects) == 1 else None
+        return app.addresses[0] if len(app.addresses) == 1 else None
     return request.redirect_uri if is_registered(app, request.redirect_uri) else None
 
 

@@ -7,9 +7,10 @@ import re
 import secrets
 from datetime import timedelta
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
@@ -19,7 +20,6 @@ from ..callers import hash_secret
 LASTS = timedelta(minutes=2)
 # A code that is sent a second time is recognized for this long.
 _REMEMBERED = timedelta(days=1)
-_CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, token_id"
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
@@ -42,52 +42,26 @@ class Code(CodeDraft, frozen=True, kw_only=True):
 
 def make(db: Unit, draft: CodeDraft, now: str) -> str:
     """Returns the code, which cannot be read again."""
-    code = secrets.token_urlsafe(32)
-    db.run(
-        """
-        INSERT INTO app_codes (
-            hash, user_id, app_id, redirect, challenge, access, scopes, books_id, created_at, expires_at
-        ) VALUES (
-            :hash, :user_id, :app_id, :redirect, :challenge, :access, :scopes, :books_id, :now, :expires_at
-        )
-        """,
-        hash=hash_secret(code),
-        user_id=draft.user_id,
-        app_id=draft.app_id,
-        redirect=draft.redirect,
-        challenge=draft.challenge,
-        access=draft.access,
-        scopes=draft.scopes,
-        books_id=draft.books_id,
-        now=now,
-        expires_at=shift(now, LASTS),
-    )
+    code, expires_at = secrets.token_urlsafe(32), shift(now, LASTS)
+    agreed = structs.asdict(draft)
+    tables.add(db, "app_codes", hash=hash_secret(code), created_at=now, expires_at=expires_at, **agreed)
     return code
 
 
 def find(db: Unit, app_id: int, code: str) -> Code | None:
     """Finds codes even if they are used or expired."""
-    return db.struct(
-        Code,
-        f"SELECT {_CODE} FROM app_codes WHERE hash = :hash AND app_id = :app_id",
-        hash=hash_secret(code),
-        app_id=app_id,
-    )
+    return tables.find(db, Code, "app_codes", hash=hash_secret(code), app_id=app_id)
 
 
 def use(db: Unit, code: Code, now: str) -> bool:
     """Succeeds once, even for two simultaneous uses."""
-    used = db.run_and_count(
-        "UPDATE app_codes SET used_at = :now WHERE hash = :hash AND used_at IS NULL AND expires_at > :now",
-        hash=code.hash,
-        now=now,
-    )
-    return used > 0
+    unused = "hash = :hash AND used_at IS NULL AND expires_at > :now"
+    return db.run_and_count(f"UPDATE app_codes SET used_at = :now WHERE {unused}", hash=code.hash, now=now) > 0
 
 
 def note_token(db: Unit, code: Code, token_id: int) -> None:
     """Remembers the token that the code was exchanged for, to revoke it if the code is sent a second time."""
-    db.run("UPDATE app_codes SET token_id = :token_id WHERE hash = :hash", hash=code.hash, token_id=token_id)
+    tables.change(db, "app_codes", {"hash": code.hash}, token_id=token_id)
 
 
 def is_proven(code: Code, verifier: str) -> bool:

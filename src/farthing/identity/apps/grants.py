@@ -9,6 +9,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit, page_of
 
@@ -24,7 +25,10 @@ _LASTS, _LASTS_WITHOUT_PROOF = timedelta(hours=1), timedelta(days=14)
 REFRESH_LASTS = timedelta(days=90)
 # Within this time an app that did not receive our answer may send the same refresh token again.
 GRACE = timedelta(seconds=30)
-_GRANT = "t.id, t.user_id, t.app_id, a.name, t.access, t.scopes, t.books_id, t.created_at, t.last_used_at"
+_SELECT = """
+SELECT t.id, t.user_id, t.app_id, a.name, t.access, t.scopes, t.books_id, t.created_at, t.last_used_at
+FROM tokens t JOIN apps a ON a.id = t.app_id
+"""
 _ALIVE = """
 t.app_id IS NOT NULL AND (t.expires_at > :now OR EXISTS (
     SELECT 1 FROM app_refresh_tokens r WHERE r.user_id = t.user_id AND r.token_id = t.id AND r.expires_at > :now
@@ -71,17 +75,8 @@ def issue(db: Unit, app: App, code: Code, now: str) -> IssuedTokens:
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
     limits = TokenLimits(scopes=code.scopes, books_id=code.books_id)
-    token_id, access_token = tokens.make(
-        db,
-        code.user_id,
-        app.name,
-        shift(now, lasts),
-        now,
-        code.access,
-        limits,
-        app_id=app.id,
-        app_seconds=seconds,
-    )
+    expires_at, of_app = shift(now, lasts), {"app_id": app.id, "app_seconds": seconds}
+    token_id, access_token = tokens.make(db, code.user_id, app.name, expires_at, now, code.access, limits, **of_app)
     return IssuedTokens(
         token_id=token_id,
         access_token=access_token,
@@ -105,10 +100,8 @@ def find_renewable(db: Unit, app_id: int, refresh_token: str) -> Renewable | Non
 
 
 def get_scopes(db: Unit, access: Renewable) -> str:
-    scopes = db.value(
-        "SELECT scopes FROM tokens WHERE user_id = :user_id AND id = :id", user_id=access.user_id, id=access.token_id
-    )
-    return str(scopes or "")
+    token = tokens.get(db, access.user_id, access.token_id)
+    return (token.scopes if token else None) or ""
 
 
 def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTokens | None:
@@ -132,11 +125,8 @@ def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTo
 
 def _lock(db: Unit, access: Renewable) -> Row | None:
     """Locks the token before its refresh tokens, the order in which revoking deletes them."""
-    return db.one(
-        "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes",
-        user_id=access.user_id,
-        id=access.token_id,
-    )
+    statement = "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes"
+    return db.one(statement, user_id=access.user_id, id=access.token_id)
 
 
 def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> bool:
@@ -170,61 +160,39 @@ def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> boo
 def _replace_access_token(db: Unit, access: Renewable, expires_at: str) -> str:
     """Replaces the token; the old one stops working."""
     access_token = secrets.token_urlsafe(32)
-    db.run(
-        "UPDATE tokens SET hash = :hash, expires_at = :expires_at WHERE user_id = :user_id AND id = :id",
-        hash=hash_secret(access_token),
-        expires_at=expires_at,
-        user_id=access.user_id,
-        id=access.token_id,
-    )
+    which = {"user_id": access.user_id, "id": access.token_id}
+    tables.change(db, "tokens", which, hash=hash_secret(access_token), expires_at=expires_at)
     return access_token
 
 
 def _add_refresh_token(db: Unit, access: Renewable, now: str) -> str:
     refresh_token = secrets.token_urlsafe(32)
-    db.run(
-        """
-        INSERT INTO app_refresh_tokens (hash, user_id, token_id, created_at, expires_at)
-        VALUES (:hash, :user_id, :token_id, :now, :expires_at)
-        """,
+    tables.add(
+        db,
+        "app_refresh_tokens",
         hash=hash_secret(refresh_token),
         user_id=access.user_id,
         token_id=access.token_id,
-        now=now,
+        created_at=now,
         expires_at=shift(now, REFRESH_LASTS),
     )
     return refresh_token
 
 
 def find_by_access_token(db: Unit, app_id: int, access_token: str) -> Renewable | None:
-    return db.struct(
-        Renewable,
-        "SELECT user_id, id AS token_id FROM tokens WHERE hash = :hash AND app_id = :app_id",
-        hash=hash_secret(access_token),
-        app_id=app_id,
-    )
+    statement = "SELECT user_id, id AS token_id FROM tokens WHERE hash = :hash AND app_id = :app_id"
+    return db.struct(Renewable, statement, hash=hash_secret(access_token), app_id=app_id)
 
 
 def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:
-    return db.struct(
-        Grant,
-        f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id WHERE t.user_id = :user_id AND t.id = :id"
-        f" AND {_ALIVE}",
-        user_id=user_id,
-        id=token_id,
-        now=now,
-    )
+    where = f"t.user_id = :user_id AND t.id = :id AND {_ALIVE}"
+    return db.struct(Grant, f"{_SELECT} WHERE {where}", user_id=user_id, id=token_id, now=now)
 
 
 def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[int, list[Grant]]:
     """Lists the newest first."""
-    select, where = (
-        f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id",
-        f"t.user_id = :user_id AND {_ALIVE}",
-    )
-    return page_of(
-        db, Grant, select, "tokens t", where, "t.id DESC", limit=limit, offset=offset, user_id=user_id, now=now
-    )
+    where, mine = f"t.user_id = :user_id AND {_ALIVE}", {"user_id": user_id, "now": now}
+    return page_of(db, Grant, _SELECT, "tokens t", where, "t.id DESC", limit=limit, offset=offset, **mine)
 
 
 def forget_old_refresh_tokens(db: Unit, now: str) -> int:

@@ -29,15 +29,15 @@ class App(Struct, frozen=True, kw_only=True):
     id: int
     user_id: int
     name: str
-    redirects_line: str
+    redirects: str
     hash: str | None
-    is_for_everybody: bool
+    for_everybody: bool
     created_at: str
 
     @property
-    def redirects(self) -> tuple[str, ...]:
+    def addresses(self) -> tuple[str, ...]:
         """Splits the stored line; addresses contain no spaces."""
-        return tuple(self.redirects_line.split())
+        return tuple(self.redirects.split())
 
     @property
     def is_public(self) -> bool:
@@ -52,8 +52,6 @@ class AppDraft(Struct, frozen=True, kw_only=True):
 
 
 class TargetKind(StrEnum):
-    """Classifies the target of a redirect by its address."""
-
     SITE = "site"
     # A site whose address is not encrypted.
     OPEN_SITE = "open_site"
@@ -108,10 +106,10 @@ def is_registered(app: App, address: str) -> bool:
 
     On the user's own device the port may differ, because an app there takes any free one (RFC 8252, section 7.3).
     """
-    if address in app.redirects:
+    if address in app.addresses:
         return True
     loopback = _without_port(address)
-    return loopback is not None and any(loopback == _without_port(redirect) for redirect in app.redirects)
+    return loopback is not None and any(loopback == _without_port(redirect) for redirect in app.addresses)
 
 
 def _without_port(address: str) -> tuple[str, str, str] | None:

@@ -4,64 +4,57 @@ import hmac
 import secrets
 
 from farthing.kernel.text import parse_id
+from farthing.storage import tables
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit, page_of
 
 from ..callers import hash_secret
 from .model import App, AppDraft
 
-_APP = "id, user_id, name, redirects AS redirects_line, hash, for_everybody AS is_for_everybody, created_at"
+_SELECT = f"SELECT {tables.columns_of(App)} FROM apps"
 
 
 def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | None]:
     """Returns the app and its secret, which cannot be read again; a public app has none."""
     secret = None if draft.is_public else secrets.token_urlsafe(32)
-    app = db.struct(
+    app = tables.add_and_get(
+        db,
         App,
-        f"""
-        INSERT INTO apps (user_id, name, redirects, hash, for_everybody, created_at)
-        VALUES (:user_id, :name, :redirects, :hash, :for_everybody, :now) RETURNING {_APP}
-        """,
+        "apps",
         user_id=user_id,
         name=draft.name,
         redirects=" ".join(draft.redirects),
         hash=hash_secret(secret) if secret else None,
-        for_everybody=int(draft.is_for_everybody),
-        now=now,
+        for_everybody=draft.is_for_everybody,
+        created_at=now,
     )
-    assert app is not None
     return app, secret
 
 
 def get(db: Unit, user_id: int, app_id: int) -> App | None:
-    """Finds an app that this user has registered."""
-    return db.struct(App, f"SELECT {_APP} FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id)
+    return tables.find(db, App, "apps", user_id=user_id, id=app_id)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[App]]:
     """Lists the apps that this user has registered."""
-    select, mine = f"SELECT {_APP} FROM apps", "user_id = :user_id"
-    return page_of(db, App, select, "apps", mine, "id", limit=limit, offset=offset, user_id=user_id)
+    mine = "user_id = :user_id"
+    return page_of(db, App, _SELECT, "apps", mine, "id", limit=limit, offset=offset, user_id=user_id)
 
 
 def list_all(db: Unit) -> list[App]:
     """Lists the apps of all users, for the command line."""
-    return db.structs(App, f"SELECT {_APP} FROM apps ORDER BY id")
+    return db.structs(App, f"{_SELECT} ORDER BY id")
 
 
 def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
     """Finds an app that this user may use: their own, or one for everybody."""
-    return db.struct(
-        App,
-        f"SELECT {_APP} FROM apps WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)",
-        id=parse_id(client_id) or 0,
-        user_id=user_id,
-    )
+    statement = f"{_SELECT} WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)"
+    return db.struct(App, statement, id=parse_id(client_id) or 0, user_id=user_id)
 
 
 def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
     """Authenticates an app: a public one sends no secret, any other the right one."""
-    app = db.struct(App, f"SELECT {_APP} FROM apps WHERE id = :id", id=parse_id(client_id) or 0)
+    app = tables.find(db, App, "apps", id=parse_id(client_id) or 0)
     if app is None:
         return None
     right = not secret if app.hash is None else hmac.compare_digest(app.hash, hash_secret(secret))
@@ -78,8 +71,8 @@ def hold(db: Unit, app_id: int) -> bool:
 
 def remove(db: Unit, app_id: int) -> bool:
     """Deletes the app, which ends all access that users have given it."""
-    return db.run_and_count("DELETE FROM apps WHERE id = :id", id=app_id) > 0
+    return tables.remove_and_count(db, "apps", id=app_id) > 0
 
 
 def remove_own(db: Unit, user_id: int, app_id: int) -> bool:
-    return db.run_and_count("DELETE FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id) > 0
+    return tables.remove_and_count(db, "apps", user_id=user_id, id=app_id) > 0

@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
@@ -33,23 +34,15 @@ class UsedChallenge(Struct, frozen=True):
 def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: str | None = None) -> str:
     """`user_id` is who must answer; None if that is not known yet."""
     challenge = secrets.token_urlsafe(32)
-    db.run(
-        """
-        INSERT INTO passkey_challenges (hash, purpose, user_id, handle, expires_at)
-        VALUES (:hash, :purpose, :user_id, :handle, :expires_at)
-        """,
-        hash=hash_secret(challenge),
-        purpose=purpose.value,
-        user_id=user_id,
-        handle=handle,
-        expires_at=shift(now, LASTS),
-    )
+    whose = {"purpose": purpose, "user_id": user_id, "handle": handle}
+    tables.add(db, "passkey_challenges", hash=hash_secret(challenge), expires_at=shift(now, LASTS), **whose)
     return challenge
 
 
 def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: str) -> UsedChallenge | None:
     """Deletes the challenge; of two simultaneous uses one succeeds. Returns None for another user or purpose."""
-    row = db.one(
+    return db.struct(
+        UsedChallenge,
         """
         DELETE FROM passkey_challenges
         WHERE hash = :hash AND purpose = :purpose AND COALESCE(user_id, 0) = :user_id AND expires_at > :now
@@ -60,7 +53,6 @@ def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: st
         user_id=user_id or 0,
         now=now,
     )
-    return UsedChallenge(handle=row[0]) if row else None
 
 
 def forget_old(db: Unit, now: str) -> int:

@@ -98,7 +98,12 @@ def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
     try:
         challenge = _read_challenge(assertion.client_data)
         verified = verify_authentication_response(
-            credential=_write_assertion(assertion),
+            credential=_write_credential(
+                assertion.credential,
+                clientDataJSON=assertion.client_data,
+                authenticatorData=assertion.authenticator_data,
+                signature=assertion.signature,
+            ),
             expected_challenge=decode(challenge),
             expected_rp_id=check.site.id,
             expected_origin=check.site.origin,
@@ -125,7 +130,11 @@ def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
     try:
         challenge = _read_challenge(attestation.client_data)
         verified = verify_registration_response(
-            credential=_write_attestation(attestation),
+            credential=_write_credential(
+                attestation.credential,
+                clientDataJSON=attestation.client_data,
+                attestationObject=attestation.attestation,
+            ),
             expected_challenge=decode(challenge),
             expected_rp_id=check.site.id,
             expected_origin=check.site.origin,
@@ -159,25 +168,9 @@ def _read_challenge(client_data: bytes) -> str:
     return challenge
 
 
-def _write_assertion(assertion: Assertion) -> dict[str, Any]:
-    response = {
-        "clientDataJSON": encode(assertion.client_data),
-        "authenticatorData": encode(assertion.authenticator_data),
-        "signature": encode(assertion.signature),
-    }
-    return _write_credential(assertion.credential, response)
-
-
-def _write_attestation(attestation: Attestation) -> dict[str, Any]:
-    response = {
-        "clientDataJSON": encode(attestation.client_data),
-        "attestationObject": encode(attestation.attestation),
-    }
-    return _write_credential(attestation.credential, response)
-
-
-def _write_credential(credential: str, response: dict[str, str]) -> dict[str, Any]:
-    return {"id": credential, "rawId": credential, "type": "public-key", "response": response}
+def _write_credential(credential: str, **response: bytes) -> dict[str, Any]:
+    encoded = {name: encode(value) for name, value in response.items()}
+    return {"id": credential, "rawId": credential, "type": "public-key", "response": encoded}
 
 
 def _note_refusal(error: Exception) -> None:

@@ -1,11 +1,11 @@
 """Finds the address to which passkeys are bound: browsers require a host name, and https or localhost."""
 
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
 from farthing.kernel.errors import Conflict
+from farthing.kernel.network.networks import read_address
 
 _LOCALHOST = "localhost"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -23,12 +23,12 @@ def find_site(base: str) -> Site:
     parts = urlsplit(base)
     host, port = parts.hostname or "", _read_port(parts)
     port_suffix = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
-    address = _read_address(host)
+    address = read_address(host)
     if address is not None and address.is_loopback:
         raise Conflict(
             f"Passkeys need a host name: open {parts.scheme}://{_LOCALHOST}{port_suffix}{parts.path} instead."
         )
-    if address is not None or not (parts.scheme == "https" or _is_localhost(host)):
+    if address is not None or not (parts.scheme == "https" or host == _LOCALHOST or host.endswith(f".{_LOCALHOST}")):
         raise Conflict(
             f"Passkeys need a host name and https, and this is {parts.scheme}://{parts.netloc}. Open Farthing at an"
             " address such as https://money.example.org, and set FARTHING_BASE_URL to it."
@@ -48,16 +48,5 @@ def _read_port(parts: SplitResult) -> int | None:
     """Returns None for an invalid port, which no browser uses."""
     try:
         return parts.port
-    except ValueError:
-        return None
-
-
-def _is_localhost(host: str) -> bool:
-    return host == _LOCALHOST or host.endswith(f".{_LOCALHOST}")
-
-
-def _read_address(host: str) -> IPv4Address | IPv6Address | None:
-    try:
-        return ip_address(host)
     except ValueError:
         return None

@@ -1,23 +1,23 @@
-"""Stores second factors and recovery codes, and checks codes."""
+"""Stores second factors and recovery codes, and checks codes: those of apps (RFC 6238) are new every 30 seconds."""
 
+import hmac
 import re
 import secrets
+from datetime import datetime
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
-from farthing.storage import installation
+from farthing.storage import installation, tables
 from farthing.storage.unit import Clash, Unit
 
 from ..callers import hash_secret
-from . import totp
 
 RECOVERY_CODES = 10
 # The alphabet lacks letters that are easily confused; 16 letters cannot be guessed, even from the hashes.
 _LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
-_FACTOR = (
-    "id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at, credential, handle, transports"
-)
 PASSKEYS_MAX = 20
 
 
@@ -67,17 +67,11 @@ def is_needed(db: Unit, user_id: int) -> bool:
 
 
 def list_confirmed(db: Unit, user_id: int) -> list[Factor]:
-    return db.structs(
-        Factor,
-        f"SELECT {_FACTOR} FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL ORDER BY id",
-        id=user_id,
-    )
+    return [factor for factor in tables.find_all(db, Factor, "factors", user_id=user_id) if factor.confirmed_at]
 
 
 def get(db: Unit, user_id: int, factor_id: int) -> Factor | None:
-    return db.struct(
-        Factor, f"SELECT {_FACTOR} FROM factors WHERE user_id = :user_id AND id = :id", user_id=user_id, id=factor_id
-    )
+    return tables.find(db, Factor, "factors", user_id=user_id, id=factor_id)
 
 
 def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
@@ -86,111 +80,66 @@ def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
     """Finds it among those of all users: an authenticator names the passkey, not the user."""
-    return db.struct(
-        Factor,
-        f"SELECT {_FACTOR} FROM factors WHERE credential = :credential AND kind = :kind",
-        credential=credential,
-        kind=FactorKind.PASSKEY.value,
-    )
+    return tables.find(db, Factor, "factors", credential=credential, kind=FactorKind.PASSKEY.value)
 
 
 def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor:
     """Needs no confirmation, because its authenticator has just signed. Raises CredentialTaken."""
+    values = structs.asdict(draft)
+    values["secret"] = values.pop("public_key")
+    stamps = {"created_at": now, "confirmed_at": now}
     try:
-        passkey = db.struct(
-            Factor,
-            f"""
-            INSERT INTO factors (user_id, kind, name, secret, counter, created_at, confirmed_at, credential, handle,
-                transports)
-            VALUES (:user_id, :kind, :name, :secret, :counter, :now, :now, :credential, :handle, :transports)
-            RETURNING {_FACTOR}
-            """,
-            user_id=user_id,
-            kind=FactorKind.PASSKEY.value,
-            name=draft.name,
-            secret=draft.public_key,
-            counter=draft.counter,
-            now=now,
-            credential=draft.credential,
-            handle=draft.handle,
-            transports=draft.transports,
+        passkey = tables.add_and_get(
+            db, Factor, "factors", user_id=user_id, kind=FactorKind.PASSKEY, **values, **stamps
         )
     except Clash as error:
         raise CredentialTaken(draft.credential) from error
     installation.touch(db)
-    assert passkey is not None
     return passkey
 
 
 def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
     """Returns False if its counter has not increased, because then a copy exists. Many authenticators always send 0."""
-    used = db.run_and_count(
-        """
-        UPDATE factors SET counter = :counter, last_used_at = :now
-        WHERE user_id = :user_id AND id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))
-        """,
-        user_id=passkey.user_id,
-        id=passkey.id,
-        counter=counter,
-        now=now,
-    )
-    return used > 0
+    is_higher = "(counter < :counter OR (counter = 0 AND :counter = 0))"
+    return _raise_counter(db, passkey, counter, is_higher, now)
 
 
 def rename(db: Unit, factor: Factor, name: str) -> None:
-    db.run(
-        "UPDATE factors SET name = :name WHERE user_id = :user_id AND id = :id",
-        user_id=factor.user_id,
-        id=factor.id,
-        name=name,
-    )
+    tables.change(db, "factors", _key(factor), name=name)
+
+
+def _key(factor: Factor) -> dict[str, int]:
+    return {"user_id": factor.user_id, "id": factor.id}
 
 
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
     """Adds an authenticator app to be confirmed with a code, and deletes earlier ones that never were."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
-    factor = db.struct(
-        Factor,
-        f"""
-        INSERT INTO factors (user_id, kind, name, secret, counter, created_at)
-        VALUES (:user_id, :kind, :name, :secret, 0, :now) RETURNING {_FACTOR}
-        """,
-        user_id=user_id,
-        kind=FactorKind.TOTP.value,
-        name=name,
-        secret=totp.make_secret(),
-        now=now,
-    )
-    assert factor is not None
-    return factor
+    app = {"kind": FactorKind.TOTP, "name": name, "secret": random_base32(), "counter": 0}
+    return tables.add_and_get(db, Factor, "factors", user_id=user_id, created_at=now, **app)
 
 
 def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
     """Accepts its first code; from then on, signing in needs a code."""
     if not _use_app(db, factor, code, now):
         return False
-    db.run(
-        "UPDATE factors SET confirmed_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=factor.user_id,
-        id=factor.id,
-        now=now,
-    )
+    tables.change(db, "factors", _key(factor), confirmed_at=now)
     installation.touch(db)  # the log of changes does not record the preference that shows it
     return True
 
 
 def remove(db: Unit, factor: Factor) -> None:
     """Removes the factor; with the last one, also the recovery codes."""
-    db.run("DELETE FROM factors WHERE user_id = :user_id AND id = :id", user_id=factor.user_id, id=factor.id)
+    tables.remove(db, "factors", **_key(factor))
     if not is_needed(db, factor.user_id):
-        db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=factor.user_id)
+        tables.remove(db, "recovery_codes", user_id=factor.user_id)
     installation.touch(db)
 
 
 def remove_all(db: Unit, user_id: int) -> int:
     """Helps a user who has lost their factors. Returns how many there were."""
-    db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
-    count = db.run_and_count("DELETE FROM factors WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "recovery_codes", user_id=user_id)
+    count = tables.remove_and_count(db, "factors", user_id=user_id)
     installation.touch(db)
     return count
 
@@ -198,7 +147,7 @@ def remove_all(db: Unit, user_id: int) -> int:
 def make_recovery_codes(db: Unit, user_id: int) -> list[str]:
     """Replaces the recovery codes. The new ones cannot be read again."""
     codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
-    db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
+    tables.remove(db, "recovery_codes", user_id=user_id)
     db.many(
         "INSERT INTO recovery_codes (user_id, hash) VALUES (:user_id, :hash)",
         [{"user_id": user_id, "hash": hash_secret(code.replace("-", ""))} for code in codes],
@@ -216,36 +165,41 @@ def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
     if tidy.isascii() and tidy.isdigit():
         apps = [factor for factor in list_confirmed(db, user_id) if factor.kind is FactorKind.TOTP]
         return any(_use_app(db, app, tidy, now) for app in apps)
-    return _use_recovery_code(db, user_id, tidy)
+    return tables.remove_and_count(db, "recovery_codes", user_id=user_id, hash=hash_secret(tidy)) > 0
 
 
 def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
     """Lets only one of two simultaneous uses of a code succeed."""
-    step = totp.find_step(factor.secret, code, now, after=factor.counter)
-    if step is None:
-        return False
-    used = db.run_and_count(
-        """
-        UPDATE factors SET counter = :step, last_used_at = :now
-        WHERE user_id = :user_id AND id = :id AND counter < :step
-        """,
-        user_id=factor.user_id,
-        id=factor.id,
-        step=step,
-        now=now,
-    )
-    return used > 0
+    step = _find_step(factor.secret, code, now, after=factor.counter)
+    return step is not None and _raise_counter(db, factor, step, "counter < :counter", now)
 
 
-def _use_recovery_code(db: Unit, user_id: int, tidy: str) -> bool:
-    used = db.run_and_count(
-        "DELETE FROM recovery_codes WHERE user_id = :user_id AND hash = :hash",
-        user_id=user_id,
-        hash=hash_secret(tidy),
-    )
-    return used > 0
+def _raise_counter(db: Unit, factor: Factor, counter: int, condition: str, now: str) -> bool:
+    which = f"user_id = :user_id AND id = :id AND {condition}"
+    statement = f"UPDATE factors SET counter = :counter, last_used_at = :now WHERE {which}"
+    return db.run_and_count(statement, **_key(factor), counter=counter, now=now) > 0
 
 
 def _make_recovery_code() -> str:
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUP * _GROUPS)]
     return "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
+
+
+STEP_S = 30
+# A phone's clock may be off, so the previous and the next code are accepted too.
+_STEPS_AROUND = (0, -1, 1)
+
+
+def make_address(secret: str, email: str, issuer: str) -> str:
+    """Returns the address in the QR code that the app scans."""
+    return TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)
+
+
+def _find_step(secret: str, code: str, now: str, *, after: int) -> int | None:
+    """Returns the time step of this code if it is later than `after`, because each code works once."""
+    clock = int(datetime.fromisoformat(now).timestamp()) // STEP_S
+    app = TOTP(secret)
+    for step in (clock + around for around in _STEPS_AROUND):
+        if step > after and hmac.compare_digest(app.at(step * STEP_S).encode(), code.encode()):
+            return step
+    return None

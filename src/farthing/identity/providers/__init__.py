@@ -1,1 +1,1 @@
-"""Signing in with a provider of OpenID Connect: who somebody is there, and who they are here."""
+"""Signs users in with a provider of OpenID Connect, and links its accounts to users."""

@@ -54,7 +54,6 @@ def request(url: str, *, headers: Mapping[str, str], body: bytes | None = None) 
 
 
 def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
-    """Fetches a JSON document."""
     status, body = request(url, headers={"Accept": "application/json", **(headers or {})})
     if status != 200:
         raise ProviderFailed(f"{_host(url)} answered {status} instead of a document.")

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from farthing.storage import tables
 from farthing.storage.unit import Unit
 
 
@@ -14,38 +15,22 @@ class ProviderSession(Struct, frozen=True, kw_only=True):
 
 
 def note(db: Unit, user_id: int, session_id: int, of: ProviderSession) -> None:
-    db.run(
-        """
-        UPDATE sessions SET issuer = :issuer, issuer_session = :name, sign_out_url = :sign_out_url
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=session_id,
-        issuer=of.issuer,
-        name=of.name,
-        sign_out_url=of.sign_out_url,
-    )
+    which = {"user_id": user_id, "id": session_id}
+    tables.change(db, "sessions", which, issuer=of.issuer, issuer_session=of.name, sign_out_url=of.sign_out_url)
 
 
 def find_sign_out_url(db: Unit, user_id: int, session_id: int) -> str | None:
-    url = db.value(
-        "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
-    )
+    statement = "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id"
+    url = db.value(statement, user_id=user_id, id=session_id)
     return str(url) if url else None
 
 
 def end_of_user(db: Unit, user_id: int, issuer: str) -> int:
     """Ends all sessions that this provider began."""
-    return db.run_and_count(
-        "DELETE FROM sessions WHERE user_id = :user_id AND issuer = :issuer", user_id=user_id, issuer=issuer
-    )
+    return tables.remove_and_count(db, "sessions", user_id=user_id, issuer=issuer)
 
 
 def end_named(db: Unit, issuer: str, name: str) -> list[int]:
     """Finds the sessions by the provider's name for them, as by a secret. Returns whose sessions ended."""
-    rows = db.all(
-        "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id",
-        issuer=issuer,
-        name=name,
-    )
-    return sorted({int(user_id) for (user_id,) in rows})
+    statement = "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id"
+    return sorted({int(user_id) for (user_id,) in db.all(statement, issuer=issuer, name=name)})

@@ -12,6 +12,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
@@ -20,7 +21,6 @@ from ..callers import hash_secret
 LASTS = timedelta(minutes=10)
 # This prefix of a state tells the web app which page asked.
 LINKING = "link."
-_STATE = "hash, provider, user_id, proof"
 
 
 class RoundTrip(Struct, frozen=True, kw_only=True):
@@ -54,55 +54,40 @@ class ProviderState(Struct, frozen=True, kw_only=True):
 
 def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
     """Keeps the secret of a browser with a pending round trip, so that two tabs do not disturb each other."""
-    is_pending = browser and db.value(
-        "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1",
-        browser=hash_secret(browser),
-        now=now,
-    )
+    pending = "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1"
+    is_pending = browser and db.value(pending, browser=hash_secret(browser), now=now)
     secret = browser if browser and is_pending else secrets.token_urlsafe(32)
     prefix = LINKING if user_id else ""
     trip = RoundTrip(state=prefix + secrets.token_urlsafe(32), browser=secret)
-    db.run(
-        """
-        INSERT INTO provider_states (hash, browser, provider, user_id, created_at, expires_at)
-        VALUES (:hash, :browser, :provider, :user_id, :now, :expires_at)
-        """,
-        hash=hash_secret(trip.state),
-        browser=hash_secret(trip.browser),
-        provider=provider,
-        user_id=user_id,
-        now=now,
-        expires_at=shift(now, LASTS),
-    )
+    stamps = {"created_at": now, "expires_at": shift(now, LASTS)}
+    tables.add(db, "provider_states", **_hashes(trip), provider=provider, user_id=user_id, **stamps)
     return trip
 
 
+def _hashes(trip: RoundTrip) -> dict[str, str]:
+    return {"hash": hash_secret(trip.state), "browser": hash_secret(trip.browser)}
+
+
 def find(db: Unit, trip: RoundTrip, now: str) -> ProviderState | None:
-    return db.struct(
-        ProviderState,
-        f"SELECT {_STATE} FROM provider_states WHERE hash = :hash AND browser = :browser AND expires_at > :now",
-        hash=hash_secret(trip.state),
-        browser=hash_secret(trip.browser),
-        now=now,
-    )
+    columns = tables.columns_of(ProviderState)
+    which = "hash = :hash AND browser = :browser AND expires_at > :now"
+    return db.struct(ProviderState, f"SELECT {columns} FROM provider_states WHERE {which}", **_hashes(trip), now=now)
 
 
 def use(db: Unit, state: ProviderState, now: str) -> bool:
     """Lets only one of two simultaneous uses of a state succeed."""
-    used = db.run_and_count(
-        "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL", hash=state.hash, now=now
-    )
-    return used > 0
+    statement = "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL"
+    return db.run_and_count(statement, hash=state.hash, now=now) > 0
 
 
 def keep_proof(db: Unit, state_hash: str, proof: str) -> None:
     """Stores the proof until the second factor is given."""
-    db.run("UPDATE provider_states SET proof = :proof WHERE hash = :hash", hash=state_hash, proof=proof)
+    tables.change(db, "provider_states", {"hash": state_hash}, proof=proof)
 
 
 def finish(db: Unit, state_hash: str) -> bool:
     """Lets only one of two simultaneous calls succeed."""
-    return db.run_and_count("DELETE FROM provider_states WHERE hash = :hash", hash=state_hash) > 0
+    return tables.remove_and_count(db, "provider_states", hash=state_hash) > 0
 
 
 def forget_old(db: Unit, now: str) -> int:

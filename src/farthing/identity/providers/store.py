@@ -2,9 +2,8 @@
 
 from msgspec import Struct
 
+from farthing.storage import tables
 from farthing.storage.unit import Clash, Unit
-
-_IDENTITY = "id, user_id, issuer, subject, email, created_at, last_used_at"
 
 
 class Identity(Struct, frozen=True, kw_only=True):
@@ -25,58 +24,29 @@ class Taken(Exception):
 
 def find(db: Unit, issuer: str, subject: str) -> Identity | None:
     """Finds the user by their identity, as by a session's secret."""
-    return db.struct(
-        Identity,
-        f"SELECT {_IDENTITY} FROM identities WHERE issuer = :issuer AND subject = :subject",
-        issuer=issuer,
-        subject=subject,
-    )
+    return tables.find(db, Identity, "identities", issuer=issuer, subject=subject)
 
 
 def get(db: Unit, user_id: int, identity_id: int) -> Identity | None:
-    return db.struct(
-        Identity,
-        f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=identity_id,
-    )
+    return tables.find(db, Identity, "identities", user_id=user_id, id=identity_id)
 
 
 def list_for_user(db: Unit, user_id: int) -> list[Identity]:
-    return db.structs(
-        Identity, f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id ORDER BY id", user_id=user_id
-    )
+    return tables.find_all(db, Identity, "identities", user_id=user_id)
 
 
 def add(db: Unit, user_id: int, *, issuer: str, subject: str, email: str, now: str) -> Identity:
+    values = {"issuer": issuer, "subject": subject, "email": email, "created_at": now}
     try:
-        identity = db.struct(
-            Identity,
-            f"""
-            INSERT INTO identities (user_id, issuer, subject, email, created_at)
-            VALUES (:user_id, :issuer, :subject, :email, :now) RETURNING {_IDENTITY}
-            """,
-            user_id=user_id,
-            issuer=issuer,
-            subject=subject,
-            email=email,
-            now=now,
-        )
+        return tables.add_and_get(db, Identity, "identities", user_id=user_id, **values)
     except Clash as error:
         raise Taken(subject) from error
-    assert identity is not None
-    return identity
 
 
 def touch(db: Unit, identity: Identity, email: str, now: str) -> None:
-    db.run(
-        "UPDATE identities SET last_used_at = :now, email = :email WHERE user_id = :user_id AND id = :id",
-        user_id=identity.user_id,
-        id=identity.id,
-        email=email,
-        now=now,
-    )
+    which = {"user_id": identity.user_id, "id": identity.id}
+    tables.change(db, "identities", which, last_used_at=now, email=email)
 
 
 def remove(db: Unit, identity: Identity) -> None:
-    db.run("DELETE FROM identities WHERE user_id = :user_id AND id = :id", user_id=identity.user_id, id=identity.id)
+    tables.remove(db, "identities", user_id=identity.user_id, id=identity.id)

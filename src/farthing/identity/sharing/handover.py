@@ -3,7 +3,7 @@
 Rows keep their owner's id for ever, so it is the two people who move: their addresses, passwords, sessions and tokens.
 """
 
-from farthing.storage import installation
+from farthing.storage import installation, tables
 from farthing.storage.unit import Unit
 
 from ..user import Share
@@ -24,7 +24,6 @@ _FIRST_ACCOUNTS = 2
 
 
 def is_empty(db: Unit, user_id: int) -> bool:
-    """Tells whether these books are unused."""
     used = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE user_id = :id)" for table in _IN_USE)
     accounts = "(SELECT COUNT(*) FROM accounts WHERE user_id = :id)"
     return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)
@@ -44,8 +43,12 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
 
     Call it with both people locked.
     """
-    _end_apps(db, owner_id, other_id)
-    _end_invitations(db, owner_id, other_id)
+    for user_id in (owner_id, other_id):
+        # Apps ask again, because they were authorized for books that their user no longer has.
+        db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
+        tables.remove(db, "app_codes", user_id=user_id)
+        # The former owner must not take the books back with an open invitation.
+        tables.remove(db, "invitations", user_id=user_id)
     shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
@@ -58,22 +61,8 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
 
 
 def _exchange(db: Unit, table: str, column: str, one_id: int, two_id: int) -> None:
-    db.run(
-        f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)", one=one_id, two=two_id
-    )
-
-
-def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
-    """Makes apps ask again, because they were authorized for books that their user no longer has."""
-    for user_id in (one_id, two_id):
-        db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
-        db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
-
-
-def _end_invitations(db: Unit, one_id: int, two_id: int) -> None:
-    """Prevents the former owner from taking the books back with an open invitation."""
-    for user_id in (one_id, two_id):
-        db.run("DELETE FROM invitations WHERE user_id = :user_id", user_id=user_id)
+    statement = f"UPDATE {table} SET {column} = :one + :two - {column} WHERE {column} IN (:one, :two)"
+    db.run(statement, one=one_id, two=two_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
@@ -82,13 +71,10 @@ def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
     second = db.one(f"SELECT {names} FROM users WHERE id = :id", id=two_id)
     assert first, "it is locked"
     assert second, "it is locked"
-    db.run(
-        "UPDATE users SET email_fold = :none WHERE id = :id", id=one_id, none=f" {one_id}"
-    )  # no address is like this
+    tables.change(db, "users", {"id": one_id}, email_fold=f" {one_id}")  # no address is like this
     for user_id, row in ((two_id, first), (one_id, second)):
         values = dict(zip(_COLUMNS, row, strict=True))
-        changed = ", ".join(f"{name} = :{name}" for name in _COLUMNS)
-        db.run(f"UPDATE users SET {changed}, updated_at = :now WHERE id = :id", id=user_id, now=now, **values)
+        tables.change(db, "users", {"id": user_id}, updated_at=now, **values)
 
 
 def _move_shares(db: Unit, shares: dict[int, list[Member]], one_id: int, two_id: int, now: str) -> None:

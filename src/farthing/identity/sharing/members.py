@@ -6,6 +6,7 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from farthing.kernel.clock import shift
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Clash, Unit, columns_of
 
@@ -16,7 +17,6 @@ INVITATION_LASTS = timedelta(days=7)
 # The role of an invitation that hands the books over.
 OWNER = "owner"
 _MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
-_INVITATION = "i.id, i.user_id, i.role, i.name, i.invited_by_id, i.created_at, i.expires_at"
 
 
 class Member(Struct, frozen=True):
@@ -40,6 +40,10 @@ class Invitation(Struct, frozen=True):
     invited_by_id: int
     created_at: str
     expires_at: str
+
+
+class _RowId(Struct, frozen=True):
+    id: int
 
 
 class _Entered(Struct, frozen=True):
@@ -76,7 +80,6 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
 
 
 def list_of_books(db: Unit, user_id: int) -> list[Member]:
-    """Lists the members of this user's books."""
     return _list(db, "u.id = m.member_id", "m.user_id = :id", user_id)
 
 
@@ -91,106 +94,65 @@ def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
 
 
 def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
-    return db.structs(
-        Member, f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_
-    )
+    statement = f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id"
+    return db.structs(Member, statement, id=id_)
 
 
 def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
-    """Finds a member of this user's books."""
-    return db.struct(
-        Member,
-        f"SELECT {_MEMBER} FROM members m JOIN users u ON u.id = m.member_id WHERE m.user_id = :user_id AND m.id = :id",
-        user_id=user_id,
-        id=member_row_id,
-    )
+    return next((member for member in list_of_books(db, user_id) if member.id == member_row_id), None)
 
 
 def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int | None:
     """Returns None if they are already a member."""
+    values = {"member_id": member_id, "role": share, "created_at": now, "updated_at": now}
     try:
         with db.savepoint():
-            return int(
-                db.value(
-                    """
-                    INSERT INTO members (user_id, member_id, role, created_at, updated_at)
-                    VALUES (:user_id, :member_id, :role, :now, :now) RETURNING id
-                    """,
-                    user_id=user_id,
-                    member_id=member_id,
-                    role=share.value,
-                    now=now,
-                )
-            )
+            return tables.add_and_get(db, _RowId, "members", user_id=user_id, **values).id
     except Clash:
         return None
 
 
 def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
     """Changes the role, and deletes open invitations of a member who may no longer invite."""
-    db.run(
-        "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=member.user_id,
-        id=member.id,
-        role=share.value,
-        now=now,
-    )
+    tables.change(db, "members", {"user_id": member.user_id, "id": member.id}, role=share, updated_at=now)
     if share is not Share.FULL:
-        _remove_invitations_of(db, member.user_id, member.member_id)
+        tables.remove(db, "invitations", user_id=member.user_id, invited_by_id=member.member_id)
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
     """Removes the member and their open invitations, with which they could come back."""
-    _remove_invitations_of(db, user_id, member_id)
-    return (
-        db.run_and_count(
-            "DELETE FROM members WHERE user_id = :user_id AND member_id = :member_id",
-            user_id=user_id,
-            member_id=member_id,
-        )
-        > 0
-    )
+    tables.remove(db, "invitations", user_id=user_id, invited_by_id=member_id)
+    return tables.remove_and_count(db, "members", user_id=user_id, member_id=member_id) > 0
 
 
 def invite(db: Unit, user_id: int, *, role: str, name: str, by_id: int, now: str) -> tuple[int, str]:
     """Returns the invitation's id and the code of its link, which cannot be read again."""
     code = secrets.token_urlsafe(32)
-    invitation_id = db.value(
-        """
-        INSERT INTO invitations (user_id, hash, role, name, invited_by_id, created_at, expires_at)
-        VALUES (:user_id, :hash, :role, :name, :by_id, :now, :expires_at) RETURNING id
-        """,
+    invitation = tables.add_and_get(
+        db,
+        Invitation,
+        "invitations",
         user_id=user_id,
         hash=hash_secret(code),
         role=role,
         name=name,
-        by_id=by_id,
-        now=now,
+        invited_by_id=by_id,
+        created_at=now,
         expires_at=shift(now, INVITATION_LASTS),
     )
-    return int(invitation_id), code
+    return invitation.id, code
 
 
 def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
-    return db.structs(
-        Invitation,
-        f"SELECT {_INVITATION} FROM invitations i WHERE i.user_id = :user_id AND i.expires_at > :now ORDER BY i.id",
-        user_id=user_id,
-        now=now,
-    )
+    invitations = tables.find_all(db, Invitation, "invitations", user_id=user_id)
+    return [invitation for invitation in invitations if invitation.expires_at > now]
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
     """Ignores invitations whose author has been blocked or deleted since."""
-    return db.struct(
-        Invitation,
-        f"""
-        SELECT {_INVITATION} FROM invitations i JOIN users u ON u.id = i.invited_by_id AND u.blocked = 0
-        WHERE i.hash = :hash AND i.expires_at > :now
-        """,
-        hash=hash_secret(code),
-        now=now,
-    )
+    is_open = "expires_at > :now AND invited_by_id IN (SELECT id FROM users WHERE blocked = 0)"
+    statement = f"SELECT {tables.columns_of(Invitation)} FROM invitations WHERE hash = :hash AND {is_open}"
+    return db.struct(Invitation, statement, hash=hash_secret(code), now=now)
 
 
 def use_invitation(db: Unit, invitation: Invitation) -> bool:
@@ -199,20 +161,7 @@ def use_invitation(db: Unit, invitation: Invitation) -> bool:
 
 
 def remove_invitation(db: Unit, user_id: int, invitation_id: int) -> bool:
-    return (
-        db.run_and_count(
-            "DELETE FROM invitations WHERE user_id = :user_id AND id = :id", user_id=user_id, id=invitation_id
-        )
-        > 0
-    )
-
-
-def _remove_invitations_of(db: Unit, user_id: int, member_id: int) -> None:
-    db.run(
-        "DELETE FROM invitations WHERE user_id = :user_id AND invited_by_id = :member_id",
-        user_id=user_id,
-        member_id=member_id,
-    )
+    return tables.remove_and_count(db, "invitations", user_id=user_id, id=invitation_id) > 0
 
 
 def forget_old_invitations(db: Unit, now: str) -> int:

@@ -1,22 +1,34 @@
-"""Limits sign-in attempts, counted in the database so that all servers share the count.
+"""Limits attempts to sign in. The database counts them, so that all servers share the count.
 
 Each key has one row. One statement counts and reads, so that simultaneous attempts get different numbers. A refused
 attempt is rolled back, so it neither raises the count nor extends the window.
+
+Guesses by strangers do not block a browser in which the user has signed in before: it has a count of its own.
 """
 
 import hashlib
-from datetime import datetime
-from ipaddress import ip_address, ip_network
+from datetime import datetime, timedelta
+from ipaddress import ip_network
+
+from msgspec import Struct
 
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import TooMany
+from farthing.kernel.network.networks import read_address
 from farthing.kernel.text import fold, pluralize
+from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit
 
+from .. import devices
 from ..callers import hash_secret
-from ..session import CHALLENGES_OF_ADDRESS, TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
+from ..user import User
 
+# How many failed attempts are allowed within the window.
+TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
+# How many passkey sign-ins an address may begin within the window; a household may share an address.
+CHALLENGES_OF_ADDRESS = 120
+WINDOW = timedelta(minutes=15)
 _COUNT = """
 INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)
 ON CONFLICT (key) DO UPDATE SET
@@ -28,14 +40,57 @@ RETURNING tries, since
 _IPV6_NETWORK_BITS = 64
 
 
-def count_for_address(db: Unit, address: str, now: str) -> None:
-    """Call this before `count_for_account`: it also limits how many accounts an address can add to the table."""
-    _count(db, _address_key(address), TRIES_OF_ADDRESS, now)
+class Origin(Struct, frozen=True, kw_only=True):
+    """Tells where an attempt comes from; `device` is the secret that the browser has kept from an earlier sign-in."""
+
+    address: str
+    device: str | None
 
 
-def count_for_device(db: Unit, secret: str, now: str) -> None:
-    """Counts by device, because its address may be shared with strangers."""
-    _count(db, _device_key(secret), TRIES_OF_ADDRESS, now)
+def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
+    """Raises TooMany. A link has no e-mail address, so any earlier sign-in in the browser is enough."""
+    if origin.device and email:
+        devices.count_attempt(db, origin.device, email)
+    if _is_known(db, origin, email):
+        _count(db, _device_key(origin), TRIES_OF_ADDRESS, now)
+        return
+    # The address comes first: it also limits how many accounts can be added to the table from there.
+    _count(db, _address_key(origin.address), TRIES_OF_ADDRESS, now)
+    if email:
+        count_for_account(db, email, now)
+
+
+def count_for_account(db: Unit, email: str, now: str) -> None:
+    _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
+
+
+def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
+    """Takes a successful sign-in off the count. In a known browser, strangers' attempts on the account stay counted."""
+    if _is_known(db, origin, email):
+        _take_off(db, _device_key(origin), now)
+        return
+    _take_off(db, _address_key(origin.address), now)
+    if email:
+        tables.remove(db, "sign_in_attempts", key=_account_key(email))
+
+
+def count_challenge(db: Unit, origin: Origin, now: str) -> None:
+    """Raises TooMany. Limits the rows that challenges add to their table; asking for one is not an attempt."""
+    key = _device_key(origin) if _is_known(db, origin, None) else _address_key(origin.address)
+    _count(db, f"challenge {key}", CHALLENGES_OF_ADDRESS, now)
+
+
+def count_code(db: Unit, origin: Origin, user: User, now: str) -> None:
+    """Raises TooMany. Call it before a second factor is checked, in the unit of work that checks it.
+
+    Counts second factors apart from passwords: somebody who knows the password must not guess codes forever.
+    """
+    _count(db, _code_key(db, origin, user), TRIES_OF_ACCOUNT, now)
+
+
+def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
+    """Resets the count after a correct second factor."""
+    tables.remove(db, "sign_in_attempts", key=_code_key(db, origin, user))
 
 
 def count_for_app(db: Unit, address: str, now: str) -> None:
@@ -47,48 +102,12 @@ def forgive_app(db: Unit, address: str, now: str) -> None:
     _take_off(db, f"app {_address_key(address)}", now)
 
 
-def count_for_account(db: Unit, email: str, now: str) -> None:
-    _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
-
-
-def count_code(db: Unit, user_id: int, now: str, *, is_known: bool) -> None:
-    """Counts second factors apart from passwords: somebody who knows the password must not guess codes forever.
-
-    `is_known` says that the browser has been used to sign in before. All known browsers share one count, because
-    somebody who knows the password can add another with each password change.
-    """
-    _count(db, _code_key(user_id, is_known=is_known), TRIES_OF_ACCOUNT, now)
-
-
-def forgive_codes(db: Unit, user_id: int, *, is_known: bool) -> None:
-    """Resets the count after a correct second factor."""
-    db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_code_key(user_id, is_known=is_known))
-
-
-def count_challenge_for_address(db: Unit, address: str, now: str) -> None:
-    """Limits the rows that challenges add to their table; asking for one is not a sign-in attempt."""
-    _count(db, f"challenge {_address_key(address)}", CHALLENGES_OF_ADDRESS, now)
-
-
-def count_challenge_for_device(db: Unit, secret: str, now: str) -> None:
-    """Counts by device instead of by address, as with attempts."""
-    _count(db, f"challenge {_device_key(secret)}", CHALLENGES_OF_ADDRESS, now)
-
-
-def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
-    """Resets the count of the account after a successful sign-in, and takes this attempt off the address."""
-    _take_off(db, _address_key(address), now)
-    if email:
-        db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
-
-
-def forgive_device(db: Unit, secret: str, now: str) -> None:
-    """Takes one attempt off the device; attempts of strangers on the account remain counted."""
-    _take_off(db, _device_key(secret), now)
-
-
 def forget_old(db: Unit, now: str) -> int:
     return delete_some(db, "sign_in_attempts", "key", "since <= :over", over=_window_start(now))
+
+
+def _is_known(db: Unit, origin: Origin, email: str | None) -> bool:
+    return origin.device is not None and devices.is_known(db, origin.device, email)
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
@@ -103,11 +122,8 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
 
 
 def _take_off(db: Unit, key: str, now: str) -> None:
-    db.run(
-        "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over",
-        key=key,
-        over=_window_start(now),
-    )
+    statement = "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over"
+    db.run(statement, key=key, over=_window_start(now))
 
 
 def _window_start(now: str) -> str:
@@ -120,21 +136,17 @@ def _account_key(email: str) -> str:
     return f"account {hashlib.sha256(fold(email).encode()).hexdigest()}"
 
 
-def _code_key(user_id: int, *, is_known: bool) -> str:
-    return f"code {user_id} {'known' if is_known else 'strange'}"
+def _code_key(db: Unit, origin: Origin, user: User) -> str:
+    """All known browsers share one count: somebody who knows the password can add another with each change of it."""
+    return f"code {user.id} {'known' if _is_known(db, origin, user.email) else 'strange'}"
 
 
-def _device_key(secret: str) -> str:
-    return f"device {hash_secret(secret)}"
+def _device_key(origin: Origin) -> str:
+    return f"device {hash_secret(origin.device or '')}"
 
 
 def _address_key(address: str) -> str:
-    try:
-        ip = ip_address(address)
-    except ValueError:
+    ip = read_address(address)
+    if ip is None:
         return f"address {address[:64]}"
-    if ip.version == 6 and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    if ip.version == 6:
-        return f"address {ip_network((ip, _IPV6_NETWORK_BITS), strict=False)}"
-    return f"address {ip}"
+    return f"address {ip if ip.version == 4 else ip_network((ip, _IPV6_NETWORK_BITS), strict=False)}"

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def _measure_memory() -> int:
-    """Not the peak, which a process inherits from the one that started it; 0 where the system does not tell."""
+    """Returns the current use, because a process inherits the peak of the one that started it; 0 if unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
@@ -49,7 +49,7 @@ def _measure_memory() -> int:
 
 
 def _receive(line: socket.socket) -> tuple[frames.ReadingTask, list[BinaryIO]] | None:
-    """None when the other end is gone."""
+    """Returns None when the other end is gone."""
     try:
         size, count = frames.HEAD.unpack(frames.receive_exactly(line, frames.HEAD.size))
         handles: list[int] = []
@@ -81,7 +81,7 @@ def _do(line: socket.socket, task: frames.ReadingTask, files: list[BinaryIO]) ->
 
 
 def _gather(results: Iterable[Any]) -> Iterator[bytes]:
-    """Pickled, many small ones together."""
+    """Pickles many small ones together."""
     piece, since = bytearray(), time.monotonic()
     for result in results:
         piece += pickle.dumps(result, pickle.HIGHEST_PROTOCOL)

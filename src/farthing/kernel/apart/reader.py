@@ -197,7 +197,7 @@ class _Child:
         self._line.sendall(task)
 
     def receive(self, wait_s: float) -> bytes | None:
-        """None if nothing came in time, nothing at its end."""
+        """Returns None if nothing came in time, and empty bytes at the end."""
         if not select.select([self._line], [], [], wait_s)[0]:
             return None
         return self._line.recv(_RECEIVED_AT_ONCE)

@@ -1,17 +1,22 @@
-"""Compares addresses with the networks that settings name."""
+"""Reads addresses, and compares them with the networks that settings name."""
 
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 Network = IPv4Network | IPv6Network
 
 
-def is_within(address: str, networks: Sequence[Network]) -> bool:
-    """Says whether a network holds the address. A socket for both kinds reports IPv4 addresses in the form of IPv6."""
+def read_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Returns None for any other text. A socket for both kinds reports IPv4 addresses in the form of IPv6."""
     try:
-        ip = ip_address(address)
+        address = ip_address(text)
     except ValueError:
-        return False
-    if ip.version == 6 and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    return any(ip in network for network in networks)
+        return None
+    mapped = address.ipv4_mapped if address.version == 6 else None
+    return mapped or address
+
+
+def is_within(text: str, networks: Sequence[Network]) -> bool:
+    """Says whether one of the networks holds the address."""
+    address = read_address(text)
+    return address is not None and any(address in network for network in networks)

@@ -241,7 +241,7 @@ _VALUE = re.compile(r"[ -~]{0,8000}")
 
 
 def _request(to: Destination, method: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """Nothing in it can begin a header of its own."""
+    """Refuses texts that would begin a header of their own."""
     sent = {"Host": to.host_header, "Accept-Encoding": "identity", "Connection": "close", **headers}
     if body or method not in ("GET", "HEAD"):
         sent["Content-Length"] = str(len(body))

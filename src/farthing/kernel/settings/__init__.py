@@ -1,1 +1,1 @@
-"""How settings are described and parsed; `config.py` lists them."""
+"""Describes and parses settings; `config.py` lists them."""

@@ -1,12 +1,14 @@
-"""Parses the values of settings. An error only says that a value is wrong; `config.py` adds what would be right."""
+"""Describes settings and parses their values. Errors only say that a value is wrong; `config.py` adds what is right."""
 
 import re
+from collections.abc import Iterator, Sequence
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ByteSize
+from pydantic import AfterValidator, BeforeValidator, ByteSize, Field
+from pydantic.fields import FieldInfo
 
 SQLITE = "sqlite:///"
 S3 = "s3://"
@@ -70,7 +72,7 @@ def parse_address(url: str) -> str:
 
 
 def parse_header(name: str) -> str:
-    """Not those that mean something else already."""
+    """Refuses headers that mean something else already."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,60}", name) or name.lower() in _HEADERS_IN_USE:
         raise ValueError("not a header of its own")
     return name
@@ -102,7 +104,7 @@ def parse_networks(value: object) -> object:
 
 
 def parse_origins(value: object) -> object:
-    """Written as browsers write them: scheme and host in lower case, no path."""
+    """Returns them as browsers write them: scheme and host in lower case, no path."""
     if not isinstance(value, str):
         return value
     words = [word.strip().lower() for word in value.split(",") if word.strip()]
@@ -134,3 +136,76 @@ def _lower(value: object) -> object:
 
 Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]
 Lowered = BeforeValidator(_lower)
+
+
+def setting(
+    description: str,
+    *,
+    must_be: str = "",
+    secret: bool = False,
+    in_file: bool = False,
+    default: Any = None,
+    **field: Any,
+) -> Any:
+    """A field with its own variable; `must_be` ends the error message for a wrong value, unless the type says it all.
+
+    A secret, and what belongs to one, may be in a file that another variable names.
+    """
+    extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
+    if "default_factory" not in field:
+        field["default"] = default
+    return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
+
+
+def about(field: FieldInfo) -> dict[str, Any]:
+    return cast(dict[str, Any], field.json_schema_extra)
+
+
+def describe_valid(field: FieldInfo) -> str:
+    """Returns the end of a sentence: what the value must be."""
+    if text := about(field)["must_be"]:
+        return str(text)
+    if field.annotation is bool:
+        return "true or false"
+    if field.annotation is int:
+        highest = next((bound.le for bound in field.metadata if hasattr(bound, "le")), None)
+        return f"a whole number from 1 to {highest}" if highest else "a whole number above zero"
+    *words, last = get_args(field.annotation)
+    return f"{', '.join(words)} or {last}"
+
+
+def is_secret(field: FieldInfo) -> bool:
+    return bool(about(field)["secret"])
+
+
+_REPLICA = (
+    "FARTHING_READ_URL is set, but the database is SQLite, which has no replicas: "
+    "remove it, or set FARTHING_DATABASE_URL to the PostgreSQL that it is a replica of"
+)
+_RATES = (
+    "FARTHING_RATES begins with http://, so that others could change the rates on their way: "
+    "use https://, or set FARTHING_OUTGOING_PRIVATE=1 for an address in your own network"
+)
+
+_PROXY = (
+    "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
+    "and not with *"
+)
+
+
+def find_conflicts(
+    *,
+    is_sqlite: bool,
+    read_url: str | None,
+    rates: str,
+    outgoing_private: bool,
+    header: str | None,
+    proxies: Sequence[str],
+) -> Iterator[str]:
+    if is_sqlite and read_url:
+        yield _REPLICA
+    if rates.lower().startswith("http:") and not outgoing_private:
+        yield _RATES
+    # Whoever may send the header may sign in as anybody.
+    if header and (not proxies or ANY_PROXY in proxies):
+        yield _PROXY.format(header=header)

@@ -8,8 +8,7 @@ from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from .describing import about, setting
-from .parsing import parse_address
+from .parsing import about, parse_address, setting
 
 OIDC = "oidc"
 PROVIDERS_MAX = 10
@@ -73,20 +72,19 @@ class Provider(BaseModel):
     issuer: Annotated[str, AfterValidator(_parse_issuer)] = setting(
         "The address of the provider, as it calls itself: `…/.well-known/openid-configuration` is found below it.",
         must_be="an address such as https://auth.example.org",
+        default=...,
     )
     client_id: Annotated[str, AfterValidator(_parse_line)] = setting(
-        "The id under which the provider knows Farthing.", must_be="the id of a client"
+        "The id under which the provider knows Farthing.", must_be="the id of a client", default=...
     )
     client_secret: Annotated[SecretStr, AfterValidator(_parse_secret)] | None = setting(
         "The secret of that client; without one, only PKCE protects the exchange.",
         must_be="the secret of a client",
         secret=True,
-        default=None,
     )
     name: Annotated[str, AfterValidator(_parse_name)] | None = setting(
         "What the button on the sign-in page says. Default: the name in `FARTHING_OIDC`.",
         must_be=f"at most {_NAME_CHARACTERS_MAX} characters",
-        default=None,
     )
     scopes: Annotated[tuple[str, ...], BeforeValidator(_parse_scopes)] = setting(
         "What is asked for, separated by spaces; add `groups` if the provider wants that for `OWNER_GROUP`.",
@@ -95,13 +93,11 @@ class Provider(BaseModel):
     )
     create: bool = setting(
         "Whether somebody whom nobody knows here becomes a new user; the provider must have verified their e-mail.",
-        must_be="true or false",
         default=False,
     )
     owner_group: Annotated[str, AfterValidator(_parse_line)] | None = setting(
         "Members of this group (claim `groups`) are owners of this installation; whoever leaves it no longer is.",
         must_be="the name of a group",
-        default=None,
     )
 
     @property
@@ -118,12 +114,11 @@ class WrongSetting(Struct, frozen=True):
 
 
 def list_fields() -> Iterator[tuple[str, FieldInfo]]:
-    """Lists the fields that have a variable."""
     return ((name, field) for name, field in Provider.model_fields.items() if field.description)
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Empty if the text is invalid, which is reported with the other settings."""
+    """Returns nothing if the text is invalid, which is reported with the other settings."""
     try:
         keys = parse_keys(text)
     except ValueError:

@@ -3,7 +3,7 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +23,8 @@ from .fields import ArchiveField, ArchiveKind, FieldType
 from .values import Misfit, Values
 
 _CODE = re.compile("[A-Z0-9]{3}")
+_OWNERS = ("bill_id", "transaction_id", "import_job_id")
+_UPLOAD = ("sha256", "md5", "mime", "size", "uploaded_at")
 
 
 class KnownIds:
@@ -30,9 +32,6 @@ class KnownIds:
 
     def __init__(self) -> None:
         self._ids = array("q")
-
-    def __len__(self) -> int:
-        return len(self._ids)
 
     def add(self, number: int) -> None:
         if self._ids and number <= self._ids[-1]:
@@ -62,16 +61,14 @@ class Checker:
             self._check_references(fields, of)
         for name in kind.unique:
             self._check_unique(kind, name, values[name])
-        rule = _RULES.get(kind.name)
-        if rule:
-            rule(self, values)
+        if check := _CHECKS.get(kind.name):
+            check(self, values)
         if "id" in values:
             self._ids.setdefault(kind.name, KnownIds()).add(values["id"])
 
     def finish(self) -> None:
         for kind in (Kind.CASH, Kind.EXCHANGE):
-            if kind.value not in self._singles:
-                raise Misfit(f"there must be one {kind.value.lower()}")
+            _refuse_if(kind not in self._singles, f"there must be one {kind.value.lower()}")
 
     def _check_references(self, fields: tuple[ArchiveField, ...], values: Values) -> None:
         for field in fields:
@@ -85,51 +82,41 @@ class Checker:
         if value is None:
             return
         key = (kind.name, name, fold(value) if name in ("name", "title") else value)
-        if key in self._taken:
-            raise Misfit(f"{name}: an earlier line has the same")
+        _refuse_if(key in self._taken, f"{name}: an earlier line has the same")
         self._taken.add(key)
 
     def check_account(self, values: Values) -> None:
         self._currency_of["accounts", values["id"]] = values["currency"]
         if values["kind"] in (Kind.CASH, Kind.EXCHANGE):
-            if values["kind"] in self._singles:
-                raise Misfit(f"kind: there must be only one {values['kind'].lower()}")
+            _refuse_if(values["kind"] in self._singles, f"kind: there must be only one {values['kind'].lower()}")
             self._singles.add(values["kind"])
 
     def check_sub_category(self, values: Values) -> None:
         child, parent = values["category_id"], values["parent_id"]
-        if child in self._children:
-            raise Misfit("category_id: an earlier line has the same")
+        _refuse_if(child in self._children, "category_id: an earlier line has the same")
         self._children.add(child)
         self._parents.add(parent)
-        if parent in self._children or child in self._parents:
-            raise Misfit("parent_id: a category with sub-categories may not be one itself")
+        is_both = parent in self._children or child in self._parents
+        _refuse_if(is_both, "parent_id: a category with sub-categories may not be one itself")
 
     def check_piggy_bank(self, values: Values) -> None:
-        currency = self._currency_of["accounts", values["account_id"]]
-        if values["currency"] != currency:
-            raise Misfit(f"currency: must be that of its account, {currency}")
-        self._currency_of["piggy_banks", values["id"]] = currency
+        self._check_currency(values, "accounts", values["account_id"], "account")
+        self._currency_of["piggy_banks", values["id"]] = values["currency"]
 
     def check_event(self, values: Values) -> None:
-        currency = self._currency_of["piggy_banks", values["piggy_bank_id"]]
-        if values["currency"] != currency:
-            raise Misfit(f"currency: must be that of its piggy bank, {currency}")
-        if not values["amount"]:
-            raise Misfit("amount: must not be zero")
+        self._check_currency(values, "piggy_banks", values["piggy_bank_id"], "piggy bank")
+        _refuse_if(not values["amount"], "amount: must not be zero")
+
+    def _check_currency(self, values: Values, kind: str, object_id: int, word: str) -> None:
+        currency = self._currency_of[kind, object_id]
+        _refuse_if(values["currency"] != currency, f"currency: must be that of its {word}, {currency}")
 
     def check_attachment(self, values: Values) -> None:
-        if sum(values[name] is not None for name in ("bill_id", "transaction_id", "import_job_id")) != 1:
-            raise Misfit("bill_id: it must have either a bill_id, a transaction_id or an import_job_id")
-        if len({values[name] is None for name in ("sha256", "md5", "mime", "size", "uploaded_at")}) > 1:
-            raise Misfit("sha256: sha256, md5, mime, size and uploaded_at must come together")
-        if values["sha256"] and values["sha256"] not in self._contents:
-            raise Misfit(f"sha256: the archive has no attachments/{values['sha256']}")
-
-    def check_preference(self, values: Values) -> None:
-        problem = find_preference_problem(values["name"], values["data"])
-        if problem:
-            raise Misfit(problem)
+        owners, sha256 = sum(values[name] is not None for name in _OWNERS), values["sha256"]
+        _refuse_if(owners != 1, "bill_id: it must have either a bill_id, a transaction_id or an import_job_id")
+        is_whole = len({values[name] is None for name in _UPLOAD}) == 1
+        _refuse_if(not is_whole, "sha256: sha256, md5, mime, size and uploaded_at must come together")
+        _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
 
 
 def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveField, ...], Values]]:
@@ -139,64 +126,60 @@ def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveFi
             yield part.fields, item
 
 
-def _check_import_job(_checker: Checker, values: Values) -> None:
-    job_checks.check_job(values)
-
-
-def _check_import_row(_checker: Checker, values: Values) -> None:
-    job_checks.check_row(values)
+def _refuse_if(is_wrong: object, sentence: str) -> None:
+    if is_wrong:
+        raise Misfit(sentence)
 
 
 def _check_currency(_checker: Checker, values: Values) -> None:
-    if not _CODE.fullmatch(values["code"]):
-        raise Misfit("code: must be three capital letters or digits")
+    _refuse_if(not _CODE.fullmatch(values["code"]), "code: must be three capital letters or digits")
 
 
 def _check_range(_checker: Checker, values: Values) -> None:
-    if values["start"] > values["end"]:
-        raise Misfit("end: must not be before start")
+    _refuse_if(values["start"] > values["end"], "end: must not be before start")
 
 
 def _check_exchange_rate(_checker: Checker, values: Values) -> None:
-    rate = Decimal(values["rate"])
-    if (problem := find_rate_problem(rate)) or write_rate(rate) != values["rate"]:
-        raise Misfit(f"rate: {problem or 'must be written without needless zeros'}")
-    if values["from_currency"] == values["to_currency"]:
-        raise Misfit("to_currency: must be another one than from_currency")
+    problem = find_rate_problem(rate := Decimal(values["rate"]))
+    if not problem and write_rate(rate) != values["rate"]:
+        problem = "must be written without needless zeros"
+    _refuse_if(problem, f"rate: {problem}")
+    is_same = values["from_currency"] == values["to_currency"]
+    _refuse_if(is_same, "to_currency: must be another one than from_currency")
 
 
 def _check_bill(_checker: Checker, values: Values) -> None:
-    if values["amount_min"] >= values["amount_max"]:
-        raise Misfit("amount_max: must be more than amount_min")
+    _refuse_if(values["amount_min"] >= values["amount_max"], "amount_max: must be more than amount_min")
 
 
-def _check_splits(_checker: Checker, values: Values) -> None:
+def _check_splits(values: Values) -> None:
     for number, split in enumerate(values["splits"]):
-        if split["source_id"] == split["destination_id"]:
-            raise Misfit(f"splits[{number}]: source_id and destination_id must differ")
-        if (split["foreign_amount"] is None) != (split["foreign_currency"] is None):
-            raise Misfit(f"splits[{number}]: foreign_amount and foreign_currency must come together")
+        is_half = (split["foreign_amount"] is None) != (split["foreign_currency"] is None)
+        is_same = split["source_id"] == split["destination_id"]
+        _refuse_if(is_same, f"splits[{number}]: source_id and destination_id must differ")
+        _refuse_if(is_half, f"splits[{number}]: foreign_amount and foreign_currency must come together")
 
 
-def _check_transaction(checker: Checker, values: Values) -> None:
-    _check_splits(checker, values)
-    if values["piggy_bank_id"] and values["type"] != Type.TRANSFER:
-        raise Misfit("piggy_bank_id: only transfers may have one")
-    if any(split["refund"] for split in values["splits"]) and values["type"] != Type.DEPOSIT:
-        raise Misfit("splits: refund: only deposits may be refunds")
-    if len({tag["tag_id"] for tag in values["tags"]}) != len(values["tags"]):
-        raise Misfit("tags: each may be named only once")
+def _check_transaction(_checker: Checker, values: Values) -> None:
+    _check_splits(values)
+    is_refund = any(split["refund"] for split in values["splits"])
+    _refuse_if(
+        values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
+    )
+    _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
+    _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: each may be named only once")
 
 
-def _check_recurrence(checker: Checker, values: Values) -> None:
-    _check_splits(checker, values)
+def _check_recurrence(_checker: Checker, values: Values) -> None:
+    _check_splits(values)
     for number, value in enumerate(values["repetitions"]):
         problem = moment_problem(RepetitionType(value["type"]), value["moment"])
-        if problem:
-            raise Misfit(f"repetitions[{number}]: moment: {problem}")
-    planned = [value["planned_on"] for value in values["exceptions"]]
-    if len(set(planned)) != len(planned):
-        raise Misfit("exceptions: each planned_on may be named only once")
+        _refuse_if(problem, f"repetitions[{number}]: moment: {problem}")
+    _refuse_if(_has_twice(values["exceptions"], "planned_on"), "exceptions: each planned_on may be named only once")
+
+
+def _has_twice(parts: list[Values], name: str) -> bool:
+    return len({part[name] for part in parts}) < len(parts)
 
 
 def _check_rule(_checker: Checker, values: Values) -> None:
@@ -206,11 +189,43 @@ def _check_rule(_checker: Checker, values: Values) -> None:
             if spec is None:
                 raise Misfit(f"{list_}[{number}]: name: is not one that this version knows")
             problem = misfit(RulePart(name=part["name"], value=part["value"]), spec.takes)
-            if problem:
-                raise Misfit(f"{list_}[{number}]: value: {problem}")
+            _refuse_if(problem, f"{list_}[{number}]: value: {problem}")
 
 
-_RULES: Mapping[str, Any] = {
+def _check_preference(_checker: Checker, values: Values) -> None:
+    """Checks a preference as the API does. Its currencies and accounts are checked when it is stored."""
+    name, data = values["name"], values["data"]
+    _refuse_if(name not in preferences.NAMES, f"name: {name!r} is not a preference that this version knows")
+    fits = _PREFERENCES.get(name, lambda _data: True)
+    is_allowed = type(data) is type(preferences.defaults("UTC")[name]) and fits(data)
+    _refuse_if(not is_allowed, f"data: is not a value that {name} may have")
+
+
+def _are_account_ids(data: list[Any]) -> bool:
+    return len(data) <= 10_000 and all(str(account_id).isascii() and str(account_id).isdigit() for account_id in data)
+
+
+def _are_filters(data: list[Any]) -> bool:
+    try:
+        filters = convert(data, list[preferences.SavedFilter])
+    except ValidationError:
+        return False
+    return preferences.find_filter_problem(filters) is None
+
+
+_PREFERENCES: Mapping[str, Callable[[Any], bool]] = {
+    "language": lambda language: preferences.language_meant(language) == language,
+    "fiscalYearStart": preferences.is_month_and_day,
+    "transaction_journal_optional_fields": lambda names: all(name in preferences.OPTIONAL_FIELDS for name in names),
+    "frontPageAccounts": _are_account_ids,
+    "viewRange": lambda view_range: view_range in preferences.VIEW_RANGES,
+    "listPageSize": lambda size: 1 <= size <= PAGE_SIZE_MAX,
+    "timezone": preferences.is_time_zone,
+    "recurrenceCatchUp": lambda catch_up: catch_up in preferences.CATCH_UPS,
+    preferences.HOLIDAYS: lambda country: country == "" or place_meant(country) == country,
+    preferences.SAVED_FILTERS: _are_filters,
+}
+_CHECKS: Mapping[str, Callable[[Checker, Values], None]] = {
     "currencies": _check_currency,
     "accounts": Checker.check_account,
     "sub_categories": Checker.check_sub_category,
@@ -222,56 +237,9 @@ _RULES: Mapping[str, Any] = {
     "recurrences": _check_recurrence,
     "transactions": _check_transaction,
     "piggy_bank_events": Checker.check_event,
-    "import_jobs": _check_import_job,
+    "import_jobs": lambda _checker, values: job_checks.check_job(values),
     "attachments": Checker.check_attachment,
-    "import_rows": _check_import_row,
+    "import_rows": lambda _checker, values: job_checks.check_row(values),
     "rules": _check_rule,
-    "preferences": Checker.check_preference,
+    "preferences": _check_preference,
 }
-
-
-def find_preference_problem(name: str, data: Any) -> str | None:
-    """Checks a preference as the API does. Its currencies and accounts are checked when it is stored."""
-    if name not in preferences.NAMES:
-        return f"name: {name!r} is not a preference that this version knows"
-    usual = preferences.defaults("UTC")[name]
-    if type(data) is not type(usual) or not _fits(name, data):
-        return f"data: is not a value that {name} may have"
-    return None
-
-
-def _fits(name: str, data: Any) -> bool:
-    return _are_filters(data) if name == preferences.SAVED_FILTERS else bool(_is_allowed(name, data))
-
-
-def _is_allowed(name: str, data: Any) -> Any:
-    match name:
-        case "language":
-            return preferences.language_meant(data) == data
-        case "fiscalYearStart":
-            return preferences.is_month_and_day(data)
-        case "transaction_journal_optional_fields":
-            return all(word in preferences.OPTIONAL_FIELDS for word in data)
-        case "frontPageAccounts":
-            return len(data) <= 10_000 and all(
-                str(account_id).isascii() and str(account_id).isdigit() for account_id in data
-            )
-        case "viewRange":
-            return data in preferences.VIEW_RANGES
-        case "listPageSize":
-            return 1 <= data <= PAGE_SIZE_MAX
-        case "timezone":
-            return preferences.is_time_zone(data)
-        case "recurrenceCatchUp":
-            return data in preferences.CATCH_UPS
-        case preferences.HOLIDAYS:
-            return data == "" or place_meant(data) == data
-    return True
-
-
-def _are_filters(data: list[Any]) -> bool:
-    try:
-        filters = convert(data, list[preferences.SavedFilter])
-    except ValidationError:
-        return False
-    return preferences.find_filter_problem(filters) is None

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from farthing.kernel.limits import NAME_MAX, NOTES_MAX
+
 
 class FieldType(StrEnum):
     ID = "the id of this object"
@@ -70,11 +72,14 @@ class ArchivePart(Struct, frozen=True, kw_only=True):
 
 
 class ArchiveKind(Struct, frozen=True, kw_only=True):
-    """`name` is that of the file. `source` is where its rows are selected from, if not from the table `t` alone."""
+    """`name` is that of the file, and of the table unless `stored_in` names another.
+
+    `source` is where its rows are selected from, if not from the table `t` alone.
+    """
 
     name: str
-    table: str
     fields: tuple[ArchiveField, ...]
+    stored_in: str = ""
     parts: tuple[ArchivePart, ...] = ()
     source: str = ""
     where: str = "t.user_id = :user_id"
@@ -83,6 +88,10 @@ class ArchiveKind(Struct, frozen=True, kw_only=True):
     lines_max: int = 200_000
     # Lines may be so long that one is handled at a time.
     is_large: bool = False
+
+    @property
+    def table(self) -> str:
+        return self.stored_in or self.name
 
     @property
     def file(self) -> str:
@@ -109,8 +118,20 @@ def whole(name: str, *, most: int, least: int = 0, optional: bool = False, colum
 
 
 def choice(name: str, words: Mapping[str, object] | Sequence[str], *, optional: bool = False) -> ArchiveField:
-    meant = words if isinstance(words, Mapping) else {word: word for word in words}
+    meant = words if isinstance(words, Mapping) else {str(word): str(word) for word in words}
     return ArchiveField(name=name, type=FieldType.CHOICE, words=meant, optional=optional)
+
+
+def moment(name: str, *, optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.MOMENT, optional=optional)
+
+
+def number(name: str, *, optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.NUMBER, optional=optional)
+
+
+def data(name: str, *, optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.DATA, optional=optional)
 
 
 def currency(name: str = "currency", column: str = "currency_id", *, optional: bool = False) -> ArchiveField:
@@ -127,3 +148,30 @@ def amount(
 
 def reference(name: str, to: str, column: str = "", *, read: str = "", optional: bool = False) -> ArchiveField:
     return ArchiveField(name=name, type=FieldType.REFERENCE, to=to, column=column or name, read=read, optional=optional)
+
+
+# Fields that several kinds of lines share, or that belong together.
+ID = ArchiveField(name="id", type=FieldType.ID)
+STAMPS = (moment("created_at"), moment("updated_at"))
+NAME = texts("name", most=NAME_MAX)
+TITLE = texts("title", most=NAME_MAX)
+DESCRIPTION = texts("description", most=NOTES_MAX, optional=True)
+NOTES = texts("notes", most=NOTES_MAX, optional=True)
+PERIOD = (day("start", "start_on"), day("end", "end_on"))
+SPLIT = (
+    amount("amount", "units"),
+    currency(),
+    amount("foreign_amount", "foreign_units", optional=True, currency="foreign_currency"),
+    currency("foreign_currency", "foreign_currency_id", optional=True),
+    reference("source_id", "accounts"),
+    reference("destination_id", "accounts"),
+    reference("category_id", "categories", optional=True),
+    reference("budget_id", "budgets", optional=True),
+)
+# Archives of the first versions have no refunds.
+MARKS = (*flags("reconciled"), ArchiveField(name="refund", type=FieldType.FLAG, optional=True, usual=0))
+RULE_PART = (*NAME, *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
+OTHER_DATES = tuple(
+    day(f"{name}_date", f"{name}_on", optional=True)
+    for name in ("interest", "book", "process", "due", "payment", "invoice")
+)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.transactions import bulk
 from farthing.kernel.text import fold
@@ -45,12 +43,10 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
     if not rows:
         return []
     columns = ("user_id", *rows[0])
-    made = db.many_returning(
-        f"""
-        INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
-        """,
-        [(user_id, *row.values()) for row in rows],
-    )
+    sql = f"""
+    INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
+    """
+    made = db.many_returning(sql, [(user_id, *row.values()) for row in rows])
     ids = [int(row_id) for (row_id,) in made]
     if table not in WHOLES:
         changes.log_created(db, table, ids)
@@ -60,25 +56,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
 def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, Any]) -> None:
     """Replaces a row that every user has from the start."""
     assert table not in bulk.TABLES, "transactions have a door of their own"
-    changes.log_changing(db, table, "id = :id", id=row_id)
-    db.run(
-        f"""
-        UPDATE {table} SET {", ".join(f"{column} = :{column}" for column in row)} WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=row_id,
-        **row,
-    )
-
-
-def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
-    """Sets the files of an import job that was inserted by the same change."""
-    db.run(
-        "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=job_id,
-        file_ids=msgspec.json.encode(file_ids).decode(),
-    )
+    changes.update(db, table, user_id, "id = :id", row, id=row_id)
 
 
 def store_content(blobs: Blobs, user_id: int, archive: OpenArchive, sha256: str) -> Content:

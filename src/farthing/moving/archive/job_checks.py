@@ -8,13 +8,12 @@ from farthing.kernel.limits import ID_MAX
 
 from ..findings import Finding
 from ..formats.csv.layout import Column, CsvLayout, check_fields
+from ..import_jobs.examine import OPEN_SETTINGS
 from ..rows.options import ImportOptions
-from ..rows.transfers import OtherSide
+from ..rows.transfer_conversion import OtherSide
 from .values import Misfit, Values
 
 _CSV = "csv"
-# What the mapping of other formats may say.
-_OPEN = {"encoding", "date_order"}
 Id = Annotated[int, Meta(ge=0, le=ID_MAX)]
 
 
@@ -54,8 +53,8 @@ def check_job(values: Values) -> None:
         _check_shape(name, values[name], shape)
     if values["format"] == _CSV:
         _check_layout(values)
-    elif not all(name in _OPEN and isinstance(value, str) for name, value in values["mapping"].items()):
-        raise Misfit(f"mapping: may have only {' and '.join(sorted(_OPEN))}, as text")
+    elif not all(name in OPEN_SETTINGS and isinstance(value, str) for name, value in values["mapping"].items()):
+        raise Misfit(f"mapping: may have only {' and '.join(sorted(OPEN_SETTINGS))}, as text")
 
 
 def _check_layout(values: Values) -> None:

@@ -14,6 +14,17 @@ from farthing.schedule.frequency import Frequency
 from farthing.schedule.repetition import RepetitionType
 
 from .fields import (
+    DESCRIPTION,
+    ID,
+    MARKS,
+    NAME,
+    NOTES,
+    OTHER_DATES,
+    PERIOD,
+    RULE_PART,
+    SPLIT,
+    STAMPS,
+    TITLE,
     ArchiveField,
     ArchiveKind,
     ArchivePart,
@@ -23,32 +34,31 @@ from .fields import (
     currency,
     day,
     flags,
+    moment,
+    number,
     reference,
     texts,
     whole,
 )
-from .groups import ID, MARKS, OTHER_DATES, RULE_PART, SPLIT, STAMPS
-from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
+from .layout_of_imports import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1
 CONTENTS = "attachments"
 
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
-_NAME = texts("name", most=NAME_MAX)
-_NOTES = texts("notes", most=NOTES_MAX, optional=True)
 ANY = -(2**63)  # an amount below zero, too
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
 _LABELS = tuple(
-    ArchiveKind(name=name, table=name, unique=("name",), fields=(ID, *_NAME, *more, *STAMPS))
+    ArchiveKind(name=name, unique=("name",), fields=(ID, *NAME, *more, *STAMPS))
     for name, more in {
         "budgets": (*flags("active"), choice("carry", list(Carry), optional=True)),
         "categories": (reference("budget_id", "budgets", optional=True),),
         "tags": (
             day("date", "on_day", optional=True),
-            *texts("description", most=NOTES_MAX, optional=True),
-            ArchiveField(name="latitude", type=FieldType.NUMBER, optional=True),
-            ArchiveField(name="longitude", type=FieldType.NUMBER, optional=True),
+            *DESCRIPTION,
+            number("latitude", optional=True),
+            number("longitude", optional=True),
             whole("zoom_level", most=ZOOM_MAX, optional=True),
         ),
     }.items()
@@ -68,12 +78,11 @@ _IS_USED = " OR ".join(
 KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="currencies",
-        table="currencies",
         unique=("code",),
         where=f"t.custom = 1 AND (t.brought_by IS NULL OR t.brought_by = :user_id OR {_IS_USED})",
         fields=(
             *texts("code", most=3),
-            *_NAME,
+            *NAME,
             *texts("symbol", most=5),
             whole("decimal_places", most=12, column="places"),
             *STAMPS,
@@ -81,22 +90,21 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="accounts",
-        table="accounts",
         unique=("iban", "account_number"),
         fields=(
             ID,
-            choice("kind", [kind.value for kind in Kind]),
-            *_NAME,
+            choice("kind", list(Kind)),
+            *NAME,
             *flags("active", "include_net_worth"),
             currency(),
             amount("virtual_balance", "virtual_units", least=ANY),
             choice("role", ROLES, optional=True),
             choice("card_type", CARD_TYPES, optional=True),
             day("card_payment_on", optional=True),
-            ArchiveField(name="interest", type=FieldType.NUMBER, optional=True),
+            number("interest", optional=True),
             choice("interest_period", INTEREST_PERIODS, optional=True),
             *texts("account_number", "iban", "bic", most=NAME_MAX, optional=True),
-            *_NOTES,
+            *NOTES,
             reference("helps_id", "accounts", optional=True),
             *STAMPS,
         ),
@@ -104,7 +112,7 @@ KINDS: tuple[ArchiveKind, ...] = (
     *_LABELS,
     ArchiveKind(
         name="sub_categories",
-        table="categories",
+        stored_in="categories",
         where="t.user_id = :user_id AND t.parent_id IS NOT NULL",
         fields=(
             ArchiveField(name="category_id", type=FieldType.REFERENCE, to="categories", read="t.id"),
@@ -113,62 +121,56 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="budget_limits",
-        table="budget_limits",
         fields=(
             ID,
             reference("budget_id", "budgets"),
             currency(),
             amount("amount", "units"),
-            day("start", "start_on"),
-            day("end", "end_on"),
+            *PERIOD,
             *STAMPS,
         ),
     ),
     ArchiveKind(
         name="available_budgets",
-        table="available_budgets",
-        fields=(ID, currency(), amount("amount", "units"), day("start", "start_on"), day("end", "end_on"), *STAMPS),
+        fields=(ID, currency(), amount("amount", "units"), *PERIOD, *STAMPS),
     ),
     ArchiveKind(
         name="exchange_rates",
-        table="exchange_rates",
         lines_max=1_000_000,
         fields=(
             ID,
             currency("from_currency", "from_currency_id"),
             currency("to_currency", "to_currency_id"),
             day("date", "on_day"),
-            ArchiveField(name="rate", type=FieldType.NUMBER),
+            number("rate"),
             *STAMPS,
         ),
     ),
     ArchiveKind(
         name="bills",
-        table="bills",
         unique=("name",),
         fields=(
             ID,
-            *_NAME,
+            *NAME,
             ArchiveField(name="words", type=FieldType.WORDS, least=1, most=NAME_MAX),
             amount("amount_min", "lowest_units"),
             amount("amount_max", "highest_units"),
             currency(),
             day("first_on"),
-            choice("frequency", [frequency.value for frequency in Frequency]),
+            choice("frequency", list(Frequency)),
             whole("skip", most=31),
             *flags("automatch", "active"),
-            *_NOTES,
+            *NOTES,
             *STAMPS,
         ),
     ),
     ArchiveKind(
         name="piggy_banks",
-        table="piggy_banks",
         unique=("name",),
         source="piggy_banks t JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
         fields=(
             ID,
-            *_NAME,
+            *NAME,
             reference("account_id", "accounts"),
             _CURRENCY_OF_ACCOUNT,
             amount("target_amount", "target_units"),
@@ -176,17 +178,16 @@ KINDS: tuple[ArchiveKind, ...] = (
             day("target_on", optional=True),
             whole("position", most=2**31),
             *flags("active"),
-            *_NOTES,
+            *NOTES,
             *STAMPS,
         ),
     ),
     ArchiveKind(
         name="recurrences",
-        table="recurrences",
         fields=(
             ID,
             choice("type", {label: value for label, value in _TYPES.items() if value <= Type.TRANSFER}),
-            *texts("title", most=NAME_MAX),
+            *TITLE,
             ArchiveField(name="description", type=FieldType.TEXT, most=NOTES_MAX),
             day("first_on"),
             day("until_on", optional=True),
@@ -207,7 +208,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 least=1,
                 most=100,
                 fields=(
-                    choice("type", [kind_.value for kind_ in RepetitionType]),
+                    choice("type", list(RepetitionType)),
                     ArchiveField(name="moment", type=FieldType.TEXT, most=10),
                     whole("skip", most=999),
                     whole("weekend", least=1, most=4),
@@ -237,13 +238,13 @@ KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="transactions",
         lines_max=5_000_000,
-        table="entries",
+        stored_in="entries",
         fields=(
             ID,
             choice("type", _TYPES),
             day("date", "on_day"),
             *texts("description", most=DESCRIPTION_MAX),
-            *_NOTES,
+            *NOTES,
             *texts("internal_reference", most=NAME_MAX, optional=True),
             *OTHER_DATES,
             reference("opening_account_id", "accounts", optional=True),
@@ -276,7 +277,6 @@ KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="firings",
         lines_max=5_000_000,
-        table="firings",
         source="firings t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id",
         fields=(
             ID,
@@ -290,7 +290,6 @@ KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="piggy_bank_events",
         lines_max=5_000_000,
-        table="piggy_bank_events",
         source="""
             piggy_bank_events t JOIN piggy_banks p ON p.user_id = t.user_id AND p.id = t.piggy_bank_id
             JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
@@ -302,13 +301,12 @@ KINDS: tuple[ArchiveKind, ...] = (
             _CURRENCY_OF_ACCOUNT,
             amount("amount", "units", least=ANY),
             day("date", "on_day"),
-            ArchiveField(name="created_at", type=FieldType.MOMENT),
+            moment("created_at"),
         ),
     ),
     IMPORT_JOBS,
     ArchiveKind(
         name="attachments",
-        table="attachments",
         fields=(
             ID,
             reference("bill_id", "bills", optional=True),
@@ -316,24 +314,23 @@ KINDS: tuple[ArchiveKind, ...] = (
             reference("import_job_id", "import_jobs", optional=True),
             *texts("filename", most=NAME_MAX),
             *texts("title", most=NAME_MAX, optional=True),
-            *_NOTES,
+            *NOTES,
             ArchiveField(name="sha256", type=FieldType.HASH, most=64, optional=True),
             ArchiveField(name="md5", type=FieldType.HASH, most=32, optional=True),
             *texts("mime", most=NAME_MAX, optional=True),
             whole("size", least=1, most=2**50, optional=True),
-            ArchiveField(name="uploaded_at", type=FieldType.MOMENT, optional=True),
+            moment("uploaded_at", optional=True),
             *STAMPS,
         ),
     ),
     IMPORT_ROWS,
     ArchiveKind(
         name="rule_groups",
-        table="rule_groups",
         unique=("title",),
         fields=(
             ID,
-            *texts("title", most=NAME_MAX),
-            *texts("description", most=NOTES_MAX, optional=True),
+            *TITLE,
+            *DESCRIPTION,
             whole("position", most=2**31),
             *flags("active"),
             *STAMPS,
@@ -341,14 +338,13 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="rules",
-        table="rules",
         unique=("title",),
         fields=(
             ID,
             reference("rule_group_id", "rule_groups"),
-            *texts("title", most=NAME_MAX),
-            *texts("description", most=NOTES_MAX, optional=True),
-            choice("moment", [event.value for event in RuleEvent]),
+            *TITLE,
+            *DESCRIPTION,
+            choice("moment", list(RuleEvent)),
             whole("position", most=2**31),
             *flags("active", "strict", "stop_processing"),
             *STAMPS,
@@ -370,9 +366,8 @@ KINDS: tuple[ArchiveKind, ...] = (
     IMPORT_OBJECTS,
     ArchiveKind(
         name="preferences",
-        table="preferences",
         unique=("name",),
-        fields=(ID, *texts("name", most=NAME_MAX), ArchiveField(name="data", type=FieldType.VALUE), *STAMPS),
+        fields=(ID, *NAME, ArchiveField(name="data", type=FieldType.VALUE), *STAMPS),
     ),
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

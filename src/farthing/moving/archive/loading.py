@@ -26,11 +26,12 @@ from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from ..findings import Unreadable
+from ..import_jobs import store as import_jobs
 from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .ids import IdMap
 from .layout import BY_NAME, KINDS
 from .reading import CheckQuestion, OpenArchive, read_own_currencies
+from .renumbering import IdMap
 from .values import Values
 
 # Small, so that a unit of work is short.
@@ -46,7 +47,7 @@ _EMPTY = (
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
     """Returns what the check of the archive needs from the database. Raises Conflict."""
     _refuse_not_empty(db, user_id)
-    return CheckQuestion(currencies=_load_currencies(db))
+    return CheckQuestion(currencies=currencies.all_coded(db))
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
@@ -54,9 +55,8 @@ def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
-        raise OverQuota(
-            f"The attachments of this archive have {archive.contents_bytes} bytes; your quota for them is {most}."
-        )
+        sizes = f"{archive.contents_bytes} bytes; your quota for them is {most}"
+        raise OverQuota(f"The attachments of this archive have {sizes}.")
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
@@ -78,10 +78,6 @@ def _refuse_not_empty(db: Unit, user_id: int) -> None:
     others = "SELECT 1 FROM accounts WHERE user_id = :user_id AND NOT kind IN :single LIMIT 1"
     if db.value(others, user_id=user_id, single=list(_SINGLE)):
         raise Conflict("The books are not empty, they have accounts: an archive goes only into empty books.")
-
-
-def _load_currencies(db: Unit) -> dict[str, Currency]:
-    return currencies.all_coded(db)
 
 
 class ArchiveLoader:
@@ -113,7 +109,7 @@ class ArchiveLoader:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = read_own_currencies(self._archive, _load_currencies(self.db))
+        own = read_own_currencies(self._archive, currencies.all_coded(self.db))
         self._make_currencies(own, now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)
@@ -138,7 +134,7 @@ class ArchiveLoader:
                 currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
                 currencies.set_stamps(self.db, currency.code, **stamps)
-        self._currencies = _load_currencies(self.db)
+        self._currencies = currencies.all_coded(self.db)
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
         rows = self._archive.rows(kind, self._currencies)
@@ -150,9 +146,8 @@ class ArchiveLoader:
             yield
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
-        ids = inserting.insert(
-            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, line) for line in batch]
-        )
+        lines = [self._row(kind.name, kind.fields, line) for line in batch]
+        ids = inserting.insert(self.db, self._user_id, kind.table, lines)
         for values, new in zip(batch, ids, strict=True):
             self._ids[kind.name].add(values["id"], new)
         for part in kind.parts:
@@ -191,9 +186,7 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores accounts one by one, because a helper names the account before it. Accounts that every user has are
-        changed.
-        """
+        """Stores one by one, because a helper names an account before it; changes accounts that every user has."""
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
@@ -232,9 +225,8 @@ class ArchiveLoader:
         for values in batch:
             content = self._stored_contents.get(values["sha256"])
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
-                raise Unreadable(
-                    f"{kind.file}: md5 and size of attachment {values['id']} are not those of its content."
-                )
+                which = f"md5 and size of attachment {values['id']}"
+                raise Unreadable(f"{kind.file}: {which} are not those of its content.")
         self._store_batch(kind, batch)
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
@@ -265,22 +257,15 @@ class ArchiveLoader:
                 self._files_of[new] = files
 
     def _give_files(self) -> Iterator[None]:
-        """Sets the files of jobs. Attachments refer to jobs and jobs to attachments, so this comes last; 0 means a
-        missing file.
-        """
+        """Sets the files of jobs, last, because jobs and attachments refer to each other; 0 means a missing file."""
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
-            inserting.set_files(self.db, self._user_id, job_id, file_ids)
+            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
             yield
 
-    def _store_import_rows(self, kind: ArchiveKind, batch: list[Values]) -> None:
+    def _store_renumbered(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
-            renumbering.renumber_row(values, self._find_new)
-        self._store_batch(kind, batch)
-
-    def _store_import_objects(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        for values in batch:
-            renumbering.renumber_object(values, self._find_new)
+            _RENUMBER[kind.name](values, self._find_new)
         self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
@@ -294,9 +279,8 @@ class ArchiveLoader:
             mine = {"user_id": self._user_id, "id": new}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
-                raise Unreadable(
-                    f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
-                )
+                sentence = f"piggy bank {old} would hold less than 0 or over its target."
+                raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
             self.db.run(statement, units=units, **mine)
 
@@ -317,6 +301,7 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
+_RENUMBER = {"import_rows": renumbering.renumber_row, "import_objects": renumbering.renumber_object}
 _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
     "accounts": ArchiveLoader._store_accounts,
     "sub_categories": ArchiveLoader._store_sub_categories,
@@ -324,7 +309,7 @@ _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], objec
     "piggy_bank_events": ArchiveLoader._store_events,
     "import_jobs": ArchiveLoader._store_import_jobs,
     "attachments": ArchiveLoader._store_attachments,
-    "import_rows": ArchiveLoader._store_import_rows,
-    "import_objects": ArchiveLoader._store_import_objects,
+    "import_rows": ArchiveLoader._store_renumbered,
+    "import_objects": ArchiveLoader._store_renumbered,
     "preferences": ArchiveLoader._store_preferences,
 }

@@ -108,9 +108,8 @@ def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]
         if code not in currencies:
             own[code] = Currency(id=0, code=code, name=values["name"], symbol=values["symbol"], places=places)
         elif currencies[code].places != places:
-            raise Unreadable(
-                f"currencies.jsonl: {code} has {currencies[code].places} decimal places here, not {places}."
-            )
+            own_places = f"{currencies[code].places} decimal places here"
+            raise Unreadable(f"currencies.jsonl: {code} has {own_places}, not {places}.")
     return own
 
 

@@ -1,5 +1,6 @@
-"""Renumbers ids outside of fields of their own: in saved filters, import jobs and what they remember."""
+"""Maps the ids of an archive to those here, also outside of fields of their own: in saved filters and import jobs."""
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -7,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
+from .consistency import KnownIds
 from .values import Values
 
 # The new id for a kind and an old id, if there is one.
@@ -20,6 +22,27 @@ _FILTERED = {
 }
 _OWN_ARCHIVE = "farthing"
 _LINK = "link:"
+
+
+class IdMap:
+    """Maps the ids of the archive, in order, to their new ids; needs sixteen bytes each."""
+
+    def __init__(self) -> None:
+        self._old = KnownIds()
+        self._new = array("q")
+
+    def add(self, old: int, new: int) -> None:
+        self._old.add(old)
+        self._new.append(new)
+
+    def __getitem__(self, old: int) -> int:
+        index = self._old.place(old)
+        assert index is not None, "references were checked"
+        return self._new[index]
+
+    def get(self, old: int) -> int | None:
+        index = self._old.place(old)
+        return None if index is None else self._new[index]
 
 
 def renumber_filter(query: str, find: FindNew) -> str:
@@ -74,11 +97,8 @@ def _find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
 
 
 def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
-    split_id: int | None = db.value(
-        "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0",
-        user_id=user_id,
-        id=entry_id,
-    )
+    sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0"
+    split_id: int | None = db.value(sql, user_id=user_id, id=entry_id)
     return split_id
 
 

@@ -86,10 +86,21 @@ def _read(field: ArchiveField, value: Any, line: Mapping[str, Any], currencies: 
         raise Misfit(f"{field.name}: contains a character that cannot be stored")
     if field.type is FieldType.AMOUNT:
         return _read_amount(field, value, currencies.get(line.get(field.currency) or ""))
+    if not _fits(field, value):
+        raise _misfit(field, value)
+    match field.type:
+        case FieldType.CHOICE:
+            return field.words[value]
+        case FieldType.FLAG:
+            return int(value)
+    return value
+
+
+def _fits(field: ArchiveField, value: Any) -> bool:
     try:
-        return _READERS[field.type](field, value)
+        return field.type not in _CHECKS or _CHECKS[field.type](field, value)
     except (ValueError, InvalidOperation):
-        raise _misfit(field, value) from None
+        return False
 
 
 def _has_surrogates(text: str) -> bool:
@@ -110,83 +121,38 @@ def _read_amount(field: ArchiveField, text: str, currency: Currency | None) -> i
     return units
 
 
-def _read_text(field: ArchiveField, text: str) -> str:
-    if not field.least <= len(text) <= field.most:
-        raise ValueError
-    return text
-
-
-def _read_day(_field: ArchiveField, text: str) -> str:
-    if date.fromisoformat(text).isoformat() != text:
-        raise ValueError
-    return text
-
-
-def _read_moment(_field: ArchiveField, text: str) -> str:
+def _is_moment(text: str) -> bool:
     moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None or moment.astimezone(UTC).isoformat() != text:
-        raise ValueError
-    return text
+    return moment.tzinfo is not None and moment.astimezone(UTC).isoformat() == text
 
 
-def _read_whole(field: ArchiveField, number: int) -> int:
-    if not field.least <= number <= field.most:
-        raise ValueError
-    return number
-
-
-def _read_id(_field: ArchiveField, number: int) -> int:
-    if not 1 <= number <= ID_MAX:
-        raise ValueError
-    return number
-
-
-def _read_number(_field: ArchiveField, text: str) -> str:
-    if not _NUMBER.fullmatch(text) or abs(Decimal(text)) > UNITS_MAX:
-        raise ValueError
-    return text
-
-
-def _read_choice(field: ArchiveField, word: str) -> Any:
-    if word not in field.words:
-        raise ValueError
-    return field.words[word]
-
-
-def _read_words(field: ArchiveField, words: list[Any]) -> list[str]:
+def _are_words(field: ArchiveField, words: list[Any]) -> bool:
     texts = [word for word in words if isinstance(word, str) and "\0" not in word and not _has_surrogates(word)]
-    if len(texts) != len(words) or not all(texts) or len(texts) < field.least or len(",".join(texts)) > field.most:
-        raise ValueError
-    return texts
+    return len(texts) == len(words) and all(texts) and field.least <= len(texts) and len(",".join(texts)) <= field.most
 
 
-def _read_hash(field: ArchiveField, text: str) -> str:
-    if len(text) != field.most or not _HEX.fullmatch(text):
-        raise ValueError
-    return text
-
-
-def _read_data(_field: ArchiveField, value: Any) -> Any:
+def _is_json(value: Any) -> bool:
     """Accepts anything that can be written as JSON again; text may hold half letters, which cannot."""
-    msgspec.json.encode(value).decode()
-    return value
+    return bool(msgspec.json.encode(value).decode())
 
 
-_READERS: dict[FieldType, Callable[[ArchiveField, Any], Any]] = {
-    FieldType.ID: _read_id,
-    FieldType.REFERENCE: _read_id,
-    FieldType.TEXT: _read_text,
-    FieldType.FLAG: lambda _field, flag: int(flag),
-    FieldType.DAY: _read_day,
-    FieldType.MOMENT: _read_moment,
-    FieldType.WHOLE: _read_whole,
-    FieldType.NUMBER: _read_number,
-    FieldType.CURRENCY: lambda _field, code: code,
-    FieldType.CHOICE: _read_choice,
-    FieldType.WORDS: _read_words,
-    FieldType.VALUE: lambda _field, value: value,
-    FieldType.HASH: _read_hash,
-    FieldType.DATA: _read_data,
+def _is_id(_field: ArchiveField, number: int) -> bool:
+    return 1 <= number <= ID_MAX
+
+
+# Each returns False or raises ValueError for a value that does not fit.
+_CHECKS: dict[FieldType, Callable[[ArchiveField, Any], bool]] = {
+    FieldType.ID: _is_id,
+    FieldType.REFERENCE: _is_id,
+    FieldType.TEXT: lambda field, text: field.least <= len(text) <= field.most,
+    FieldType.DAY: lambda _field, text: date.fromisoformat(text).isoformat() == text,
+    FieldType.MOMENT: lambda _field, text: _is_moment(text),
+    FieldType.WHOLE: lambda field, number: field.least <= number <= field.most,
+    FieldType.NUMBER: lambda _field, text: bool(_NUMBER.fullmatch(text)) and abs(Decimal(text)) <= UNITS_MAX,
+    FieldType.CHOICE: lambda field, word: word in field.words,
+    FieldType.WORDS: _are_words,
+    FieldType.HASH: lambda field, text: len(text) == field.most and bool(_HEX.fullmatch(text)),
+    FieldType.DATA: lambda _field, value: _is_json(value),
 }
 
 

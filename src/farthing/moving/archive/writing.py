@@ -66,13 +66,11 @@ def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
 
 def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
     """Finds stored contents with their sizes by hash, and lists lost or damaged ones."""
-    rows = db.all(
-        """
-        SELECT DISTINCT sha256, size FROM attachments
-        WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256
-        """,
-        user_id=user_id,
-    )
+    sql = """
+    SELECT DISTINCT sha256, size FROM attachments
+    WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256
+    """
+    rows = db.all(sql, user_id=user_id)
     sizes, missing = {}, []
     for sha256, size in rows:
         content = blobs.content(user_id, sha256)
@@ -125,14 +123,11 @@ def _lines(db: Unit, kind: ArchiveKind, user_id: int, currencies: Currencies) ->
 def _load_parts(
     db: Unit, part: ArchivePart, user_id: int, ids: list[int], currencies: Currencies
 ) -> dict[int, list[Any]]:
-    rows = db.all(
-        f"""
-        SELECT t.{part.parent}, {_columns(part.fields)} FROM {part.table} t
-        WHERE t.user_id = :user_id AND t.{part.parent} IN :ids ORDER BY t.{part.parent}, t.{part.order}
-        """,
-        user_id=user_id,
-        ids=ids,
-    )
+    sql = f"""
+    SELECT t.{part.parent}, {_columns(part.fields)} FROM {part.table} t
+    WHERE t.user_id = :user_id AND t.{part.parent} IN :ids ORDER BY t.{part.parent}, t.{part.order}
+    """
+    rows = db.all(sql, user_id=user_id, ids=ids)
     return {
         parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groupby(rows, key=itemgetter(0))
     }

@@ -29,7 +29,7 @@ Cells = dict[str, str]
 
 
 def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
-    """Either all rows, or what is wrong with them."""
+    """Returns either all rows, or what is wrong with them."""
     lines = text.lstrip("\ufeff").splitlines()
     delimiter = max(_DELIMITERS, key=lines[0].count) if lines else ","
     rows: list[RateRow] = []
@@ -85,23 +85,19 @@ def _find_columns(words: list[str]) -> list[int] | None:
 def _read_row(number: int, cells: Cells, problems: list[Problem], *, decimal_comma: bool) -> RateRow | None:
     on, rate = _read_day(cells["date"]), _read_rate(cells["rate"], decimal_comma=decimal_comma)
     codes = {name: cells[name].upper() for name in ("from", "to")}
-    row_problems = [
-        row_problem(number, name, f"{name} must be the three letters of a currency, not '{cells[name][:20]}'.")
+    wrong = {
+        name: f"{name} must be the three letters of a currency, not '{cells[name][:20]}'."
         for name, code in codes.items()
         if not _CODE.fullmatch(code)
-    ]
+    }
     if on is None:
-        row_problems.append(
-            row_problem(number, "date", f"the date must be written like 2024-05-31, not '{cells['date'][:20]}'.")
-        )
+        wrong["date"] = f"the date must be written like 2024-05-31, not '{cells['date'][:20]}'."
     if rate is None:
-        row_problems.append(
-            row_problem(number, "rate", f"the rate must be a number like 1.0834, not '{cells['rate'][:20]}'.")
-        )
+        wrong["rate"] = f"the rate must be a number like 1.0834, not '{cells['rate'][:20]}'."
     elif sentence := find_rate_problem(rate):
-        row_problems.append(row_problem(number, "rate", f"the rate {sentence}."))
-    problems += row_problems
-    if row_problems or on is None or rate is None:
+        wrong["rate"] = f"the rate {sentence}."
+    problems += [row_problem(number, name, sentence) for name, sentence in wrong.items()]
+    if wrong or on is None or rate is None:
         return None
     return RateRow(number=number, on=on, from_code=codes["from"], to_code=codes["to"], rate=rate)
 

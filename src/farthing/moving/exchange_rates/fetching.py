@@ -48,9 +48,7 @@ ECB = RateSource(
 
 
 def find_source(settings: Settings) -> RateSource | None:
-    """Finds the source of rates. Other providers are named by their host, because the rest of the address may hold a
-    key.
-    """
+    """Finds the source. Other providers are named by their host, because the rest of the address may hold a key."""
     if settings.rates in (NO_RATES, ECB_RATES):
         return ECB if settings.rates == ECB_RATES else None
     return RateSource(name=urlsplit(settings.rates).hostname or "", daily=settings.rates)

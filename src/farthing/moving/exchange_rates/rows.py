@@ -32,9 +32,7 @@ def row_problem(number: int, column: str, sentence: str) -> Problem:
 def draft_rates(
     rows: Iterable[RateRow], currencies: Mapping[str, Currency], *, skip_unknown: bool = False
 ) -> tuple[list[ExchangeRateDraft], list[Problem]]:
-    """Drafts each pair and day once; a repetition must have the same rate. Unknown currencies are a problem, or
-    skipped.
-    """
+    """Drafts each pair and day once; a repetition must have the same rate. Unknown currencies may be skipped."""
     by_pair_and_day: dict[tuple[int, int, str], ExchangeRateDraft] = {}
     problems: list[Problem] = []
     for row in rows:

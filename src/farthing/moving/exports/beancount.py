@@ -40,7 +40,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Letters, digits and dashes; the first is a capital letter or a digit."""
+    """Keeps letters, digits and dashes; the first is a capital letter or a digit."""
     letters = (letter if _is_allowed(letter) else "-" for letter in unicodedata.normalize("NFC", name))
     cleaned = re.sub("-+", "-", "".join(letters)).strip("-")
     first = cleaned[:1].upper()
@@ -90,7 +90,7 @@ def _tell(name: str, text: str) -> str:
 
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     tags = dict.fromkeys(_NOT_IN_TAGS.sub("-", tag).strip("-") for tag in entry.tags)
-    yield " ".join([f"{entry.on} * {_quote(entry.description)}", *(f"#{tag}" for tag in tags if tag)])
+    yield " ".join([f"{entry.on} * {_quote(entry.head.description)}", *(f"#{tag}" for tag in tags if tag)])
     yield f'  farthing-id: "{entry.id}"'
     yield from (f"  {_tell(name, text)}" for name, text in describe_entry(snapshot, entry))
     if entry.tags:

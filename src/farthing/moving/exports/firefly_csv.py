@@ -42,16 +42,16 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict
         "user_id": snapshot.request.user_id,
         "group_id": entry.id,
         "journal_id": split.id,
-        "created_at": entry.created_at,
-        "updated_at": entry.updated_at,
+        "created_at": entry.head.created_at,
+        "updated_at": entry.head.updated_at,
         "type": entry.type.label,
         "date": _midnight(snapshot, entry.on),
         "reconciled": "1" if split.reconciled else "",
-        "recurrence_id": entry.recurrence_id or "",
+        "recurrence_id": entry.head.recurrence_id or "",
         "refund": "1" if split.refund else "",
         "original_source": f"farthing-{__version__}",
         **_amounts(snapshot, split),
-        **{name: f"{day} 00:00:00" for name, day in zip(_DATES, entry.dates, strict=True) if day},
+        **{name: f"{day} 00:00:00" for name, day in zip(_DATES, entry.head.dates, strict=True) if day},
     }
     return plain | {name: mark_formula(text) for name, text in _texts(snapshot, entry, split).items() if text}
 
@@ -69,8 +69,8 @@ def _amounts(snapshot: Snapshot, split: ExportedSplit) -> dict[str, str]:
 def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, str | None]:
     source, destination = snapshot.accounts[split.source_id], snapshot.accounts[split.destination_id]
     return {
-        "group_title": entry.description if len(entry.splits) > 1 else None,
-        "description": split.description or entry.description,
+        "group_title": entry.head.description if len(entry.splits) > 1 else None,
+        "description": split.description or entry.head.description,
         "source_name": source.name,
         "source_iban": source.iban,
         "source_type": source.kind.value,
@@ -79,10 +79,10 @@ def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> di
         "destination_type": destination.kind.value,
         "category": snapshot.categories.get(split.category_id or 0),
         "budget": snapshot.budgets.get(split.budget_id or 0),
-        "bill": snapshot.bills.get(entry.bill_id or 0),
+        "bill": snapshot.bills.get(entry.head.bill_id or 0),
         "tags": ",".join(entry.tags),
-        "notes": entry.notes,
-        "internal_reference": entry.internal_reference,
+        "notes": entry.head.notes,
+        "internal_reference": entry.head.internal_reference,
     }
 
 

@@ -45,7 +45,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Two blanks would end the name, a colon would divide it, a semicolon begins a comment."""
+    """Replaces what ends a name (two blanks), divides it (a colon) or begins a comment (a semicolon)."""
     return _one_line(name).replace(":", "-").replace(";", ",") or "Unnamed"
 
 
@@ -91,7 +91,7 @@ def _comment(text: str) -> str:
 
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     # A code keeps a description that begins with a bracket or a star from being read as something else.
-    yield f"{entry.on} ({entry.id}) {_one_line(entry.description).replace(';', ',')}"
+    yield f"{entry.on} ({entry.id}) {_one_line(entry.head.description).replace(';', ',')}"
     for name, text in describe_entry(snapshot, entry):
         if name == "notes":
             yield from (f"    ; {_comment(line)}" for line in text.splitlines())
@@ -101,7 +101,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _assert_balances(books: LedgerBooks) -> Iterator[str]:
-    """Postings of nothing, each with the balance that must be there after everything else."""
+    """Writes postings of nothing, each with the balance that must be there after everything else."""
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):

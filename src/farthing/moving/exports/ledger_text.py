@@ -14,10 +14,10 @@ from .snapshot import (
     ExportedEntry,
     ExportedSplit,
     Snapshot,
-    day_before,
     entries,
     find_days,
     load_balances,
+    load_opening_balances,
     load_used_accounts,
 )
 
@@ -75,7 +75,7 @@ class LedgerBooks(Struct, frozen=True, kw_only=True):
 
 
 class LedgerSyntax(Struct, frozen=True, kw_only=True):
-    """How a program writes what all ledgers have. `clean` makes one part of an account's name fit.
+    """Writes what all ledgers have, in the syntax of one program. `clean` makes one part of an account's name fit.
 
     `begin` is the first line of a transaction and what belongs to it as a whole; `tell` writes a name and a text below
     a posting. Lines of a transaction are indented by `indent`.
@@ -143,8 +143,7 @@ def _load_bounds(snapshot: Snapshot, accounts: Mapping[int, ExportedAccount]) ->
     With a choice of accounts, only they are complete, and so only they are checked.
     """
     request = snapshot.request
-    before = day_before(request.start) if request.start else None
-    held = load_balances(snapshot, before) if before else {}
+    held = load_opening_balances(snapshot)
     complete = set(request.account_ids) & accounts.keys() if request.account_ids else accounts.keys()
     own = {id_ for id_ in complete if accounts[id_].kind in ASSETS | LIABILITIES}
     carried = {key: units for key, units in held.items() if key[0] in own}
@@ -190,7 +189,7 @@ def postings(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[LedgerPosting
 
 def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Iterator[tuple[str, str]]:
     """Yields what a split has in addition to its amount, as names and texts."""
-    if split.description and split.description != entry.description:
+    if split.description and split.description != entry.head.description:
         yield "description", split.description
     if split.category_id:
         yield "category", snapshot.categories[split.category_id]
@@ -215,13 +214,13 @@ _DATES = ("interest-date", "book-date", "process-date", "due-date", "payment-dat
 
 def describe_entry(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[tuple[str, str]]:
     yield "type", entry.type.label.lower()
-    if entry.bill_id:
-        yield "bill", snapshot.bills[entry.bill_id]
-    if entry.internal_reference:
-        yield "reference", entry.internal_reference
-    yield from ((name, day) for name, day in zip(_DATES, entry.dates, strict=True) if day)
-    if entry.notes:
-        yield "notes", entry.notes
+    if entry.head.bill_id:
+        yield "bill", snapshot.bills[entry.head.bill_id]
+    if entry.head.internal_reference:
+        yield "reference", entry.head.internal_reference
+    yield from ((name, day) for name, day in zip(_DATES, entry.head.dates, strict=True) if day)
+    if entry.head.notes:
+        yield "notes", entry.head.notes
 
 
 def describe_account(account: ExportedAccount) -> Iterator[tuple[str, str]]:

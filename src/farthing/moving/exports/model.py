@@ -19,8 +19,6 @@ class ExportFormat(StrEnum):
 
 
 class FileKind(Struct, frozen=True):
-    """Defines how the file of a format is named and declared."""
-
     ending: str
     media_type: str
 
@@ -33,7 +31,7 @@ FILES = {
     ExportFormat.SQLITE: FileKind("sqlite3", "application/vnd.sqlite3"),
     ExportFormat.PARQUET: FileKind("parquet", "application/vnd.apache.parquet"),
 }
-_FIRST, _LAST = date.min.isoformat(), date.max.isoformat()
+FIRST_DAY, LAST_DAY = date.min.isoformat(), date.max.isoformat()
 
 
 class ExportRequest(Struct, frozen=True, kw_only=True):
@@ -52,11 +50,11 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
 
     @property
     def first(self) -> str:
-        return self.start or _FIRST
+        return self.start or FIRST_DAY
 
     @property
     def last(self) -> str:
-        return self.end or _LAST
+        return self.end or LAST_DAY
 
     @property
     def filename(self) -> str:

@@ -1,4 +1,4 @@
-"""Transactions as flat rows, one for each split, for tables that are analysed."""
+"""Makes flat rows of transactions, one for each split, for tables that are analysed."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Tran
         transaction_id=entry.id,
         date=entry.on,
         type=entry.type.label.lower(),
-        description=entry.description,
+        description=entry.head.description,
         split_description=split.description,
         units=split.units,
         places=currency.places,
@@ -73,12 +73,12 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Tran
         category=snapshot.categories.get(split.category_id or 0),
         parent_category=snapshot.parents.get(split.category_id or 0),
         budget=snapshot.budgets.get(split.budget_id or 0),
-        bill=snapshot.bills.get(entry.bill_id or 0),
+        bill=snapshot.bills.get(entry.head.bill_id or 0),
         tags=", ".join(entry.tags) or None,
         reconciled=split.reconciled,
         refund=split.refund,
-        notes=entry.notes,
-        internal_reference=entry.internal_reference,
-        created_at=entry.created_at,
-        updated_at=entry.updated_at,
+        notes=entry.head.notes,
+        internal_reference=entry.head.internal_reference,
+        created_at=entry.head.created_at,
+        updated_at=entry.head.updated_at,
     )

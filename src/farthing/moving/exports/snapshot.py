@@ -15,7 +15,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.storage.grains import HALVES, join_halves, spans
 from farthing.storage.unit import Unit, columns_of
 
-from .model import ExportRequest
+from .model import FIRST_DAY, ExportRequest
 
 # The number of transactions in memory at once.
 BATCH = 500
@@ -97,22 +97,13 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
     id: int
     type: Type
     on: str
-    description: str
-    notes: str | None
-    internal_reference: str | None
-    dates: tuple[str | None, ...]
-    bill_id: int | None
-    recurrence_id: int | None
-    created_at: str
-    updated_at: str
+    head: ExportedHead
     tags: tuple[str, ...]
     splits: tuple[ExportedSplit, ...]
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """The accounts are in the order of their ids; the labels map ids to names, `parents` those of categories to the
-    names of their parents.
-    """
+    """Accounts are in the order of their ids. Labels map ids to names; `parents` maps categories to parents' names."""
 
     db: Unit
     request: ExportRequest
@@ -144,17 +135,13 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
 
 
 def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
-    accounts = db.structs(
-        ExportedAccount,
-        f"""
-        SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")},
-            a.virtual_units, a.role, a.account_number, a.iban, a.bic, a.notes
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
-        """,
-        user_id=user_id,
-        exchange=Kind.EXCHANGE.value,
-    )
+    sql = f"""
+    SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")},
+        a.virtual_units, a.role, a.account_number, a.iban, a.bic, a.notes
+    FROM accounts a JOIN currencies c ON c.id = a.currency_id
+    WHERE a.user_id = :user_id AND a.kind <> :exchange ORDER BY a.id
+    """
+    accounts = db.structs(ExportedAccount, sql, user_id=user_id, exchange=Kind.EXCHANGE.value)
     return {account.id: account for account in accounts}
 
 
@@ -163,13 +150,11 @@ def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
 
 
 def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
-    rows = db.all(
-        """
-        SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
-        WHERE c.user_id = :user_id ORDER BY c.id
-        """,
-        user_id=user_id,
-    )
+    sql = """
+    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+    WHERE c.user_id = :user_id ORDER BY c.id
+    """
+    rows = db.all(sql, user_id=user_id)
     return dict(rows)
 
 
@@ -194,19 +179,15 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
     """Reads backwards in the order of the index, so that nothing is sorted: the last split of an entry comes first."""
-    return snapshot.db.stream_structs(
-        ExportedSplit,
-        f"""
-        SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
-            s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
-            s.destination_id, s.arrived_units, s.arrived_currency_id, s.category_id, s.budget_id, s.refund,
-            {columns_of(ExportedHead, "e", "head")}
-        FROM booked_splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-        WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
-        """,
-        type=int(type_),
-        **_values(snapshot.request),
-    )
+    sql = f"""
+    SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
+        s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
+        s.destination_id, s.arrived_units, s.arrived_currency_id, s.category_id, s.budget_id, s.refund,
+        {columns_of(ExportedHead, "e", "head")}
+    FROM booked_splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+    WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
+    """
+    return snapshot.db.stream_structs(ExportedSplit, sql, type=int(type_), **_values(snapshot.request))
 
 
 _by_entry = attrgetter("on", "entry_id")
@@ -218,39 +199,23 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
     grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
     while batch := list(islice(grouped, BATCH)):
         tags = _load_tags(snapshot, [splits[0].entry_id for splits in batch])
-        for splits in batch:
-            yield _entry(splits, tags.get(splits[0].entry_id, ()))
-
-
-def _entry(splits: tuple[ExportedSplit, ...], tags: tuple[str, ...]) -> ExportedEntry:
-    last = splits[0]
-    head = last.head
-    return ExportedEntry(
-        id=last.entry_id,
-        type=last.type,
-        on=last.on,
-        description=head.description,
-        notes=head.notes,
-        internal_reference=head.internal_reference,
-        dates=head.dates,
-        bill_id=head.bill_id,
-        recurrence_id=head.recurrence_id,
-        created_at=head.created_at,
-        updated_at=head.updated_at,
-        tags=tags,
-        splits=splits[::-1],
-    )
+        for last, *others in batch:
+            yield ExportedEntry(
+                id=last.entry_id,
+                type=last.type,
+                on=last.on,
+                head=last.head,
+                tags=tags.get(last.entry_id, ()),
+                splits=(*reversed(others), last),
+            )
 
 
 def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
-    rows = snapshot.db.all(
-        """
-        SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
-        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
-        """,
-        user_id=snapshot.request.user_id,
-        entry_ids=entry_ids,
-    )
+    sql = """
+    SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+    WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
+    """
+    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
     return {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
 
 
@@ -261,11 +226,8 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
         return dict(snapshot.accounts)
     used = set(request.account_ids or (account.id for account in snapshot.accounts.values() if account.active))
     for type_ in Type:
-        rows = snapshot.db.stream(
-            f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}",
-            type=int(type_),
-            **_values(request),
-        )
+        sql = f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}"
+        rows = snapshot.db.stream(sql, type=int(type_), **_values(request))
         for sides in rows:
             used.update(sides)
     return {id_: account for id_, account in snapshot.accounts.items() if id_ in used}
@@ -273,14 +235,12 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
 
 def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
     """Loads the currencies of bookings, accounts and rates, sorted by code."""
-    rows = snapshot.db.all(
-        """
-        SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
-        UNION SELECT from_currency_id FROM exchange_rates WHERE user_id = :user_id
-        UNION SELECT to_currency_id FROM exchange_rates WHERE user_id = :user_id
-        """,
-        user_id=snapshot.request.user_id,
-    )
+    sql = """
+    SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
+    UNION SELECT from_currency_id FROM exchange_rates WHERE user_id = :user_id
+    UNION SELECT to_currency_id FROM exchange_rates WHERE user_id = :user_id
+    """
+    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id)
     used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
     used.update(account.currency for account in snapshot.accounts.values())
     return sorted(used, key=lambda currency: currency.code)
@@ -297,14 +257,11 @@ class ExportedRate(Struct, frozen=True):
 
 def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
     """Yields the user's own rates up to the end of the range, including those before its start."""
-    rows = snapshot.db.stream(
-        """
-        SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
-        WHERE user_id = :user_id AND on_day <= :last ORDER BY on_day, id
-        """,
-        user_id=snapshot.request.user_id,
-        last=snapshot.request.last,
-    )
+    sql = """
+    SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
+    WHERE user_id = :user_id AND on_day <= :last ORDER BY on_day, id
+    """
+    rows = snapshot.db.stream(sql, user_id=snapshot.request.user_id, last=snapshot.request.last)
     for on, sold, rate, bought in rows:
         yield ExportedRate(on, snapshot.currencies[sold], rate, snapshot.currencies[bought])
 
@@ -313,11 +270,8 @@ def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
     """Finds the first and last day of the requested transactions; None if there are none."""
     days: list[str] = []
     for type_ in Type:
-        row = snapshot.db.one(
-            f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}",
-            type=int(type_),
-            **_values(snapshot.request),
-        )
+        sql = f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}"
+        row = snapshot.db.one(sql, type=int(type_), **_values(snapshot.request))
         days += [day for day in row or () if day]
     return (min(days), max(days)) if days else None
 
@@ -325,10 +279,8 @@ def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
 def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
     """Loads each account's balances by currency at the end of a day, from the stored sums."""
     if until is None:
-        rows = snapshot.db.all(
-            "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'",
-            user_id=snapshot.request.user_id,
-        )
+        sql = "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'"
+        rows = snapshot.db.all(sql, user_id=snapshot.request.user_id)
         return {(account_id, currency_id): units for account_id, currency_id, units, _ in rows if units}
     held: Balances = {}
     for span in spans(date.min, date.fromisoformat(until)):
@@ -348,7 +300,8 @@ def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
     return {key: units for key, units in held.items() if units}
 
 
-def day_before(day: str) -> str | None:
-    """Returns None before the first possible day."""
-    first = date.fromisoformat(day)
-    return None if first == date.min else (first - timedelta(days=1)).isoformat()
+def load_opening_balances(snapshot: Snapshot) -> Balances:
+    start = snapshot.request.start
+    if start is None or start == FIRST_DAY:
+        return {}
+    return load_balances(snapshot, (date.fromisoformat(start) - timedelta(days=1)).isoformat())

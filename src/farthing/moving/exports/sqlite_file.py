@@ -17,7 +17,7 @@ from farthing.kernel.money import as_text
 from farthing.storage.unit import Row
 
 from .rows import TransactionRow, transaction_rows
-from .snapshot import BATCH, Balances, ExportedEntry, ExportedSplit, Snapshot, day_before, load_balances
+from .snapshot import BATCH, Balances, ExportedEntry, ExportedSplit, Snapshot, load_balances, load_opening_balances
 
 _INDEXES = """
 CREATE INDEX transactions_by_date ON transactions (date);
@@ -93,8 +93,7 @@ def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
     )
     _insert(file, "accounts", _accounts(snapshot))
     _insert(file, "balances", _balances(snapshot, load_balances(snapshot, request.end)))
-    before = day_before(request.start) if request.start else None
-    _insert(file, "opening_balances", _balances(snapshot, load_balances(snapshot, before) if before else {}))
+    _insert(file, "opening_balances", _balances(snapshot, load_opening_balances(snapshot)))
     for table, statement in _LISTS.items():
         _insert(file, table, _ask(snapshot, statement))
     _write_plans(snapshot, file)

@@ -29,8 +29,6 @@ def check(parts: StatementParts) -> StatementParts:
 
 
 class StatementSum:
-    """Adds up one statement."""
-
     def __init__(self, start: StatementStart) -> None:
         self.start = start
         self.opening = start.opening.amount if start.opening else None
@@ -55,11 +53,8 @@ class StatementSum:
         if expected is not None:
             self.mismatches += 1
             if self.mismatches <= FINDINGS_MAX:
-                yield Finding(
-                    row=row.row,
-                    field="balance",
-                    message=f"The balance after this row should be {expected:f} but the file says {row.balance:f}.",
-                )
+                message = f"The balance after this row should be {expected:f} but the file says {row.balance:f}."
+                yield Finding(row=row.row, field="balance", message=message)
 
     def _is_in_currency(self, row: StatementRow) -> bool:
         return None in (row.currency, self.start.currency) or row.currency == self.start.currency
@@ -73,14 +68,10 @@ class StatementSum:
         self.closing = end.closing.amount
         if self.opening is None or not self.is_summable or self.opening + self.rows == self.closing:
             return
-        yield Finding(
-            field="balance",
-            message=(
-                f"The statement{name(self.start.account)}{_until(end.closing.on)} does not add up: the opening balance "
-                f"{self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}, "
-                f"but the closing balance is {self.closing:f}."
-            ),
-        )
+        statement = f"The statement{say_account(self.start.account)}{_until(end.closing.on)}"
+        sums = f"the opening balance {self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}"
+        message = f"{statement} does not add up: {sums}, but the closing balance is {self.closing:f}."
+        yield Finding(field="balance", message=message)
 
 
 class RunningBalance:
@@ -123,18 +114,14 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
     if account in ends:
         opening, closing = ends[account]
         if current.opening not in (closing, opening) and current.closing != opening:
-            yield Finding(
-                field="balance",
-                message=(
-                    f"The statements{name(account)} do not join: one ends with {closing:f}, "
-                    f"the next one begins with {current.opening:f}. Is one missing?"
-                ),
-            )
+            ends_with = f"one ends with {closing:f}, the next one begins with {current.opening:f}"
+            message = f"The statements{say_account(account)} do not join: {ends_with}. Is one missing?"
+            yield Finding(field="balance", message=message)
     if account in ends or len(ends) < ACCOUNTS_MAX:
         ends[account] = current.opening, current.closing
 
 
-def name(account: BankAccount) -> str:
+def say_account(account: BankAccount) -> str:
     label = account.iban or account.number or account.name
     return f" of account {quote(label)}" if label else ""
 

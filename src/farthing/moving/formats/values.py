@@ -12,11 +12,11 @@ from ..statements import BankAccount
 _DIGITS_MAX = 20
 _NUMBER_CHARS_MAX = 30
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+_NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"}
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 
 
 def quote(value: str) -> str:
-    """Quotes a bad value for messages."""
     return f"“{shorten(value)}”"
 
 
@@ -61,7 +61,7 @@ def _is_grouped(whole: str, mark: str) -> bool:
     return 1 <= len(first) <= 3 and all(len(group) == 3 for group in groups)
 
 
-def parse_day(year: int, month: int, day: int) -> date | None:
+def make_date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day) if 1000 <= year <= 9998 else None
     except ValueError:
@@ -84,10 +84,12 @@ def join(parts: Iterable[str | None], between: str = " ") -> str | None:
 
 
 def is_iban(text: str) -> bool:
-    if not _IBAN.fullmatch(text):
-        return False
-    turned = text[4:] + text[:4]
-    return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
+    return bool(_IBAN.fullmatch(text)) and has_check_digits(text)
+
+
+def has_check_digits(iban: str) -> bool:
+    """Tells whether the check digits are right, because creditor ids look like IBANs, too."""
+    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
 
 
 def name_account(text: str | None, **details: str | None) -> BankAccount:
@@ -96,6 +98,11 @@ def name_account(text: str | None, **details: str | None) -> BankAccount:
     if is_iban(compact):
         return BankAccount(iban=compact, **details)
     return BankAccount(number=clean(text), **details)
+
+
+def provided(text: str | None) -> str | None:
+    """Returns None for the words with which banks say that there is nothing."""
+    return None if text is None or text.strip().upper() in _NOT_PROVIDED else clean(text)
 
 
 def leave_out(row: int | None, sentence: str) -> Finding:

@@ -63,13 +63,19 @@ class SkippedElements:
 
 
 def iterate(
-    file: BinaryIO, containers: Container[str], encoding: str | None = None, skipped: SkippedElements | None = None
+    file: BinaryIO,
+    containers: Container[str],
+    encoding: str | None = None,
+    skipped: SkippedElements | None = None,
+    *,
+    through: Container[str] = (),
 ) -> Iterator[tuple[str, Node]]:
-    """`start` and `end` of the containers, and `child` for each element directly in them, whole.
+    """Yields `start` and `end` of the containers, and `child` for each element directly in them, whole.
 
-    What is outside of the containers is not kept.
+    The elements in those of `through` are taken as if they were directly in the container. Nothing outside of the
+    containers is kept.
     """
-    builder = _Builder(containers, skipped or SkippedElements())
+    builder = _Builder(containers, through, skipped or SkippedElements())
     parser = _make_parser(builder, encoding)
     silent = 0
     is_first = True
@@ -101,7 +107,7 @@ def _make_parser(builder: "_Builder", encoding: str | None) -> expat.XMLParserTy
 
 
 def _refuse_document_type(*_: object) -> NoReturn:
-    raise Unreadable("The file declares a document type or entities, which bank files do not need.")
+    raise Unreadable("The file declares a document type or entities, which such files do not need.")
 
 
 def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
@@ -117,8 +123,8 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
 
 
 class _Builder:
-    def __init__(self, containers: Container[str], skipped: SkippedElements) -> None:
-        self.containers = containers
+    def __init__(self, containers: Container[str], through: Container[str], skipped: SkippedElements) -> None:
+        self.containers, self.through = containers, through
         self.skipped = skipped
         self.depth = 0
         self.chars = 0
@@ -143,6 +149,8 @@ class _Builder:
                 self.events.append(("start", self.container))
             else:
                 self.skipped.add()
+            return
+        if not self.open and name in self.through:
             return
         self.nodes += 1
         if self.nodes > NODES_MAX:

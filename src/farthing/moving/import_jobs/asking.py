@@ -15,18 +15,13 @@ from farthing.storage.blobs import Lost
 
 from ..findings import Unreadable
 from .examine import ExamineQuestion, FileExamination
+from .files import ImportFile
 from .first_rows import ReadFile
+from .formats import OWN_ARCHIVE, RunQuestion
 from .model import ImportJob
-from .reading import OWN_ARCHIVE, RunQuestion
 
 TOO_MUCH = "Reading this file takes too much time or memory. Check that it is the right file, or try a part of it."
 _OWN_ARCHIVE = "There is no preview for an archive of Farthing: it is imported unchanged."
-
-
-class ImportFile(Struct, frozen=True):
-    name: str
-    user_id: int
-    sha256: str
 
 
 class ExamineRequest(Struct, frozen=True, kw_only=True):

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 
+from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import (
+from .formats import (
     CSV,
     FORMATS,
     OWN_ARCHIVE,
@@ -28,7 +29,7 @@ from .reading import (
 # The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
 # What the mapping may say about the files of banks that are no tables.
-_OPEN = ("encoding", "date_order")
+OPEN_SETTINGS = ("encoding", "date_order")
 
 
 class ExamineQuestion(Struct, frozen=True, kw_only=True):
@@ -43,7 +44,8 @@ class FileExamination(Struct, frozen=True, kw_only=True):
     """Describes the files of an import; while it has `problems` they cannot be imported. `names_accounts`: each row
     names its account.
 
-    `seems_spent`: the amounts would be inverted if the account is a credit card.
+    `layout` identifies files with the same columns. `seems_spent`: the amounts would be inverted if the account is a
+    credit card. `remark` tells the user that an earlier import decided a part of it.
     """
 
     format: str | None = None
@@ -54,6 +56,7 @@ class FileExamination(Struct, frozen=True, kw_only=True):
     names_accounts: bool = False
     seems_spent: bool = False
     problems: tuple[Problem, ...] = ()
+    remark: Finding | None = None
 
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:
@@ -73,9 +76,9 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
         return _examine_csv(files, question)
     mapping = question.mapping or {}
     problems = [
-        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(_OPEN)}.")
+        Problem(f"mapping.{name[:80]}", f"This format has no such setting. It has {', '.join(OPEN_SETTINGS)}.")
         for name in mapping
-        if name not in _OPEN
+        if name not in OPEN_SETTINGS
     ]
     parts = islice(read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
     return FileExamination(format=format_, mapping=mapping, accounts=_accounts(parts), problems=tuple(problems))

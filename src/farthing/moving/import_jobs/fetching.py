@@ -3,6 +3,7 @@
 The token lives in the queue until the file is there, and nowhere else.
 """
 
+from functools import partial
 from tempfile import TemporaryFile
 from threading import Thread
 from time import monotonic
@@ -10,17 +11,18 @@ from typing import Any, BinaryIO, cast
 
 from msgspec import Struct
 
-from farthing.books.attachments import contents, mime
+from farthing.books.attachments import contents
+from farthing.books.attachments.model import UploadedFile
 from farthing.kernel.errors import FarthingError, OverQuota, is_full
 from farthing.storage import queue
-from farthing.storage.blobs import PIECE_BYTES, Blobs, Content
+from farthing.storage.blobs import PIECE_BYTES, Blobs
 from farthing.storage.queue import Job, JobProgress, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
 from ..programs.firefly.fetch import fetch
 from . import store
-from .lifecycle import attach_file
+from .files import attach_file
 from .model import ImportJob, ImportState
 
 _FILENAME = "firefly-iii.zip"
@@ -29,11 +31,10 @@ _TELL_EVERY_S = 2.0
 
 
 class FetchedPart(Struct, frozen=True, kw_only=True):
-    """Reports the progress; `content` is set once the file is complete."""
+    """Reports the progress; `upload` is set once the file is complete."""
 
     message: str
-    content: Content | None = None
-    mime: str = ""
+    upload: UploadedFile | None = None
     failure: str | None = None
 
 
@@ -96,28 +97,21 @@ class Fetcher:
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
         if done.failure:
             return FetchedPart(message="", failure=done.failure)
-        incoming = self._blobs.receive()
-        try:
-            done.file.seek(0)
-            while piece := done.file.read(PIECE_BYTES):
-                incoming.write(piece)
-            kind = incoming.look(mime.of)
-            incoming.keep(user_id)
-            return FetchedPart(message="", content=incoming.content(), mime=kind)
-        finally:
-            incoming.discard()
+        done.file.seek(0)
+        upload = contents.store(self._blobs, user_id, iter(partial(done.file.read, PIECE_BYTES), b""))
+        return FetchedPart(message="", upload=upload, failure=None if upload else "Fetching failed: nothing came.")
 
     def write(self, db: Unit, job: Job, part: FetchedPart, now: str) -> JobProgress:
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return JobProgress(data=_without_token(job.data), more=False)
-        if part.content is None and part.failure is None:
+        if part.upload is None and part.failure is None:
             store.set_findings(db, job.user_id, import_job.id, (Finding(message=part.message, rejects=True),), now)
             return JobProgress(data=job.data, more=True)
         failure = part.failure
-        if part.content:
+        if part.upload:
             try:
-                _attach(db, job.user_id, import_job, part.content, part.mime, now)
+                _attach(db, job.user_id, import_job, part.upload, now)
             except OverQuota as error:
                 failure = str(error)
         if failure:
@@ -130,16 +124,16 @@ class Fetcher:
 
 
 def _fail(db: Unit, job: Job, sentence: str, now: str) -> None:
-    store.set_state(db, job.user_id, job.subject_id, ImportState.FAILED, now)
-    store.set_findings(db, job.user_id, job.subject_id, (Finding(message=sentence, rejects=True),), now)
+    findings = (Finding(message=sentence, rejects=True),)
+    store.set_state(db, job.user_id, job.subject_id, ImportState.FAILED, now, findings=findings)
 
 
 def _without_token(data: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name != "token"}
 
 
-def _attach(db: Unit, user_id: int, job: ImportJob, content: Content, kind: str, now: str) -> None:
-    contents.reserve(db, user_id, content, now)
-    file_id = attach_file(db, user_id, job.id, content, kind, _FILENAME, now)
+def _attach(db: Unit, user_id: int, job: ImportJob, upload: UploadedFile, now: str) -> None:
+    contents.reserve(db, user_id, upload, now)
+    file_id = attach_file(db, user_id, job.id, upload, _FILENAME, now)
     store.set_files(db, user_id, job.id, (*job.file_ids, file_id))
     store.set_state(db, user_id, job.id, ImportState.READY, now)

@@ -4,15 +4,17 @@ Runs in a process of its own (`asking.py`).
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from os import SEEK_END
 from typing import BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings import Finding, Unreadable
+from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementRow
-from ..takeover.first_books import ReadBooks, take_first
-from .reading import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
+from .formats import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000
@@ -24,16 +26,16 @@ _TOO_LARGE = "These books are too large to preview. Run the import, read its rep
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
-    """Holds the first parts of the files; `is_whole` means that there are no more."""
+    """Holds the first parts of the files, or books with their first transactions; `is_whole`: there are no more."""
 
     parts: list[StatementPart | FileStart]
     is_whole: bool
     failure: str | None = None
-    books: ReadBooks | None = None
+    books: SourceBooks | None = None
 
 
 def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
-    """Yields one."""
+    """Yields one result."""
     named = name_files(question.names, files)
     parts: list[StatementPart | FileStart] = []
     try:
@@ -59,5 +61,7 @@ def _read_books(question: RunQuestion, files: Sequence[NamedFile]) -> ReadFile:
     for file in files:
         file.file.seek(0)
     books = read_books(question.job, {file.name: file.file for file in files}, question.currency)
-    first = take_first(books, ROWS_MAX)
-    return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)
+    transactions = iter(books.transactions)
+    first = list(islice(transactions, ROWS_MAX))
+    is_whole = not sum(1 for _ in transactions)  # reads all of them, so that a damaged file is noticed
+    return ReadFile(parts=[], is_whole=is_whole, books=replace(books, transactions=first, balances=()))

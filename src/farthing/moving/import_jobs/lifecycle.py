@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import CREDIT_CARD_ROLE
-from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import Problem
 from farthing.ledger.kinds import Kind
-from farthing.storage.blobs import Content
+from farthing.storage import queue
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
@@ -19,20 +19,19 @@ from ..rows.own_accounts import OwnAccounts
 from ..rows.settle import describe
 from ..statements import BankAccount
 from . import store
+from .earlier_layouts import SIGNS, recall, turn_signs
 from .examine import FileExamination
+from .formats import OWN_ARCHIVE, PROGRAMS
 from .model import ImportJob, ImportJobDraft, ImportState
-from .reading import OWN_ARCHIVE, PROGRAMS
-from .recall import SIGNS, Layout, recall, turn_signs
+from .queueing import FETCH, FETCHED_FORMAT, RUN, run_data
 
-NAMELESS = "import"
 _WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
-_FILENAME_CHARACTERS_MAX = 255
 
 
 def make_draft(
     db: Unit,
     user_id: int,
-    found_out: FileExamination,
+    examined: FileExamination,
     *,
     account_id: int | None,
     mapping: Mapping[str, Any] | None,
@@ -40,31 +39,28 @@ def make_draft(
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
     """Drafts a job. `mapping` is what the user says; an earlier import of such a file may fill in the rest."""
-    problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
+    problems = [*examined.problems, *find_rows_problems(examined.format, options, "options.rows")]
     findings = [Finding(field=problem.field, message=problem.message, rejects=True) for problem in problems]
     own = own_accounts.load(db, user_id)
-    whose = _find_only(own, found_out.accounts) or account_id
-    layout = Layout(mapping=found_out.mapping, detected=found_out.detected)
-    if found_out.layout:
-        layout = _choose_layout(db, user_id, found_out, own, whose, mapping or {})
-    if layout.remark:  # then the columns are those of an earlier import
-        findings = [
-            layout.remark,
-            *(finding for finding in findings if not str(finding.field).startswith("mapping.columns")),
-        ]
+    if examined.layout:
+        whose = _find_only(own, examined.accounts) or account_id
+        examined = _choose_layout(db, user_id, examined, own, whose, mapping or {})
+    if examined.remark:  # then the columns are those of an earlier import
+        others = [finding for finding in findings if not str(finding.field).startswith("mapping.columns")]
+        findings = [examined.remark, *others]
     if not any(finding.rejects for finding in findings):
-        names_accounts = found_out.names_accounts or "account" in layout.mapping.get("columns", {})
-        account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
+        names_accounts = examined.names_accounts or "account" in examined.mapping.get("columns", {})
+        account_id, missing = _choose_account(own, account_id, examined.accounts, names_accounts=names_accounts)
         findings += missing
     return ImportJobDraft(
         state=ImportState.UPLOADED if any(finding.rejects for finding in findings) else ImportState.READY,
-        format=found_out.format,
+        format=examined.format,
         account_id=account_id,
-        mapping=layout.mapping,
+        mapping=examined.mapping,
         options=options,
         file_ids=file_ids,
-        layout=found_out.layout,
-        detected=_note_given(layout, found_out, mapping),
+        layout=examined.layout,
+        detected=_note_given(examined, mapping),
         findings=tuple(findings),
     )
 
@@ -80,45 +76,31 @@ def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, 
     return {name: value for name, value in mapping.items() if name != SIGNS} if is_shown and not decided else mapping
 
 
-def _note_given(layout: Layout, found_out: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _note_given(examined: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Adds what the user said, as far as it was understood."""
-    if not layout.detected and not mapping:
-        return layout.detected
-    user_mapping = (
-        None if mapping is None else {name: found_out.mapping[name] for name in mapping if name in found_out.mapping}
-    )
-    return {**layout.detected, "given": user_mapping}
+    if not examined.detected and not mapping:
+        return examined.detected
+    understood = mapping and {name: examined.mapping[name] for name in mapping if name in examined.mapping}
+    return {**examined.detected, "given": understood}
 
 
 def _choose_layout(
     db: Unit,
     user_id: int,
-    found_out: FileExamination,
+    examined: FileExamination,
     own: OwnAccounts,
     account_id: int | None,
     user_mapping: Mapping[str, Any],
-) -> Layout:
+) -> FileExamination:
     """Combines what the user says, what the file shows, what an earlier import used, and the kind of account."""
-    detected = found_out.mapping
     if account_id is None and "columns" not in user_mapping:
-        detected = _recognize_own_accounts(detected, found_out.detected, own)
-    earlier = store.find_layout(db, user_id, found_out.layout or "", account_id)
-    layout = recall(found_out, detected, user_mapping, earlier, account_id)
-    return layout if SIGNS in user_mapping else _choose_signs(db, user_id, found_out, layout, earlier, account_id)
-
-
-def _choose_signs(
-    db: Unit,
-    user_id: int,
-    found_out: FileExamination,
-    layout: Layout,
-    earlier: ImportJob | None,
-    account_id: int | None,
-) -> Layout:
+        examined = _recognize_own_accounts(examined, own)
+    earlier = store.find_layout(db, user_id, examined.layout or "", account_id)
+    recalled = recall(examined, user_mapping, earlier, account_id)
     is_answered = earlier is not None and earlier.account_id == account_id is not None
-    if found_out.seems_spent and account_id and not is_answered and _is_card(db, user_id, account_id):
-        return turn_signs(layout)
-    return layout
+    if SIGNS in user_mapping or is_answered or not examined.seems_spent or not account_id:
+        return recalled
+    return turn_signs(recalled) if _is_card(db, user_id, account_id) else recalled
 
 
 def _is_card(db: Unit, user_id: int, account_id: int) -> bool:
@@ -138,26 +120,25 @@ def find_rows_problems(format_: str | None, options: ImportOptions, field: str) 
     return [Problem(field, _WHOLE)] if is_of_program and options.rows else []
 
 
-def _recognize_own_accounts(
-    mapping: Mapping[str, Any], detected: Mapping[str, Any], own: OwnAccounts
-) -> Mapping[str, Any]:
+def _recognize_own_accounts(examined: FileExamination, own: OwnAccounts) -> FileExamination:
     """Finds the column that names an account of the user in every row: one without a role so far, or one that is called
     only “Account” or the like and seemed to name the other side.
     """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
-    columns, header = dict(mapping["columns"]), list(detected.get("header", ()))
+    columns, detected = dict(examined.mapping["columns"]), examined.detected
     seeming = columns.get("payee_account")
     possible = [seeming] if seeming is not None and plain(str(seeming)) in GENERIC_ACCOUNTS else []
     possible += detected.get("unused", ())
-    naming = [column for column in possible if _names_own(_cells(column, header, detected), own)]
+    naming = [column for column in possible if _names_own(_cells(column, detected), own)]
     if "account" in columns or len(naming) != 1:
-        return mapping
+        return examined
     others = {role: column for role, column in columns.items() if column != naming[0]}
-    return {**mapping, "columns": {**others, "account": naming[0]}}
+    return replace(examined, mapping={**examined.mapping, "columns": {**others, "account": naming[0]}})
 
 
-def _cells(column: str | int, header: Sequence[str], detected: Mapping[str, Any]) -> list[str]:
+def _cells(column: str | int, detected: Mapping[str, Any]) -> list[str]:
+    header = list(detected.get("header", ()))
     index = header.index(column) if column in header else column
     return [row[index] for row in detected.get("rows", ()) if isinstance(index, int) and index < len(row)]
 
@@ -188,17 +169,24 @@ def _choose_account(
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 
-def attach_file(
-    db: Unit, user_id: int, job_id: int, content: Content, mime: str, filename: str | None, now: str
-) -> int:
-    """Attaches a content that is already stored. Returns the id of the attachment."""
-    draft = AttachmentDraft(
-        filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
-        title=None,
-        notes=None,
-        target=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
+def start_fetching(db: Unit, user_id: int, url: str, token: str, options: ImportOptions, now: str) -> int:
+    """Makes a job whose books are fetched from a running server. Returns its id."""
+    draft = ImportJobDraft(
+        state=ImportState.UPLOADED,
+        format=FETCHED_FORMAT,
+        account_id=None,
+        mapping={},
+        options=options,
+        file_ids=(),
+        detected={"url": url},
+        findings=(Finding(message="Waiting to fetch.", rejects=True),),
     )
-    file_id = attachments.add(db, user_id, draft, now)
-    upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
-    attachments.record_upload(db, user_id, file_id, upload, now)
-    return file_id
+    job_id = store.add(db, user_id, draft, now)
+    queue.add(db, user_id, FETCH, job_id, {"url": url, "token": token}, now)
+    return job_id
+
+
+def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
+    """Starts a run. Full access to the books allows it to make currencies."""
+    store.start(db, user_id, job_id, options, now)
+    queue.add(db, user_id, RUN, job_id, run_data(has_full_access=has_full_access), now)

@@ -31,7 +31,11 @@ RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
 
 
 class ImportJobDraft(Struct, frozen=True, kw_only=True):
-    """Combines what the user says with what was found out about the files."""
+    """Combines what the user says with what was found out about the files.
+
+    `file_ids` are those of its attachments that are read. `layout` identifies files with the same columns. `detected`
+    holds what else was found out, to help the user choose.
+    """
 
     state: ImportState
     format: str | None
@@ -44,25 +48,12 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
 
 
-class ImportJob(Struct, frozen=True, kw_only=True):
-    """Holds an import job. `file_ids` are those of its attachments that are read. `layout` identifies files with the
-    same columns.
-
-    `detected` holds further findings about the files, to help the user choose.
-    """
+class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
+    """Holds a stored import job, with its progress and its outcome."""
 
     id: int
-    state: ImportState
-    format: str | None
-    account_id: int | None
-    mapping: Mapping[str, Any]
-    options: ImportOptions
-    file_ids: tuple[int, ...]
-    layout: str | None
-    detected: Mapping[str, Any]
     total: int | None
     counts: ImportCounts
-    findings: tuple[Finding, ...]
     report: Mapping[str, Any] | None
     created_at: str
     updated_at: str

@@ -15,11 +15,10 @@ from farthing.storage.unit import Unit
 from ..findings import Finding
 from ..rows import own_accounts, plan, verdicts
 from ..rows.options import ImportCounts, ImportOptions
-from ..rows.pairing import LinkOffer
 from ..rows.settle import SettledRow, Settler
-from ..rows.verdicts import Duplicate, New, PlannedRow, Rejected, Verdict
+from ..rows.verdicts import Duplicate, LinkOffer, New, PlannedRow, Rejected, Verdict
+from ..source_books import SourceBooks
 from ..takeover import preview as takeover
-from ..takeover.first_books import ReadBooks
 from ..takeover.preview import BooksRow
 from .first_rows import ReadFile
 from .model import ImportJob
@@ -56,26 +55,29 @@ def make(
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
     settler = Settler(account_id=job.account_id, own=own, currencies=currencies.all_coded(db))
-    items = list(settler.settle(file.parts))
+    items = [item for part in file.parts for item in settler.settle(part)]
     numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
     settled = [item for item in numbered if isinstance(item, SettledRow)]
     page = numbered[offset : offset + limit]
     first = sum(isinstance(item, SettledRow) for item in numbered[:offset])
     last = first + sum(isinstance(item, SettledRow) for item in page)
     planned = plan.make(db, user_id, own, options, settled, composed=range(first, last)).rows
+    rejected = len(numbered) - len(settled)
     remarks = [item for item in items if isinstance(item, Finding) and not item.rejects]
     if file.failure:
         remarks.append(Finding(message=file.failure, rejects=True))
     return RowsPreview(
         rows=_rows(db, user_id, page, planned[first:last]),
         total=len(numbered),
-        counts=verdicts.count(planned).plus(_rejected(len(numbered) - len(settled))),
+        counts=verdicts.count(planned).plus(ImportCounts(read=rejected, rejected=rejected)),
         remarks=tuple(remarks),
         is_whole=file.is_whole,
     )
 
 
-def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> RowsPreview:
+def _make_of_books(
+    db: Unit, user_id: int, books: SourceBooks, *, is_whole: bool, offset: int, limit: int
+) -> RowsPreview:
     rows = takeover.make(db, user_id, books)
     wrong = sum(isinstance(row.verdict, Rejected) for row in rows)
     duplicates = sum(isinstance(row.verdict, Duplicate) for row in rows)
@@ -88,12 +90,8 @@ def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, 
         counts=ImportCounts(read=len(rows), new=len(rows) - duplicates - wrong, duplicate=duplicates, rejected=wrong),
         remarks=books.findings,
         is_whole=is_whole,
-        account_names=books.accounts,
+        account_names={account.key: account.name for account in books.accounts},
     )
-
-
-def _rejected(count: int) -> ImportCounts:
-    return ImportCounts(read=count, rejected=count)
 
 
 def _rows(

@@ -35,7 +35,3 @@ def run_data(*, has_full_access: bool) -> dict[str, Any]:
         "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},
         "has_full_access": has_full_access,
     }  # fmt: skip
-
-
-def fetch_data(url: str, token: str) -> dict[str, Any]:
-    return {"url": url, "token": token}

@@ -1,5 +1,6 @@
 """Stores import jobs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -32,48 +33,19 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
     """Finds the last completed import of a file with these columns, preferably of the same account."""
-    return db.struct(
-        ImportJob,
-        f"""
-        {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
-        ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
-        """,
-        user_id=user_id,
-        layout=layout,
-        account_id=account_id,
-    )
-
-
-_SET = ("state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected", "findings")
-_ADD = f"""
-INSERT INTO import_jobs (user_id, {", ".join(_SET)}, created_at, updated_at)
-VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
-"""
-_CHANGE = f"""
-UPDATE import_jobs SET {", ".join(f"{column} = :{column}" for column in _SET)}, updated_at = :now
-WHERE user_id = :user_id AND id = :id
-"""
+    sql = f"""
+    {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
+    ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
+    """
+    return db.struct(ImportJob, sql, user_id=user_id, layout=layout, account_id=account_id)
 
 
 def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:
-    job_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.log_created(db, "import_jobs", [job_id])
-    return job_id
+    return changes.insert(db, "import_jobs", user_id, _columns(draft), now)
 
 
 def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str) -> None:
-    changes.log_changing(db, "import_jobs", "id = :id", id=job_id)
-    db.run(_CHANGE, user_id=user_id, id=job_id, now=now, **_columns(draft))
-
-
-def set_files(db: Unit, user_id: int, job_id: int, file_ids: tuple[int, ...]) -> None:
-    """Records the files of a job that this unit of work has made: they are stored under the id of the job."""
-    db.run(
-        "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=job_id,
-        file_ids=_encode(file_ids),
-    )
+    changes.update(db, "import_jobs", user_id, "id = :id", _columns(draft), now=now, id=job_id)
 
 
 def _columns(draft: ImportJobDraft) -> dict[str, Any]:
@@ -90,24 +62,19 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
     }
 
 
+def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
+    """Records the files of a job that this unit of work has made: they are stored under the id of the job."""
+    _set(db, user_id, job_id, file_ids=_encode(file_ids))
+
+
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
     """Starts a run. From now on the log of changes records only its undo, because nobody wants to undo its progress.
 
     The start itself is logged, so that nobody can undo earlier changes while it runs, or later.
     """
-    changes.log_changing(db, "import_jobs", "id = :id", id=job_id)
-    db.run(
-        """
-        UPDATE import_jobs SET state = 'running', options = :options, findings = '[]', report = NULL, rows_total = NULL,
-            rows_read = 0, rows_new = 0, rows_duplicate = 0, rows_linked = 0, rows_rejected = 0,
-            started_at = :now, finished_at = NULL, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=job_id,
-        options=_encode(options),
-        now=now,
-    )
+    begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}
+    none = {"report": None, "rows_total": None, "finished_at": None, **_count_columns(ImportCounts())}
+    changes.update(db, "import_jobs", user_id, "id = :id", begun | none, now=now, id=job_id)
 
 
 def note_progress(
@@ -120,79 +87,45 @@ def note_progress(
     *,
     total: int | None = None,
 ) -> None:
-    db.run(
-        """
-        UPDATE import_jobs SET rows_total = COALESCE(:total, rows_total), rows_read = :read, rows_new = :new,
-            rows_duplicate = :duplicate, rows_linked = :linked, rows_rejected = :rejected, findings = :findings,
-            updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=job_id,
-        total=total,
-        read=counts.read,
-        new=counts.new,
-        duplicate=counts.duplicate,
-        linked=counts.linked,
-        rejected=counts.rejected,
-        findings=_encode(findings),
-        now=now,
-    )
+    totals = {} if total is None else {"rows_total": total}
+    _set(db, user_id, job_id, findings=_encode(findings), updated_at=now, **_count_columns(counts), **totals)
 
 
 def set_findings(db: Unit, user_id: int, job_id: int, findings: tuple[Finding, ...], now: str) -> None:
-    db.run(
-        "UPDATE import_jobs SET findings = :findings, updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=job_id,
-        findings=_encode(findings),
-        now=now,
-    )
+    _set(db, user_id, job_id, findings=_encode(findings), updated_at=now)
 
 
-def set_state(db: Unit, user_id: int, job_id: int, state: ImportState, now: str) -> None:
-    db.run(
-        """
-        UPDATE import_jobs SET state = :state, findings = '[]', updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=job_id,
-        state=state.value,
-        now=now,
-    )
+def set_state(
+    db: Unit, user_id: int, job_id: int, state: ImportState, now: str, *, findings: tuple[Finding, ...] = ()
+) -> None:
+    _set(db, user_id, job_id, state=state.value, findings=_encode(findings), updated_at=now)
 
 
 def finish(
     db: Unit, user_id: int, job_id: int, state: ImportState, now: str, *, report: dict[str, Any] | None = None
 ) -> None:
-    db.run(
-        """
-        UPDATE import_jobs SET state = :state, report = COALESCE(:report, report), finished_at = :now, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=job_id,
-        state=state.value,
-        report=_encode(report) if report else None,
-        now=now,
-    )
+    reports = {"report": _encode(report)} if report else {}
+    _set(db, user_id, job_id, state=state.value, finished_at=now, updated_at=now, **reports)
 
 
 def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    changes.log_changing(db, "import_jobs", "id = :id", only=("state", "updated_at"), id=job_id)
-    db.run(
-        "UPDATE import_jobs SET state = 'undone', updated_at = :now WHERE user_id = :user_id AND id = :id",
-        user_id=user_id,
-        id=job_id,
-        now=now,
-    )
+    undone = {"state": ImportState.UNDONE.value, "updated_at": now}
+    changes.update(db, "import_jobs", user_id, "id = :id", undone, narrow=True, id=job_id)
 
 
 def remove(db: Unit, user_id: int, job_id: int) -> None:
     """Removes the job. Its imported rows are kept, so that they are recognized when they come again."""
-    changes.log_removing(db, "import_jobs", "id = :id", id=job_id)
-    db.run("DELETE FROM import_jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+    changes.delete(db, "import_jobs", user_id, "id = :id", id=job_id)
+
+
+def _set(db: Unit, user_id: int, job_id: int, **values: Any) -> None:
+    """Sets columns without logging it."""
+    sets = ", ".join(f"{column} = :{column}" for column in values)
+    db.run(f"UPDATE import_jobs SET {sets} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id, **values)
+
+
+def _count_columns(counts: ImportCounts) -> dict[str, int]:
+    return {f"rows_{name}": getattr(counts, name) for name in counts.__struct_fields__}
 
 
 def _encode(value: object) -> str:

@@ -7,11 +7,9 @@ from time import monotonic
 from msgspec import Struct, field
 
 from farthing.books.currencies import store as currencies
-from farthing.storage.queue import Job, Waiting
-from farthing.storage.unit import Unit
+from farthing.storage.queue import Waiting
 
 from ..findings import Finding
-from ..import_jobs.model import ImportJob
 from ..import_jobs.queueing import Phase
 from ..rows import booking, imported_rows, own_accounts, plan
 from ..rows.options import ImportCounts, LinkRows
@@ -19,8 +17,9 @@ from ..rows.own_accounts import OwnAccounts
 from ..rows.plan import ImportPlan
 from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart
-from .foreign import ForeignParts
+from .reader_processes import ReaderParts
 from .runner import ImportStep, Tools
+from .turn import ImportTurn
 
 # The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
@@ -32,7 +31,7 @@ Item = SettledRow | Finding
 
 
 class CheckedRows(Struct, frozen=True, kw_only=True):
-    """Holds checked rows; `wanted` counts for each typed transaction the rows that may match it."""
+    """Holds checked rows; `offer_counts` counts for each typed transaction the rows that may match it."""
 
     items: list[Item]
     is_last: bool
@@ -49,10 +48,10 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Files that are being read, what has come of them, and how many items have been taken."""
+    """Tracks files that are being read, what has come of them, and how many items have been taken."""
 
     phase: Phase
-    source: ForeignParts
+    source: ReaderParts
     settler: Settler
     parts: deque[StatementPart | FileStart] = field(default_factory=deque)
     items: deque[Item] = field(default_factory=deque)
@@ -65,7 +64,7 @@ class _Reading(Struct, kw_only=True):
             if monotonic() > until:
                 return None
             if self.parts:
-                self.items.extend(self.settler.settle_part(self.parts.popleft()))
+                self.items.extend(self.settler.settle(self.parts.popleft()))
             elif some := self.source.take():
                 self.parts.extend(some)
             elif not self.source.is_at_end:
@@ -76,108 +75,98 @@ class _Reading(Struct, kw_only=True):
 
 
 class BankRowsRunner(Struct, kw_only=True):
-    """Goes on reading from one part to the next; after a restart it reads up to where it was."""
+    """Goes on reading from one turn to the next; after a restart it reads up to where it was."""
 
     tools: Tools
     reading: _Reading | None = None
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> CheckedRows | PlannedRows | Waiting:
-        own = own_accounts.load(db, job.user_id)
-        reading = self._continue(db, job, import_job, own)
-        is_check = job.data["phase"] == Phase.CHECKING
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        return Phase.CHECKING, Phase.BOOKING
+
+    def look(self, turn: ImportTurn) -> CheckedRows | PlannedRows | Waiting:
+        own = own_accounts.load(turn.db, turn.user_id)
+        reading = self._continue(turn, own)
+        is_check = turn.phase == Phase.CHECKING
         most = _CHECKED_AT_ONCE if is_check else self.tools.pace.rows
-        items = self._catch_up(reading, int(job.data["place"])) and reading.take(most)
+        items = _catch_up(reading, turn.position) and reading.take(most)
         if not isinstance(items, list):
             return Waiting()
         is_last = len(items) < most
         if is_check:
-            return CheckedRows(
-                items=items, is_last=is_last, offer_counts=_count_offers(db, job, import_job, own, items)
-            )
-        return PlannedRows(
-            items=items,
-            is_last=is_last,
-            plan=_make_plan(db, job, import_job, own, items),
-            revision=imported_rows.get_revision(db, job.user_id),
-        )
+            return CheckedRows(items=items, is_last=is_last, offer_counts=_count_offers(turn, own, items))
+        revision = imported_rows.get_revision(turn.db, turn.user_id)
+        return PlannedRows(items=items, is_last=is_last, plan=_make_plan(turn, own, items), revision=revision)
 
-    def write(self, db: Unit, job: Job, import_job: ImportJob, part: CheckedRows | PlannedRows, now: str) -> ImportStep:
-        if isinstance(part, CheckedRows):
-            return _check(job, import_job, part)
-        return self._book(db, job, import_job, part, now)
+    def write(self, turn: ImportTurn, part: CheckedRows | PlannedRows) -> ImportStep:
+        return _check(turn, part) if isinstance(part, CheckedRows) else self._book(turn, part)
 
     def close(self) -> None:
         if self.reading:
             self.reading.source.close()
         self.reading = None
 
-    def _continue(self, db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts) -> _Reading:
+    def _continue(self, turn: ImportTurn, own: OwnAccounts) -> _Reading:
         """Continues the current reader, or opens a new one after another worker or for the second pass."""
-        coded, reading = currencies.all_coded(db), self.reading
-        if reading is None or reading.phase != job.data["phase"] or reading.position > int(job.data["place"]):
+        coded, reading = currencies.all_coded(turn.db), self.reading
+        if reading is None or reading.phase != turn.phase or reading.position > turn.position:
             self.close()
             reading = self.reading = _Reading(
-                phase=Phase(job.data["phase"]),
-                source=self.tools.readers.begin(db, job.user_id, import_job, self.tools.read_statements),
-                settler=Settler(account_id=import_job.account_id, own=own, currencies=coded),
+                phase=turn.phase,
+                source=self.tools.readers.begin(turn, self.tools.read_statements),
+                settler=Settler(account_id=turn.import_job.account_id, own=own, currencies=coded),
             )
         reading.settler.own, reading.settler.currencies = own, coded
         return reading
 
-    def _catch_up(self, reading: _Reading, position: int) -> bool:
-        """Reads up to the position of the job. Returns False if more has to be skipped first."""
-        while reading.position < position:
-            passed = reading.take(min(position - reading.position, _CHECKED_AT_ONCE))
-            if not passed:
-                return passed is not None
-        return True
-
-    def _book(self, db: Unit, job: Job, import_job: ImportJob, part: PlannedRows, now: str) -> ImportStep:
-        assert db.author is not None, "a write takes its user first"
-        is_partial = import_job.options.partial
+    def _book(self, turn: ImportTurn, part: PlannedRows) -> ImportStep:
+        author, is_partial = turn.db.author, turn.import_job.options.partial
+        assert author is not None, "a write takes its user first"
         rejected = _list_rejected(part.items)
         if rejected and not is_partial:
-            return ImportStep(data=job.data, findings=rejected, is_refused=True)
+            return ImportStep(findings=rejected, is_refused=True)
         planned = part.plan
-        if part.revision + 1 != db.author.revision:
-            own = own_accounts.load(db, job.user_id)
+        if part.revision + 1 != author.revision:
+            own = own_accounts.load(turn.db, turn.user_id)
             if _have_accounts_changed(part.items, own):
                 self.close()
-                return ImportStep(data=job.data)
-            planned = _make_plan(db, job, import_job, own, part.items)
-        booked = booking.book(db, job.user_id, import_job.id, planned, now, partial=is_partial)
+                return ImportStep(position=turn.position)
+            planned = _make_plan(turn, own, part.items)
+        booked = booking.book(turn.db, turn.user_id, turn.import_job.id, planned, turn.now, partial=is_partial)
         of_rejected = ImportCounts(read=len(rejected), rejected=len(rejected))
-        unsaid = tuple(finding for finding in rejected if finding not in import_job.findings)
+        unsaid = tuple(finding for finding in rejected if finding not in turn.import_job.findings)
         return ImportStep(
-            data={**job.data, "place": int(job.data["place"]) + len(part.items)},
-            counts=import_job.counts.plus(booked.counts).plus(of_rejected),
+            position=None if part.is_last else turn.position + len(part.items),
+            counts=turn.import_job.counts.plus(booked.counts).plus(of_rejected),
             findings=(*unsaid, *booked.findings),
             booked=len(part.items),
-            is_done=part.is_last,
         )
 
 
-def _check(job: Job, import_job: ImportJob, part: CheckedRows) -> ImportStep:
+def _catch_up(reading: _Reading, position: int) -> bool:
+    """Reads up to the position of the job. Returns False if more has to be skipped first."""
+    while reading.position < position:
+        passed = reading.take(min(position - reading.position, _CHECKED_AT_ONCE))
+        if not passed:
+            return passed is not None
+    return True
+
+
+def _check(turn: ImportTurn, part: CheckedRows) -> ImportStep:
     """Checks rows; booking begins only after all of them are checked."""
-    findings = [item for item in part.items if isinstance(item, Finding)]
-    total = int(job.data["total"]) + sum(isinstance(item, SettledRow) or item.rejects for item in part.items)
-    wrong = int(job.data["rejected"]) + len(_list_rejected(part.items))
-    position = int(job.data["place"]) + len(part.items)
-    offer_counts = Counter(job.data["wanted"]) + Counter(
-        {str(entry): count for entry, count in part.offer_counts.items()}
-    )
-    data = {**job.data, "total": total, "rejected": wrong, "place": position, "wanted": dict(offer_counts)}
-    if not part.is_last:
-        return ImportStep(data=data, findings=tuple(findings), total=total)
-    if not total:
-        findings.append(Finding(message="There is no row to import in this file."))
-    is_refused = bool(wrong) and not import_job.options.partial
+    data, rejected = turn.job.data, _list_rejected(part.items)
+    findings = tuple(item for item in part.items if isinstance(item, Finding))
+    total = int(data["total"]) + len(_list_settled(part.items)) + len(rejected)
+    wrong = int(data["rejected"]) + len(rejected)
+    offer_counts = Counter(data["wanted"]) + Counter({str(entry): count for entry, count in part.offer_counts.items()})
+    if part.is_last and not total:
+        findings = (*findings, Finding(message="There is no row to import in this file."))
     return ImportStep(
-        data={**data, "place": 0, "phase": Phase.BOOKING},
-        counts=ImportCounts(read=total, rejected=wrong) if is_refused else None,
-        findings=tuple(findings),
+        position=None if part.is_last else turn.position + len(part.items),
+        data={"total": total, "rejected": wrong, "wanted": dict(offer_counts)},
+        findings=findings,
         total=total,
-        is_refused=is_refused,
+        rejected=wrong if part.is_last else 0,
     )
 
 
@@ -196,14 +185,14 @@ def _have_accounts_changed(items: Sequence[Item], own: OwnAccounts) -> bool:
     return any(currencies_now.get(account_id) != currency for account_id, currency in settled.items())
 
 
-def _count_offers(
-    db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]
-) -> Mapping[int, int]:
-    if import_job.options.link != LinkRows.SURE:
+def _count_offers(turn: ImportTurn, own: OwnAccounts, items: Sequence[Item]) -> Mapping[int, int]:
+    options = turn.import_job.options
+    if options.link != LinkRows.SURE:
         return {}
-    return plan.count_offers(db, job.user_id, own, import_job.options, _list_settled(items))
+    return plan.count_offers(turn.db, turn.user_id, own, options, _list_settled(items))
 
 
-def _make_plan(db: Unit, job: Job, import_job: ImportJob, own: OwnAccounts, items: Sequence[Item]) -> ImportPlan:
-    offer_counts = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
-    return plan.make(db, job.user_id, own, import_job.options, _list_settled(items), offer_counts=offer_counts)
+def _make_plan(turn: ImportTurn, own: OwnAccounts, items: Sequence[Item]) -> ImportPlan:
+    offer_counts = {int(entry_id): count for entry_id, count in turn.job.data["wanted"].items()}
+    options, settled = turn.import_job.options, _list_settled(items)
+    return plan.make(turn.db, turn.user_id, own, options, settled, offer_counts=offer_counts)

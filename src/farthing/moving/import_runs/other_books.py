@@ -19,28 +19,23 @@ from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.kernel.clock import today_in
 from farthing.ledger.entry import Entry
-from farthing.storage.queue import Job, Waiting
-from farthing.storage.unit import Unit
+from farthing.storage.queue import Waiting
 
 from ..findings import Finding
-from ..import_jobs.model import ImportJob, add_findings
+from ..import_jobs.model import add_findings
 from ..import_jobs.queueing import Phase
-from ..rows import imported_rows, objects
+from ..rows import imported_rows, made_objects
 from ..rows.imported_rows import ImportedRowDraft
 from ..rows.options import ImportCounts
 from ..source_books import SourceBooks, SourceTransaction
-from ..takeover import attachments, entries, plans, targets
-from ..takeover import objects as making
+from ..takeover import attachments, entries, make_objects, make_rules_and_recurrences, proof, targets
 from ..takeover.fitting import Unfitting
-from ..takeover.objects import ObjectTask, TakeoverContext
-from ..takeover.proof import prove
-from .foreign import ForeignParts, Spool, open_files
+from ..takeover.make_objects import ObjectMaker, ObjectTask, TakeoverContext
+from .reader_processes import ReaderParts, Spool, open_files
 from .runner import ImportStep, Tools
+from .turn import ImportTurn
 
-_ORDER = (
-    Phase.CHECKING, Phase.MAKING, Phase.BOOKING, Phase.PLANNING, Phase.SAVING, Phase.ATTACHING, Phase.PROVING,
-)  # fmt: skip
-_YIELD_BOOKS = "farthing.moving.import_jobs.reading:yield_books"
+_YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
 # Longer than this nobody waits for more to come.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25
@@ -61,12 +56,12 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Books that are being read. They are used once all of them have come; the transactions wait on disk.
+    """Tracks books that are being read. They are used once all of them have come; the transactions wait on disk.
 
     `position` counts the transactions taken from the disk.
     """
 
-    source: ForeignParts
+    source: ReaderParts
     spool: Spool
     opened: ExitStack = field(default_factory=ExitStack)
     files: Mapping[str, BinaryIO] | None = None
@@ -118,17 +113,23 @@ class _Reading(Struct, kw_only=True):
 
 
 class BooksRunner(Struct, kw_only=True):
-    """Keeps what was read from one part to the next; after a restart it is read again."""
+    """Keeps what was read from one turn to the next; after a restart it is read again."""
 
     tools: Tools
     reading: _Reading | None = None
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> BooksPart | Waiting:
-        reading = self.reading = self.reading or self._open(db, job, import_job)
-        books, position = reading.read_on(), int(job.data["place"])
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        return (
+            Phase.CHECKING, Phase.MAKING, Phase.BOOKING, Phase.PLANNING, Phase.SAVING, Phase.ATTACHING, Phase.PROVING,
+        )  # fmt: skip
+
+    def look(self, turn: ImportTurn) -> BooksPart | Waiting:
+        reading = self.reading = self.reading or self._open(turn)
+        books, position = reading.read_on(), turn.position
         if books is None:
             return Waiting()
-        match job.data["phase"]:
+        match turn.phase:
             case Phase.CHECKING:
                 return BooksPart(books=books, total=reading.total, findings=reading.findings, rejected=reading.rejected)
             case Phase.BOOKING:
@@ -137,102 +138,86 @@ class BooksRunner(Struct, kw_only=True):
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 sources = books.attachments[position : position + _ATTACHED_AT_ONCE]
-                files = reading.files = reading.files or self._open_files(db, job, import_job, reading.opened)
-                stored = attachments.store_contents(self.tools.blobs, job.user_id, books.program, files, sources)
+                files = reading.files = reading.files or self._open_files(turn, reading.opened)
+                stored = attachments.store_contents(self.tools.blobs, turn.user_id, books.program, files, sources)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
-                return BooksPart(books=books, report=_report(db, job, books))
+                return BooksPart(books=books, report=proof.report(turn.db, turn.user_id, turn.import_job.id, books))
             case _:
                 return BooksPart(books=books)
 
-    def write(self, db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) -> ImportStep:
-        match job.data["phase"]:
+    def write(self, turn: ImportTurn, part: BooksPart) -> ImportStep:
+        job_id = turn.import_job.id
+        match turn.phase:
             case Phase.CHECKING:
-                return _check(job, import_job, part)
+                return ImportStep(findings=part.findings, total=part.total, rejected=part.rejected)
             case Phase.MAKING:
-                return _make(db, job, making.list_tasks(part.books), making.MAKERS, now)
+                return _make(turn, make_objects.list_tasks(part.books), make_objects.MAKERS)
             case Phase.BOOKING:
-                return _book(db, job, import_job, part, now)
+                return _book(turn, part)
             case Phase.PLANNING:
-                return _make(db, job, plans.list_tasks(part.books), plans.MAKERS, now)
-            case Phase.SAVING:
-                return _save(db, job, part.books, now)
+                return _make(turn, make_rules_and_recurrences.list_tasks(part.books), make_rules_and_recurrences.MAKERS)
+            case Phase.SAVING:  # manual changes of piggy banks; transfers have filled them already
+                findings = targets.add_piggy_bank_events(turn.db, turn.user_id, job_id, part.books, turn.now)
+                return ImportStep(findings=tuple(findings))
             case Phase.ATTACHING:
-                findings = attachments.record_all(db, job.user_id, job.subject_id, part.files, now)
-                data = _advance(job.data, _ATTACHED_AT_ONCE, len(part.books.attachments))
-                return ImportStep(data=data, findings=tuple(findings))
+                remarks = tuple(attachments.record_all(turn.db, turn.user_id, job_id, part.files, turn.now))
+                position = _advance(turn, _ATTACHED_AT_ONCE, len(part.books.attachments))
+                return ImportStep(position=position, findings=remarks)
             case _:
-                return ImportStep(data=job.data, is_done=True, report=part.report)
+                return ImportStep(report=part.report)
 
     def close(self) -> None:
         if self.reading:
             self.reading.close()
 
-    def _open(self, db: Unit, job: Job, import_job: ImportJob) -> _Reading:
-        currency = str(preferences.values(db, job.user_id, [CURRENCY])[CURRENCY])
-        source = self.tools.readers.begin(db, job.user_id, import_job, _YIELD_BOOKS, currency=currency)
-        return _Reading(source=source, spool=Spool())
+    def _open(self, turn: ImportTurn) -> _Reading:
+        currency = str(preferences.values(turn.db, turn.user_id, [CURRENCY])[CURRENCY])
+        return _Reading(source=self.tools.readers.begin(turn, _YIELD_BOOKS, currency=currency), spool=Spool())
 
-    def _open_files(self, db: Unit, job: Job, import_job: ImportJob, opened: ExitStack) -> dict[str, BinaryIO]:
+    def _open_files(self, turn: ImportTurn, opened: ExitStack) -> dict[str, BinaryIO]:
         """Opens the files again, because the process that reads them moves their read position."""
-        return {file.name: file.file for file in open_files(db, self.tools.blobs, job.user_id, import_job, opened)}
+        return {file.name: file.file for file in open_files(turn, self.tools.blobs, opened)}
 
 
-def _begin_next(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {**data, "phase": _ORDER[_ORDER.index(data["phase"]) + 1], "place": 0}
+def _advance(turn: ImportTurn, number: int, total: int) -> int | None:
+    position = turn.position + number
+    return position if position < total else None
 
 
-def _advance(data: Mapping[str, Any], number: int, total: int) -> dict[str, Any]:
-    """Advances by `number` of `total`, then to the next phase."""
-    position = int(data["place"]) + number
-    return {**data, "place": position} if position < total else _begin_next(data)
-
-
-def _check(job: Job, import_job: ImportJob, part: BooksPart) -> ImportStep:
-    is_refused = bool(part.rejected) and not import_job.options.partial
-    return ImportStep(
-        data=_begin_next(job.data),
-        counts=ImportCounts(read=part.total or 0, rejected=part.rejected) if is_refused else None,
-        findings=part.findings,
-        total=part.total,
-        is_refused=is_refused,
-    )
-
-
-def _make_context(db: Unit, job: Job, now: str) -> TakeoverContext:
-    coded = targets.load_currencies(db, job.user_id, job.subject_id)
-    chosen = preferences.values(db, job.user_id, [CURRENCY, "timezone"])
+def _make_context(turn: ImportTurn) -> TakeoverContext:
+    db, user_id, job_id = turn.db, turn.user_id, turn.import_job.id
+    coded = targets.load_currencies(db, user_id, job_id)
+    chosen = preferences.values(db, user_id, [CURRENCY, "timezone"])
     return TakeoverContext(
         db=db,
-        user_id=job.user_id,
-        job_id=job.subject_id,
-        today=today_in(str(chosen["timezone"]), datetime.fromisoformat(now)),
-        now=now,
+        user_id=user_id,
+        job_id=job_id,
+        today=today_in(str(chosen["timezone"]), datetime.fromisoformat(turn.now)),
+        now=turn.now,
         currencies=coded,
-        may_make_currencies=bool(job.data.get("has_full_access")),
+        may_make_currencies=bool(turn.job.data.get("has_full_access")),
         default_currency=coded[str(chosen[CURRENCY])],
-        made=objects.load_by_kind(db, job.user_id, job.subject_id),
+        made=made_objects.load_by_kind(db, user_id, job_id),
     )
 
 
-def _make(
-    db: Unit, job: Job, tasks: Sequence[ObjectTask], makers: Mapping[str, making.ObjectMaker], now: str
-) -> ImportStep:
-    position = int(job.data["place"])
-    context = _make_context(db, job, now)
-    making.make(context, tasks[position : position + _MADE_AT_ONCE], makers)
-    return ImportStep(data=_advance(job.data, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
+def _make(turn: ImportTurn, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> ImportStep:
+    context = _make_context(turn)
+    make_objects.make(context, tasks[turn.position : turn.position + _MADE_AT_ONCE], makers)
+    return ImportStep(position=_advance(turn, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
 
 
-def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) -> ImportStep:
-    target = targets.load(db, job.user_id, job.subject_id, part.books)
+def _book(turn: ImportTurn, part: BooksPart) -> ImportStep:
+    db, user_id, job_id = turn.db, turn.user_id, turn.import_job.id
+    target = targets.load(db, user_id, job_id, part.books)
     keys = {transaction.key: targets.key_of(part.books.program, transaction.key) for transaction in part.transactions}
-    imported_keys = imported_rows.find_keys(db, job.user_id, targets.NO_ACCOUNT, list(keys.values()))
+    imported_keys = imported_rows.find_entries(db, user_id, targets.NO_ACCOUNT, list(keys.values()))
     new = [transaction for transaction in part.transactions if keys[transaction.key] not in imported_keys]
-    targets.make_helpers(db, job.user_id, new, target, now)
+    targets.make_helpers(db, user_id, new, target, turn.now)
     composed, findings = _compose(new, target)
     booked = [entry for _, some in composed for entry in some]
-    entry_ids = iter(record.record_all(db, job.user_id, booked, now, amount_field="amount") if booked else ())
+    entry_ids = iter(record.record_all(db, user_id, booked, turn.now, amount_field="amount") if booked else ())
     rows = [
         ImportedRowDraft(
             account_id=targets.NO_ACCOUNT,
@@ -245,21 +230,15 @@ def _book(db: Unit, job: Job, import_job: ImportJob, part: BooksPart, now: str) 
         for transaction, some in composed
         for _ in some
     ]
-    imported_rows.add(db, job.user_id, job.subject_id, rows)
-    rejected = len(new) - len(composed)
-    counts = ImportCounts(
-        read=len(part.transactions),
-        new=len(composed),
-        duplicate=len(part.transactions) - len(new),
-        rejected=rejected,
-    )
-    position = int(job.data["place"]) + len(part.transactions)
+    imported_rows.add(db, user_id, job_id, rows)
+    read, rejected = len(part.transactions), len(new) - len(composed)
+    counts = ImportCounts(read=read, new=len(composed), duplicate=read - len(new), rejected=rejected)
     return ImportStep(
-        data=_begin_next(job.data) if part.is_last else {**job.data, "place": position},
-        counts=import_job.counts.plus(counts),
+        position=None if part.is_last else turn.position + read,
+        counts=turn.import_job.counts.plus(counts),
         findings=tuple(findings),
-        booked=len(part.transactions),
-        is_refused=bool(rejected) and not import_job.options.partial,
+        booked=read,
+        rejected=rejected,
     )
 
 
@@ -277,16 +256,3 @@ def _compose(
             composed.append((transaction, made.entries))
             findings += made.findings
     return composed, findings
-
-
-def _save(db: Unit, job: Job, books: SourceBooks, now: str) -> ImportStep:
-    """Adds manual changes of piggy banks; transfers have filled them already."""
-    findings = targets.add_piggy_bank_events(db, job.user_id, job.subject_id, books, now)
-    return ImportStep(data=_begin_next(job.data), findings=tuple(findings))
-
-
-def _report(db: Unit, job: Job, books: SourceBooks) -> dict[str, Any]:
-    coded = targets.load_currencies(db, job.user_id, job.subject_id)
-    accounts = targets.load_accounts(db, job.user_id, job.subject_id)
-    proved = prove(db, job.user_id, books, accounts, coded)
-    return {"program": books.program, "counts": targets.count(db, job.user_id, job.subject_id, books), **proved}

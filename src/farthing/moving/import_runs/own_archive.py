@@ -7,34 +7,36 @@ anew.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from enum import Enum, auto
 from time import monotonic, perf_counter
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from farthing.storage.blobs import Content
-from farthing.storage.queue import Job, Waiting
-from farthing.storage.unit import Unit
+from farthing.storage.queue import Waiting
 
 from ..archive import loading
 from ..archive.loading import ArchiveLoader
 from ..archive.reading import open_archive
-from ..import_jobs.model import ImportJob
+from ..import_jobs.queueing import Phase
 from ..rows.options import ImportCounts
-from . import archive_undo
-from .foreign import ForeignParts, open_files
+from . import undo
+from .reader_processes import ReaderParts, open_files
 from .runner import ImportStep, Tools
+from .turn import ImportTurn
 
 _CHECK = "farthing.moving.archive.reading:check_file"
 # How long contents are stored at once.
 _STORING_S = 0.25
 
 
-class ArchiveProgress(Struct, frozen=True):
-    """Decides what is next: undo what a dead worker stored, continue, or finish."""
+class ArchiveProgress(Enum):
+    """Decides what is next: undo what a dead worker stored, store more, or finish."""
 
-    is_lost: bool = False
-    is_stored: bool = False
+    LOST = auto()
+    STORING = auto()
+    STORED = auto()
 
 
 class _Session(Struct, kw_only=True):
@@ -43,7 +45,7 @@ class _Session(Struct, kw_only=True):
     `position` counts the units of work that have stored some of it.
     """
 
-    check: ForeignParts
+    check: ReaderParts
     files: ExitStack = field(default_factory=ExitStack)
     contents: Iterator[None] = iter(())
     loader: ArchiveLoader | None = None
@@ -64,6 +66,17 @@ class _Session(Struct, kw_only=True):
                 return True
         return False
 
+    def store_some(self, loader: ArchiveLoader, turn: ImportTurn, held_s: float) -> None:
+        loader.db = turn.db
+        self.steps = self.steps or loader.steps(turn.now)
+        until = perf_counter() + held_s
+        for _ in self.steps:
+            if perf_counter() >= until:
+                break
+        else:
+            self.is_stored = True
+        self.position += 1
+
     def close(self) -> None:
         self.check.close()
         self.files.close()
@@ -73,67 +86,54 @@ class ArchiveRunner(Struct, kw_only=True):
     tools: Tools
     session: _Session | None = None
 
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> ArchiveProgress | Waiting:
-        """Raises Unreadable, Conflict or OverQuota."""
-        position = int(job.data["place"])
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        return (Phase.CHECKING,)
+
+    def look(self, turn: ImportTurn) -> ArchiveProgress | Waiting:
         session = self.session
-        if session is None or session.position != position:
+        if session is None or session.position != turn.position:
             self.close()
-            if position:
-                return ArchiveProgress(is_lost=True)
-            session = self.session = _Session(check=self._begin_check(db, job, import_job))
+            if turn.position:
+                return ArchiveProgress.LOST
+            question = loading.ask_check(turn.db, turn.user_id)
+            session = self.session = _Session(check=self.tools.readers.begin(turn, _CHECK, question=question))
         if not session.is_checked():
             return Waiting()
         if session.loader is None:
-            self._open(db, job, import_job, session)
+            self._open(turn, session)
         if not session.has_contents():
             return Waiting()
         if session.is_stored:
-            loading.refuse_contradictions(db, job.user_id)
-        return ArchiveProgress(is_stored=session.is_stored)
+            loading.refuse_contradictions(turn.db, turn.user_id)
+        return ArchiveProgress.STORED if session.is_stored else ArchiveProgress.STORING
 
-    def _begin_check(self, db: Unit, job: Job, import_job: ImportJob) -> ForeignParts:
-        question = loading.ask_check(db, job.user_id)
-        return self.tools.readers.begin(db, job.user_id, import_job, _CHECK, question=question)
-
-    def _open(self, db: Unit, job: Job, import_job: ImportJob, session: _Session) -> None:
+    def _open(self, turn: ImportTurn, session: _Session) -> None:
         """Opens the archive again, because the process that checked it has moved its read position."""
-        archive = open_archive(open_files(db, self.tools.blobs, job.user_id, import_job, session.files)[0].file)
-        loading.refuse_too_large(db, job.user_id, archive)
+        archive = open_archive(open_files(turn, self.tools.blobs, session.files)[0].file)
+        loading.refuse_too_large(turn.db, turn.user_id, archive)
         stored: dict[str, Content] = {}
-        session.contents = loading.store_contents(self.tools.blobs, job.user_id, archive, stored)
-        session.loader = ArchiveLoader(job.user_id, archive, stored)
+        session.contents = loading.store_contents(self.tools.blobs, turn.user_id, archive, stored)
+        session.loader = ArchiveLoader(turn.user_id, archive, stored)
 
-    def write(self, db: Unit, job: Job, _import_job: ImportJob, part: ArchiveProgress, now: str) -> ImportStep:
-        """Raises Unreadable, Conflict or OverQuota."""
-        assert db.author is not None, "a write takes its user first"
-        if part.is_lost:
-            begun_anew = {**job.data, "place": 0, "revision": None, archive_undo.REWINDING: False}
-            return ImportStep(data=archive_undo.take_back_some(db, job) or begun_anew, counts=ImportCounts())
+    def write(self, turn: ImportTurn, part: ArchiveProgress) -> ImportStep:
+        author = turn.db.author
+        assert author is not None, "a write takes its user first"
+        if part is ArchiveProgress.LOST:
+            if left := undo.take_back_archive(turn.db, turn.job):
+                return ImportStep(position=turn.position, data=left, counts=ImportCounts())
+            return ImportStep(position=0, data={"revision": None, undo.REWINDING: False}, counts=ImportCounts())
         session = self.session
         assert session is not None, "opened when it was looked at"
         assert session.loader is not None, "checked by then"
-        revision = int(job.data.get("revision") or db.author.revision)
-        if part.is_stored:
-            return _finish(job, session.loader.counts, revision)
-        db.author = replace(db.author, revision=revision)
-        self._store_some(db, session, session.loader, now)
+        revision = int(turn.job.data.get("revision") or author.revision)
+        if part is ArchiveProgress.STORED:
+            return _finish(session.loader.counts, revision)
+        turn.db.author = replace(author, revision=revision)
+        session.store_some(session.loader, turn, self.tools.pace.held_s)
         done = session.loader.counts.get("transactions", 0)
-        return ImportStep(
-            data={**job.data, "place": session.position, "revision": revision},
-            counts=ImportCounts(read=done, new=done),
-        )
-
-    def _store_some(self, db: Unit, session: _Session, loader: ArchiveLoader, now: str) -> None:
-        loader.db = db
-        session.steps = session.steps or loader.steps(now)
-        until = perf_counter() + self.tools.pace.held_s
-        for _ in session.steps:
-            if perf_counter() >= until:
-                break
-        else:
-            session.is_stored = True
-        session.position += 1
+        counts = ImportCounts(read=done, new=done)
+        return ImportStep(position=session.position, data={"revision": revision}, counts=counts)
 
     def close(self) -> None:
         if self.session:
@@ -141,16 +141,8 @@ class ArchiveRunner(Struct, kw_only=True):
         self.session = None
 
 
-def _finish(job: Job, counts: Mapping[str, int], revision: int) -> ImportStep:
+def _finish(counts: Mapping[str, int], revision: int) -> ImportStep:
     total = counts.get("transactions", 0)
-    return ImportStep(
-        data=job.data,
-        counts=ImportCounts(read=total, new=total),
-        total=total,
-        is_done=True,
-        report={
-            "program": "Farthing",
-            "counts": {kind: {"source": count, "here": count} for kind, count in counts.items()},
-            "revision": revision,
-        },
-    )
+    brought = {kind: {"source": count, "here": count} for kind, count in counts.items()}
+    report = {"program": "Farthing", "counts": brought, "revision": revision}
+    return ImportStep(counts=ImportCounts(read=total, new=total), total=total, report=report)

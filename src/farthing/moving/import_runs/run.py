@@ -21,20 +21,26 @@ from farthing.storage.unit import Unit
 
 from ..findings import Finding, Unreadable
 from ..import_jobs import store
+from ..import_jobs.files import list_files
+from ..import_jobs.formats import OWN_ARCHIVE, PROGRAMS
 from ..import_jobs.model import ImportJob, ImportState, add_findings
 from ..import_jobs.queueing import RUN, Phase
-from ..import_jobs.reading import OWN_ARCHIVE, PROGRAMS
+from ..rows.options import ImportCounts
 from . import undo
-from .foreign import Readers, list_hashes
+from .reader_processes import Readers
 from .runner import HELD_S, ImportPace, ImportStep, Runner, Tools
+from .turn import ImportTurn
 
 _LOG = logging.getLogger("farthing.imports")
-_YIELD_STATEMENTS = "farthing.moving.import_jobs.reading:yield_statements"
+_YIELD_STATEMENTS = "farthing.moving.import_jobs.formats:yield_statements"
 _GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was imported."
 
 
 class NextPart(Struct, frozen=True, kw_only=True):
-    """Holds the part that its runner read for the next unit of work, or why there is none."""
+    """Holds the part that its runner read for the next unit of work, or why there is none.
+
+    `import_job` is None if it was deleted, or does not run any more.
+    """
 
     import_job: ImportJob | None
     part: Any = None
@@ -52,22 +58,23 @@ class ImportRunner:
         # By job.
         self._runners: dict[int, Runner] = {}
 
-    def look(self, db: Unit, job: Job, _now: str) -> NextPart | Waiting:
+    def look(self, db: Unit, job: Job, now: str) -> NextPart | Waiting:
         with self._leaving_on_failure(job):
             import_job = store.get(db, job.user_id, job.subject_id)
-            if import_job is None or import_job.state != ImportState.RUNNING or _is_taken_back(job):
+            if import_job is None or import_job.state != ImportState.RUNNING:
+                return NextPart(import_job=None)
+            if _is_taken_back(job):
                 return NextPart(import_job=import_job)
-            return self._read_part(db, job, import_job)
+            return self._read_part(ImportTurn(db, job, import_job, now))
 
     def write(self, db: Unit, job: Job, next_part: NextPart, now: str) -> JobProgress:
         with self._leaving_on_failure(job):
-            import_job = next_part.import_job
-            if import_job is None or import_job.state != ImportState.RUNNING:
+            if next_part.import_job is None:
                 return self._end(job)
-            if _is_taken_back(job):
-                return self._take_back(db, job, import_job, now)
-            step = self._write_part(db, job, import_job, next_part, now)
-            return self._go_on(db, job, import_job, step, now)
+            turn = ImportTurn(db, job, next_part.import_job, now)
+            return (
+                self._take_back(turn) if _is_taken_back(job) else self._go_on(turn, self._write_part(turn, next_part))
+            )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
         """Takes back what the job made after too many workers died of it, if that is possible."""
@@ -100,53 +107,62 @@ class ImportRunner:
             self.leave(job)
             raise
 
-    def _choose(self, job: Job, import_job: ImportJob) -> Runner:
-        if job.id not in self._runners:
-            self._runners[job.id] = _open_runner(import_job.format or "", self._tools)
-        return self._runners[job.id]
+    def _choose(self, turn: ImportTurn) -> Runner:
+        if turn.job.id not in self._runners:
+            self._runners[turn.job.id] = _open_runner(turn.import_job.format or "", self._tools)
+        return self._runners[turn.job.id]
 
-    def _read_part(self, db: Unit, job: Job, import_job: ImportJob) -> NextPart | Waiting:
+    def _read_part(self, turn: ImportTurn) -> NextPart | Waiting:
         try:
-            part = self._choose(job, import_job).look(db, job, import_job)
+            part = self._choose(turn).look(turn)
         except (Unreadable, Lost, Conflict, OverQuota) as error:
-            return NextPart(import_job=import_job, failure=str(error))
+            return NextPart(import_job=turn.import_job, failure=str(error))
         except (FarthingError, OSError):
             raise  # the database or the disk: it is tried again
         except Exception:
-            _LOG.exception("import job %d of user %d cannot be read", import_job.id, job.user_id)
-            return NextPart(import_job=import_job, failure=_GIVEN_UP)
-        return part if isinstance(part, Waiting) else NextPart(import_job=import_job, part=part)
+            _LOG.exception("import job %d of user %d cannot be read", turn.import_job.id, turn.user_id)
+            return NextPart(import_job=turn.import_job, failure=_GIVEN_UP)
+        return part if isinstance(part, Waiting) else NextPart(import_job=turn.import_job, part=part)
 
-    def _write_part(self, db: Unit, job: Job, import_job: ImportJob, next_part: NextPart, now: str) -> ImportStep:
+    def _write_part(self, turn: ImportTurn, next_part: NextPart) -> ImportStep:
         if next_part.failure is not None:
-            return _refuse(job, next_part.failure)
+            return _refuse(next_part.failure)
         started = perf_counter()
         try:
-            with db.savepoint():
-                step = self._choose(job, import_job).write(db, job, import_job, next_part.part, now)
+            with turn.db.savepoint():
+                step = self._choose(turn).write(turn, next_part.part)
         except Invalid as refusal:
-            return _refuse(job, refusal.sentences)
+            return _refuse(refusal.sentences)
         except (Unreadable, Conflict, OverQuota) as error:
-            return _refuse(job, str(error))
+            return _refuse(str(error))
         self._tools.pace.adapt(step.booked, perf_counter() - started)
         return step
 
-    def _go_on(self, db: Unit, job: Job, import_job: ImportJob, step: ImportStep, now: str) -> JobProgress:
+    def _go_on(self, turn: ImportTurn, step: ImportStep) -> JobProgress:
+        db, job, import_job, data = turn.db, turn.job, turn.import_job, {**turn.job.data, **step.data}
+        is_refused = step.is_refused or (step.rejected > 0 and not import_job.options.partial)
         counts = import_job.counts if step.counts is None else step.counts
+        if is_refused and step.total is not None:
+            counts = ImportCounts(read=step.total, rejected=step.rejected)
         findings = add_findings(import_job.findings, step.findings)
-        store.note_progress(db, job.user_id, import_job.id, counts, findings, now, total=step.total)
-        if step.is_refused:
+        store.note_progress(db, job.user_id, import_job.id, counts, findings, turn.now, total=step.total)
+        if is_refused:
             self.leave(job)
-            return JobProgress(data={**step.data, "phase": Phase.TAKING_BACK}, more=True)
-        if step.is_done:
-            files = list_hashes(db, job.user_id, import_job)
-            report = {**step.report, "files": files} if step.report else None
-            store.finish(db, job.user_id, import_job.id, ImportState.DONE, now, report=report)
-            return self._end(job)
-        return JobProgress(data=step.data, more=True)
+            return JobProgress(data={**data, "phase": Phase.TAKING_BACK}, more=True)
+        if step.position is not None:
+            return JobProgress(data={**data, "place": step.position}, more=True)
+        phases = self._choose(turn).phases
+        if turn.phase != phases[-1]:
+            following = phases[phases.index(turn.phase) + 1]
+            return JobProgress(data={**data, "phase": following, "place": 0}, more=True)
+        files = [{"filename": file.name, "sha256": file.sha256} for file in list_files(db, job.user_id, import_job)]
+        report = {**step.report, "files": files} if step.report else None
+        store.finish(db, job.user_id, import_job.id, ImportState.DONE, turn.now, report=report)
+        return self._end(job)
 
-    def _take_back(self, db: Unit, job: Job, import_job: ImportJob, now: str) -> JobProgress:
+    def _take_back(self, turn: ImportTurn) -> JobProgress:
         """Takes back the last transactions first. The counts stay: they say what was read."""
+        db, job, import_job, now = turn.db, turn.job, turn.import_job, turn.now
         try:
             with db.savepoint():
                 left = undo.take_back_some(db, job, import_job)
@@ -183,5 +199,5 @@ def _is_taken_back(job: Job) -> bool:
     return bool(job.data["phase"] == Phase.TAKING_BACK)
 
 
-def _refuse(job: Job, sentence: str) -> ImportStep:
-    return ImportStep(data=job.data, findings=(Finding(message=sentence, rejects=True),), is_refused=True)
+def _refuse(sentence: str) -> ImportStep:
+    return ImportStep(findings=(Finding(message=sentence, rejects=True),), is_refused=True)

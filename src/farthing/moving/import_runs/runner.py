@@ -1,17 +1,18 @@
-"""Defines the protocol of import runners, and what the frame that runs them gives to each."""
+"""Defines the protocol of import runners, and what the frame in `run.py` exchanges with each."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from msgspec import Struct
 
 from farthing.storage.blobs import Blobs
-from farthing.storage.queue import Job, Waiting
-from farthing.storage.unit import Unit
+from farthing.storage.queue import Waiting
 
 from ..findings import Finding
-from ..import_jobs.model import ImportJob
+from ..import_jobs.queueing import Phase
 from ..rows.options import ImportCounts
-from .foreign import Readers
+from .reader_processes import Readers
+from .turn import ImportTurn
 
 # How long a unit of work may hold the lock.
 HELD_S = 0.02
@@ -30,36 +31,6 @@ class ImportPace(Struct, kw_only=True):
             self.rows = max(_ROWS_MIN, min(_ROWS_MAX, fitting, self.rows * 2))
 
 
-class ImportStep(Struct, frozen=True, kw_only=True):
-    """Describes the result of one unit of work: the data of the queued job, and the new progress of the import.
-
-    `findings` are added to those it has; `counts` are None if they stay. `booked` rows set the pace. `is_refused` takes
-    back the whole import.
-    """
-
-    data: dict[str, Any]
-    counts: ImportCounts | None = None
-    findings: tuple[Finding, ...] = ()
-    total: int | None = None
-    booked: int = 0
-    is_refused: bool = False
-    is_done: bool = False
-    report: dict[str, Any] | None = None
-
-
-class Runner(Protocol):
-    """Runs one import job part by part and keeps its files open in between. A new one goes on where another stopped."""
-
-    def look(self, db: Unit, job: Job, import_job: ImportJob) -> Any | Waiting:
-        """Reads the next part. Raises Unreadable, Conflict or OverQuota."""
-
-    def write(self, db: Unit, job: Job, import_job: ImportJob, part: Any, now: str) -> ImportStep:
-        """Stores the part. Raises Unreadable, Invalid, Conflict or OverQuota."""
-
-    def close(self) -> None:
-        """Closes what is open."""
-
-
 class Tools(Struct, frozen=True, kw_only=True):
     """Holds what runners share. `read_statements` names the function that reads bank files in a separate process."""
 
@@ -67,3 +38,37 @@ class Tools(Struct, frozen=True, kw_only=True):
     readers: Readers
     pace: ImportPace
     read_statements: str
+
+
+class ImportStep(Struct, frozen=True, kw_only=True):
+    """Describes the result of one turn. `position` is where the phase goes on; None ends it.
+
+    `data` changes the data of the queued job. `counts` replace those of the import, `findings` are added. `booked` rows
+    set the pace. Unless the import is partial, `rejected` rows take it back; `is_refused` does so in any case.
+    """
+
+    position: int | None = None
+    data: Mapping[str, Any] = {}
+    counts: ImportCounts | None = None
+    findings: tuple[Finding, ...] = ()
+    total: int | None = None
+    booked: int = 0
+    rejected: int = 0
+    is_refused: bool = False
+    report: dict[str, Any] | None = None
+
+
+class Runner(Protocol):
+    """Runs one import, turn by turn, and keeps its files open in between. A new one goes on where another stopped."""
+
+    @property
+    def phases(self) -> tuple[Phase, ...]: ...
+
+    def look(self, turn: ImportTurn) -> Any | Waiting:
+        """Reads the next part. Raises Unreadable, Conflict or OverQuota."""
+
+    def write(self, turn: ImportTurn, part: Any) -> ImportStep:
+        """Stores the part. Raises Unreadable, Invalid, Conflict or OverQuota."""
+
+    def close(self) -> None:
+        """Closes what is open."""

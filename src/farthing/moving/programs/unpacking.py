@@ -27,7 +27,6 @@ def is_gzip(head: bytes) -> bool:
 
 
 def gunzip_head(head: bytes) -> bytes:
-    """Unpacks the beginning of a gzip file."""
     try:
         return zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
     except zlib.error:

@@ -1,6 +1,6 @@
 """Books what a plan says, a batch of rows in one unit of work."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from farthing.kernel.errors import Invalid
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from . import imported_rows, objects, transfers, verdicts
+from . import imported_rows, made_objects, transfer_conversion, verdicts
 from .imported_rows import ImportedRowDraft, StoredOutcome
 from .options import ImportCounts
 from .plan import ImportPlan
@@ -29,10 +29,12 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
-    booking = _Booking(db, user_id, record.EntryMaker(db, user_id, plan.references, now), now)
+    new = [(index, row) for index, row in enumerate(plan.rows) if isinstance(row.verdict, New)]
+    booker = _Booker(db=db, user_id=user_id, now=now, maker=record.EntryMaker(db, user_id, plan.references, now))
     entry_ids: dict[int, list[int]] = {}
     findings: list[Finding] = []
-    for (index, row), outcome in booking.book(_list_new(plan.rows), partial=partial):
+    outcomes = try_by_halves(new, booker.record) if partial else zip(new, booker.record(new), strict=True)
+    for (index, row), outcome in outcomes:
         if isinstance(outcome, Invalid):
             sentence = outcome.sentences
             findings.append(Finding(row=row.settled.row.row, field="amount", message=sentence, rejects=True))
@@ -40,45 +42,34 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
             entry_ids[index] = outcome
     befores = _make_transfers(db, user_id, plan.rows, now)
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, entry_ids, befores)))
-    objects.add_made(db, user_id, job_id, booking.maker.made)
+    made_objects.add_made(db, user_id, job_id, booker.maker.made)
     counts = verdicts.count(plan.rows, len(findings))
     return BookedRows(counts=counts, findings=(*findings, *verdicts.list_remarks(plan.rows)))
 
 
-def _list_new(rows: Sequence[PlannedRow]) -> list[PlacedRow]:
-    return [(index, row) for index, row in enumerate(rows) if isinstance(row.verdict, New)]
-
-
-class _Booking:
+class _Booker(Struct, kw_only=True):
     """Books new rows. `maker` creates what they name, and knows what the booked ones have created."""
 
-    def __init__(self, db: Unit, user_id: int, maker: record.EntryMaker, now: str) -> None:
-        self._db = db
-        self._user_id = user_id
-        self._now = now
-        self.maker = maker
+    db: Unit
+    user_id: int
+    now: str
+    maker: record.EntryMaker
 
-    def book(self, rows: Sequence[PlacedRow], *, partial: bool) -> Iterable[tuple[PlacedRow, list[int] | Invalid]]:
-        """Returns the ids of each row's entries or, if `partial`, why it could not be booked."""
-        return try_by_halves(rows, self._record) if partial else zip(rows, self._record(rows), strict=True)
-
-    def _record(self, rows: Sequence[PlacedRow]) -> list[list[int]]:
+    def record(self, rows: Sequence[PlacedRow]) -> list[list[int]]:
+        """Returns the ids of each row's entries. Raises Invalid, and then leaves nothing behind."""
         maker = self.maker.copy()
         drafts = [row.verdict.drafts for _, row in rows if isinstance(row.verdict, New)]
-        with self._db.savepoint():
+        with self.db.savepoint():
             entries = [maker.entry(draft) for of_row in drafts for draft in of_row]
-            made = iter(record.record_all(self._db, self._user_id, entries, self._now, amount_field="amount"))
+            made = iter(record.record_all(self.db, self.user_id, entries, self.now, amount_field="amount"))
         self.maker = maker
         return [[next(made) for _ in of_row] for of_row in drafts]
 
 
 def _make_transfers(db: Unit, user_id: int, rows: Sequence[PlannedRow], now: str) -> dict[int, str]:
-    others = {
-        row.verdict.of: row.settled
-        for row in rows
-        if isinstance(row.verdict, Paired) and row.verdict.becomes_transfer and row.verdict.of
-    }
-    return transfers.become_transfers(db, user_id, others, now) if others else {}
+    halves = ((row.verdict, row.settled) for row in rows if isinstance(row.verdict, Paired))
+    others = {paired.of: settled for paired, settled in halves if paired.becomes_transfer and paired.of}
+    return transfer_conversion.become_transfers(db, user_id, others, now) if others else {}
 
 
 def _list_imported(

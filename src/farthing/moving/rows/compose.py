@@ -1,6 +1,6 @@
 """Composes the drafts of transactions from rows; pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import groupby
 
@@ -22,7 +22,7 @@ from farthing.books.transactions.model import (
 )
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.kernel.money import Money, to_units
-from farthing.kernel.text import NO_DESCRIPTION, fold
+from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
 from farthing.ledger.entry import NO_DATES, OTHER_DATES
 from farthing.ledger.kinds import Kind, Type
 
@@ -41,9 +41,9 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
     tags = {tag for row in rows for tag in row.row.tags} | {tag for split in splits for tag in split.tags}
     return LookupRequest(
         account_ids={row.account.id for row in rows},
-        account_folds={fold(_name(row.row.payee)) for row in rows if row.row.payee},
+        account_folds={fold(in_one_line(row.row.payee)) for row in rows if row.row.payee},
         cash=True,
-        category_folds={fold(_name(name)) for name in categories if name},
+        category_folds={fold(in_one_line(name)) for name in categories if name},
         tag_folds={fold(tag[:TAG_CHARACTERS_MAX]) for tag in tags},
     )
 
@@ -73,89 +73,67 @@ def compose(
 
     Without `may_transfer` it is no transfer, even if the row names another own account, because the user decided so.
     """
-    if settled.row.splits:
-        return tuple(_compose_parts(settled, own, references))
-    other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
-    party = other or _find_payee(settled.row, references, outgoing=settled.outgoing)
-    split = _make_split(
-        settled, party, settled.money, outgoing=settled.outgoing, category=_label(settled.row.category, references)
+    if not settled.row.splits:
+        other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
+        whole = StatementSplit(amount=settled.row.amount)
+        return (_compose_parts(settled, [whole], other, references, outgoing=settled.outgoing),)
+
+    def way(part: StatementSplit) -> tuple[bool, int]:
+        other = own.find_name(part.transfer_account)
+        return part.amount > 0, other.id if other and other.id != settled.account.id else 0
+
+    parts = sorted((part for part in settled.row.splits if part.amount), key=way)
+    return tuple(
+        _compose_parts(settled, list(of_way), own.by_id.get(other_id), references, outgoing=not arrives)
+        for (arrives, other_id), of_way in groupby(parts, key=way)
     )
-    return (_make_draft(settled, [split], settled.outgoing, is_transfer=other is not None),)
 
 
-def _compose_parts(settled: SettledRow, own: OwnAccounts, references: Lookup) -> Iterable[TransactionDraft]:
-    def way(split: StatementSplit) -> tuple[bool, int]:
-        other = own.find_name(split.transfer_account)
-        return split.amount > 0, other.id if other and other.id != settled.account.id else 0
-
-    for (arrives, other_id), parts in groupby(sorted((s for s in settled.row.splits if s.amount), key=way), key=way):
-        other = own.by_id.get(other_id)
-        party = other or _find_payee(settled.row, references, outgoing=not arrives)
-        splits = [
-            _make_split(
-                settled,
-                party,
-                Money(units=abs(to_units(part.amount, settled.money.currency)), currency=settled.money.currency),
-                outgoing=not arrives,
-                category=_label(part.category or settled.row.category, references),
-                description=_line(part.description, DESCRIPTION_MAX) or None,
-            )
-            for part in parts
-        ]
-        yield _make_draft(settled, _name_all(splits, settled.row), not arrives, is_transfer=other is not None)
-
-
-def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
-    """Several splits need a description each, other than that of the whole."""
-    if len(splits) == 1:
-        return splits
-    whole = _describe(row)
-    named = []
-    for number, split in enumerate(splits, 1):
-        text = split.description or (str(split.category) if isinstance(split.category, str) else "")
-        text = text if text and text != whole else f"{whole[:1000]} ({number})"
-        named.append(replace(split, description=text))
-    return named
-
-
-def _make_split(
+def _compose_parts(
     settled: SettledRow,
-    party: AccountRef,
-    money: Money,
+    parts: Sequence[StatementSplit],
+    other: KnownAccount | None,
+    references: Lookup,
     *,
     outgoing: bool,
-    category: int | str | None,
-    description: str | None = None,
-) -> SplitDraft:
-    source, destination = (settled.account, party) if outgoing else (party, settled.account)
-    return SplitDraft(
-        source=source,
-        destination=destination,
-        amount=money,
-        foreign=settled.foreign if money == settled.money else None,
-        description=description,
-        reconciled=settled.row.reconciled,
-        category=category,
-        budget=None,
-    )
-
-
-def _make_draft(
-    settled: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is_transfer: bool
 ) -> TransactionDraft:
+    """Composes one draft of parts that go the same way, to the user's `other` account or a payee."""
     row = settled.row
-    type_ = Type.TRANSFER if is_transfer else Type.WITHDRAWAL if outgoing else Type.DEPOSIT
-    tags = dict.fromkeys((*row.tags, *(tag for split in row.splits for tag in split.tags)))
+    party = other or _find_payee(row, references, outgoing=outgoing)
+    source, destination = (settled.account, party) if outgoing else (party, settled.account)
+    splits = []
+    for number, part in enumerate(parts, 1):
+        category = _label(part.category or row.category, references)
+        units = abs(to_units(part.amount, settled.money.currency))
+        split = SplitDraft(
+            source=source,
+            destination=destination,
+            amount=Money(units=units, currency=settled.money.currency),
+            foreign=settled.foreign if units == settled.money.units else None,
+            description=in_one_line(part.description, DESCRIPTION_MAX) or None,
+            reconciled=row.reconciled,
+            category=category,
+            budget=None,
+        )
+        splits.append(split if len(parts) == 1 else replace(split, description=_name_part(split, row, number)))
+    tags = dict.fromkeys((*row.tags, *(tag for part in row.splits for tag in part.tags)))
     return TransactionDraft(
-        type=type_,
+        type=Type.TRANSFER if other else Type.WITHDRAWAL if outgoing else Type.DEPOSIT,
         on=row.on,
         description=_describe(row),
         splits=tuple(splits),
-        notes=_gather_notes(row, is_transfer=is_transfer),
-        internal_reference=_line(row.reference, NAME_MAX) or None,
+        notes=_gather_notes(row, is_transfer=other is not None),
+        internal_reference=in_one_line(row.reference) or None,
         dates=_dates(row),
         tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
     )
+
+
+def _name_part(split: SplitDraft, row: StatementRow, number: int) -> str:
+    """Each of several splits needs a description, other than that of the whole."""
+    whole, category = _describe(row), split.category
+    text = split.description or (category if isinstance(category, str) else "")
+    return text if text and text != whole else f"{whole[:1000]} ({number})"
 
 
 def _dates(row: StatementRow) -> tuple[date | None, ...]:
@@ -166,7 +144,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
 
 def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
     """Finds the payee; a row without a name uses the cash account."""
-    name = _name(row.payee)
+    name = in_one_line(row.payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"
         return references.cash
@@ -177,22 +155,12 @@ def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> Acc
 
 
 def _label(name: str | None, references: Lookup) -> int | str | None:
-    plain = _name(name)
+    plain = in_one_line(name)
     return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:
-    return _line(row.description, DESCRIPTION_MAX) or _name(row.payee) or NO_DESCRIPTION
-
-
-def _name(text: str | None) -> str:
-    return _line(text, NAME_MAX)
-
-
-def _line(text: str | None, most: int) -> str:
-    """Puts a text on one line and cuts it to its maximum length."""
-    plain = " ".join(text.split()) if text else ""
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return in_one_line(row.description, DESCRIPTION_MAX) or in_one_line(row.payee) or NO_DESCRIPTION
 
 
 def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:

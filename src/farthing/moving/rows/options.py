@@ -1,9 +1,15 @@
-"""Defines how the user wants rows handled, and the counts of rows by outcome."""
+"""Defines how the user wants rows handled, what an import makes, and the counts of rows by outcome."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
+
+# What an import makes besides transactions, in the order in which its undo removes them: they refer to each other.
+MADE_KINDS = (
+    "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
+    "budgets", "categories", "tags", "accounts",
+)  # fmt: skip
 
 
 class DeletedRows(StrEnum):

@@ -61,16 +61,12 @@ class _NumberedAccount(Struct, frozen=True):
 
 def load(db: Unit, user_id: int) -> OwnAccounts:
     """Loads assets and liabilities, including inactive ones, whose old statements may still come."""
-    rows = db.structs(
-        _NumberedAccount,
-        f"""
-        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
-        FROM accounts a JOIN currencies c ON c.id = a.currency_id
-        WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
-        """,
-        user_id=user_id,
-        kinds=sorted(OWN),
-    )
+    sql = f"""
+    SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
+    FROM accounts a JOIN currencies c ON c.id = a.currency_id
+    WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
+    """
+    rows = db.structs(_NumberedAccount, sql, user_id=user_id, kinds=sorted(OWN))
     numbers = ((_plain(row.account_number).lstrip("0"), row.account) for row in rows)
     accounts = [row.account for row in rows]
     return OwnAccounts(

@@ -16,8 +16,8 @@ from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import Lookup, TransactionDraft
 from farthing.storage.unit import Unit
 
-from . import compose, imported_rows, verdicts
-from .imported_rows import NearEntry
+from . import compose, duplicates, imported_rows, matching, near_transactions
+from .near_transactions import NearEntry
 from .options import ImportOptions
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
@@ -46,8 +46,8 @@ def make(
 
     `offer_counts` is what `count_offers` returns for the whole file, if these rows are a part of it.
     """
-    rows, near = _recognize(db, user_id, options, settled)
-    rows = verdicts.decide(rows, own, near, options, offer_counts)
+    rows, near = _find_duplicates(db, user_id, options, settled)
+    rows = matching.decide(rows, own, near, options, offer_counts)
     return _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
 
 
@@ -55,17 +55,17 @@ def count_offers(
     db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> Mapping[int, int]:
     """Counts by transaction how many of these rows may match it."""
-    rows, near = _recognize(db, user_id, options, settled)
-    return verdicts.count_offers(verdicts.match_stored(rows, own, near))
+    rows, near = _find_duplicates(db, user_id, options, settled)
+    return matching.count_offers(matching.match_stored(rows, own, near))
 
 
-def _recognize(
+def _find_duplicates(
     db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> tuple[list[PlannedRow], list[NearEntry]]:
     """Returns the rows, and the transactions that the rows not imported before may match."""
-    rows = verdicts.recognize(settled, imported_rows.find_imported(db, user_id, settled), options)
+    rows = duplicates.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
-    return rows, imported_rows.find_near(db, user_id, unseen)
+    return rows, near_transactions.find_near(db, user_id, unseen)
 
 
 def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> ImportPlan:

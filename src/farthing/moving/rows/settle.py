@@ -1,7 +1,7 @@
 """Settles each row of a file on an account: whose it is, how much it is, and by which key it is known again; pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import blake2b
@@ -15,7 +15,7 @@ from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
 from farthing.kernel.text import fold
 
 from ..findings import Finding
-from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementEnd, StatementPart, StatementRow, StatementStart
+from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
 # A bank that uses an id again, with the same amount, does so in another statement.
@@ -36,6 +36,11 @@ class SettledRow(Struct, frozen=True, kw_only=True):
     foreign: Money | None
     outgoing: bool
     key: str
+
+    @property
+    def amount(self) -> tuple[int, int]:
+        """Returns the id of the currency, and the units."""
+        return self.money.currency.id, self.money.units
 
 
 class Settler(Struct, kw_only=True):
@@ -63,11 +68,7 @@ class Settler(Struct, kw_only=True):
         self.filename, self.rows_before, self.start = name, self.last_row, StatementStart()
         self.keys, self.repeated, self.first_texts = set(), {}, {}
 
-    def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
-        for part in parts:
-            yield from self.settle_part(part)
-
-    def settle_part(self, part: StatementPart | FileStart) -> Iterator[SettledRow | Finding]:
+    def settle(self, part: StatementPart | FileStart) -> Iterator[SettledRow | Finding]:
         match part:
             case StatementRow():
                 settled = self._settle(self._number(part))
@@ -78,8 +79,6 @@ class Settler(Struct, kw_only=True):
                 self.start = part
             case Finding():
                 yield self._name_file(self._number(part))
-            case StatementEnd():
-                pass
             case FileStart():
                 self._begin_file(part.name)
 
@@ -97,23 +96,17 @@ class Settler(Struct, kw_only=True):
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        if remark := self._remark_currency(settled):
-            yield remark
-        row = settled.row
+        """Reports a foreign currency once for each account and currency, and each amount that cannot be held."""
+        row, own, code = settled.row, settled.account.currency, settled.money.currency.code
+        is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
+        if not is_own and (settled.account.id, code) not in self.remarked:
+            self.remarked.add((settled.account.id, code))
+            account_currency = f"“{settled.account.name[:80]}” is kept in {own.code}"
+            sentence = f"It is in {code}, but {account_currency}: the balance that is shown does not change."
+            yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
             sentence = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be held; it is in the notes."
             yield Finding(row=row.row, field="foreign_amount", message=sentence)
-
-    def _remark_currency(self, settled: SettledRow) -> Finding | None:
-        """Reports a foreign currency once for each account and currency."""
-        account, code = settled.account, settled.money.currency.code
-        is_own = account.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
-        if is_own or (account.id, code) in self.remarked:
-            return None
-        self.remarked.add((account.id, code))
-        name, own = account.name[:80], account.currency.code
-        sentence = f"It is in {code}, but “{name}” is kept in {own}: the balance that is shown does not change."
-        return Finding(row=settled.row.row, field="currency", message=sentence)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:
@@ -135,9 +128,7 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names. The first unknown one is taken to be the chosen
-        account.
-        """
+        """Finds the account that the row or its statement names; the first unknown one is the chosen account."""
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account
@@ -152,13 +143,8 @@ class Settler(Struct, kw_only=True):
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
         """Books the foreign amount if the row's own currency is unknown; the original amount goes into the notes."""
         code = row.currency or self.start.currency
-        if (
-            code is None
-            or self._known(code)
-            or row.splits
-            or not row.foreign_amount
-            or not self._known(row.foreign_currency)
-        ):
+        is_known = code is None or self._known(code) is not None
+        if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
             return row
         return replace(
             row,

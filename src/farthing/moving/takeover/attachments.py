@@ -5,18 +5,19 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from farthing.books.attachments import contents, mime, store
+from farthing.books.attachments import contents, store
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, UploadedFile
 from farthing.kernel.errors import OverQuota
-from farthing.storage.blobs import Blobs, Content
+from farthing.kernel.text import in_one_line
+from farthing.storage.blobs import Blobs
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
-from ..programs.firefly.files.source_files import SourceFile, list_files
-from ..rows import imported_rows, objects
+from ..programs.firefly.files.source_files import list_files
+from ..rows import imported_rows, made_objects
 from ..source_books import SourceAttachment
-from .fitting import as_notes, in_one_line
-from .targets import key_of
+from .fitting import as_notes
+from .targets import NO_ACCOUNT, key_of
 
 _TITLE_CHARACTERS_MAX = 255
 
@@ -26,43 +27,29 @@ class StoredAttachment(Struct, frozen=True):
 
     source: SourceAttachment
     row_key: str
-    content: Content
-    mime: str
+    upload: UploadedFile
 
 
 def store_contents(
     blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], sources: Sequence[SourceAttachment]
 ) -> list[StoredAttachment]:
-    """Stores contents before anything refers to them; contents that stay unused are swept."""
+    """Stores contents before anything refers to them."""
     listed = list_files(files) if sources else {}
-    listed_sources = [(source, listed[source.content]) for source in sources if source.content in listed]
-    stored = [_store(blobs, user_id, file, source, key_of(program, source.of)) for source, file in listed_sources]
-    return [content for content in stored if content]
-
-
-def _store(
-    blobs: Blobs, user_id: int, file: SourceFile, source: SourceAttachment, row_key: str
-) -> StoredAttachment | None:
-    incoming = blobs.receive()
-    try:
-        for chunk in file.chunks():
-            incoming.write(chunk)
-        if not incoming.size:
-            return None
-        kind = incoming.look(mime.of)
-        incoming.keep(user_id)
-        return StoredAttachment(source=source, row_key=row_key, content=incoming.content(), mime=kind)
-    finally:
-        incoming.discard()
+    uploads = (
+        (source, contents.store(blobs, user_id, listed[source.content].chunks()))
+        for source in sources
+        if source.content in listed
+    )
+    return [StoredAttachment(source, key_of(program, source.of), upload) for source, upload in uploads if upload]
 
 
 def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttachment], now: str) -> Iterator[Finding]:
-    made = objects.load_keyed(db, user_id, job_id, "attachments")
+    made = made_objects.load_keyed(db, user_id, job_id, "attachments")
     for file in files:
         if file.source.key in made:
             continue
         try:
-            contents.reserve(db, user_id, file.content, now)
+            contents.reserve(db, user_id, file.upload, now)
         except OverQuota as error:
             yield Finding(message=f"The file “{file.source.filename[:80]}” was not taken over: {error}")
             continue
@@ -76,25 +63,23 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredAttach
             target=target,
         )
         file_id = store.add(db, user_id, draft, now)
-        content = file.content
-        upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=file.mime, size=content.size)
-        store.record_upload(db, user_id, file_id, upload, now)
-        objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
+        store.record_upload(db, user_id, file_id, file.upload, now)
+        made_objects.add_keyed(db, user_id, job_id, "attachments", [(file.source.key, file_id, True)])
 
 
-def _is_there(db: Unit, user_id: int, target: AttachmentTarget, content: StoredAttachment) -> bool:
+def _is_there(db: Unit, user_id: int, target: AttachmentTarget, file: StoredAttachment) -> bool:
     attached = store.of_targets(db, user_id, target.model, [target.id]).get(target.id, [])
-    return any(attachment.upload and attachment.upload.sha256 == content.content.sha256 for attachment in attached)
+    return any(attachment.upload and attachment.upload.sha256 == file.upload.sha256 for attachment in attached)
 
 
-def _find_target(db: Unit, user_id: int, job_id: int, content: StoredAttachment) -> AttachmentTarget:
+def _find_target(db: Unit, user_id: int, job_id: int, file: StoredAttachment) -> AttachmentTarget:
     """Finds the transaction or bill that the file was attached to; otherwise returns the import itself."""
-    if content.source.model == Model.BILL:
-        bill_id = objects.load_keyed(db, user_id, job_id, "bills").get(content.source.of)
+    if file.source.model == Model.BILL:
+        bill_id = made_objects.load_keyed(db, user_id, job_id, "bills").get(file.source.of)
         if bill_id:
             return AttachmentTarget(model=Model.BILL, id=bill_id)
-    if content.source.model == Model.JOURNAL:
-        entry_id = imported_rows.find_entry(db, user_id, content.row_key)
-        if entry_id:
+    if file.source.model == Model.JOURNAL:
+        entry_ids = imported_rows.find_entries(db, user_id, NO_ACCOUNT, [file.row_key])
+        if entry_id := entry_ids.get(file.row_key):
             return AttachmentTarget(model=Model.JOURNAL, id=entry_id)
     return AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)

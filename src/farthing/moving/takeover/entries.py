@@ -1,48 +1,34 @@
-"""Books the transactions of other books, through the one way in for money."""
+"""Composes entries from the transactions of other books; pure."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from farthing.books.transactions.model import OWN
+from farthing.books.transactions.model import OWN, KnownAccount
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import Currency, Money, as_text
-from farthing.kernel.text import NO_DESCRIPTION, fold
+from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
 from farthing.ledger.entry import OTHER_DATES, Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 
 from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
-from .fitting import Unfitting, as_notes, in_one_line, round_to_units
+from .fitting import Unfitting, as_notes, round_to_units
 
 # Opening balances and reconciliations have a helper account of ours on their other side.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
 
-class TargetAccount(Struct, frozen=True):
-    """Represents an account of ours that belongs to a key of the source."""
-
-    id: int
-    kind: Kind
-    name: str
-    currency: Currency
-
-    @property
-    def party(self) -> Party:
-        return Party(id=self.id, currency=self.currency, name=self.name)
-
-
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds our objects that the transactions refer to. Names of labels are folded.
+    """Holds our objects that the transactions refer to: accounts by their key in the source, labels by folded name.
 
     `openings` are accounts that have an opening balance; `helper_parties` are the helpers of accounts.
     """
 
-    accounts: Mapping[str, TargetAccount]
+    accounts: Mapping[str, KnownAccount]
     helpers: Mapping[str, SourceAccount]
     categories: Mapping[str, int]
     budgets: Mapping[str, int]
@@ -64,7 +50,7 @@ class Composed(Struct, frozen=True):
 class _Side(Struct, frozen=True):
     """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
 
-    account: TargetAccount | None
+    account: KnownAccount | None
     helper: Kind | None = None
 
 
@@ -79,7 +65,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
     return None
 
 
-def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Kind]]:
+def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
     """Yields the accounts whose helpers must exist before the transaction is composed."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
@@ -109,7 +95,7 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Splits that can be one entry: of one type, with the side in common that the type asks for."""
+    """Describes splits that can be one entry: of one type, with the side in common that the type asks for."""
 
     type: Type
     shared: tuple[int, ...]
@@ -145,20 +131,27 @@ def _compose_split(
 
 def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
     have_accounts = all(key in target.accounts or key in target.helpers for key in (split.source, split.destination))
-    amounts: list[tuple[Decimal, str | None]] = [(split.amount, split.currency)]
-    if split.foreign_amount:
-        amounts.append((split.foreign_amount, split.foreign_currency))
-    return have_accounts and all(_find_money(amount, code, target) for amount, code in amounts)
+    amounts = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
+    return have_accounts and all(_find_money(amount, code, target) for amount, code in amounts if amount)
+
+
+def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tuple[Money, bool]:
+    """Returns the amount, and whether it had to be rounded. Raises Unfitting."""
+    currency = target.currencies.get((code or "").upper())
+    if currency is None:
+        raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
+    units, is_rounded = round_to_units(amount, currency)
+    if units <= 0:
+        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+    return Money(units=units, currency=currency), is_rounded
 
 
 def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
     """Returns None if no currency here can hold the amount."""
-    currency = target.currencies.get((code or "").upper())
     try:
-        units = round_to_units(amount, currency)[0] if currency else 0
+        return _to_money(amount, code, target)[0]
     except Unfitting:
         return None
-    return Money(units=units, currency=currency) if currency and units > 0 else None
 
 
 def _compose_what_fits(
@@ -187,7 +180,7 @@ def _compose_what_fits(
     return _Group(type=Type.RECONCILIATION, shared=shared), made
 
 
-def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[TargetAccount, Money, bool]]:
+def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
     """Yields the own accounts of a split whose money can be booked as it is, and whether it arrives there."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
@@ -248,29 +241,20 @@ def _money(
     split: SourceSplit, field: str, target: TakeoverTarget, transaction: SourceTransaction, findings: list[Finding]
 ) -> Money:
     amount = getattr(split, field)
-    code = split.currency if field == "amount" else split.foreign_currency
-    currency = target.currencies.get((code or "").upper())
-    if currency is None:
-        raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
-    units, is_rounded = round_to_units(amount, currency)
-    if units <= 0:
-        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+    money, is_rounded = _to_money(amount, split.currency if field == "amount" else split.foreign_currency, target)
     if is_rounded:
+        currency = money.currency
         sentence = f"{amount} {currency.code} is rounded to {currency.places} decimal places."
-        findings.append(
-            Finding(row=transaction.row, field=field, message=f"“{transaction.description[:80]}”: {sentence}")
-        )
-    return Money(units=units, currency=currency)
+        message = f"“{transaction.description[:80]}”: {sentence}"
+        findings.append(Finding(row=transaction.row, field=field, message=message))
+    return money
 
 
 def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split], target: TakeoverTarget) -> Entry:
+    tags = [fold(in_one_line(tag)) for tag in transaction.tags]
     whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
-    piggy_bank_id = (
-        target.piggy_banks.get(transaction.piggy_bank)
-        if transaction.piggy_bank and group.type == Type.TRANSFER
-        else None
-    )
+    may_save = transaction.piggy_bank and group.type == Type.TRANSFER
     return Entry(
         type=group.type,
         on=transaction.on,
@@ -280,14 +264,12 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
             transaction.notes, transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
         ),
         internal_reference=in_one_line(transaction.internal_reference) or None,
-        dates=_dates(transaction.dates),
-        tag_ids=tuple(
-            dict.fromkeys(tag_id for tag in transaction.tags if (tag_id := target.tags.get(fold(in_one_line(tag)))))
-        ),
+        dates=tuple(transaction.dates.get(name) for name in OTHER_DATES),
+        tag_ids=tuple(dict.fromkeys(target.tags[name] for name in tags if name in target.tags)),
         opening_account_id=group.opens,
         bill_id=bill_id,
         bill_by_hand=bill_id is not None,
-        piggy_bank_id=piggy_bank_id,
+        piggy_bank_id=target.piggy_banks.get(transaction.piggy_bank or "") if may_save else None,
     )
 
 
@@ -298,7 +280,3 @@ def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
         if len(splits) > 1:
             text = split.description if split.description not in (None, whole) else f"{whole[:1000]} ({number})"
         yield replace(split, description=text)
-
-
-def _dates(dates: Mapping[str, date]) -> tuple[date | None, ...]:
-    return tuple(dates.get(name) for name in OTHER_DATES)

@@ -2,7 +2,7 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from farthing.kernel.limits import NAME_MAX, NOTES_MAX
+from farthing.kernel.limits import NOTES_MAX
 from farthing.kernel.money import UNITS_MAX, Currency
 
 
@@ -11,17 +11,12 @@ class Unfitting(ValueError):
 
 
 def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
-    """Rounded half up to the currency's decimal places, and whether that changed it."""
+    """Rounds half up to the currency's decimal places. Returns also whether that changed the amount."""
     moved = amount.scaleb(currency.places)
     units = int(moved.to_integral_value(ROUND_HALF_UP))
     if abs(units) > UNITS_MAX:
         raise Unfitting(f"The amount {amount} {currency.code} is more than can be held.")
     return units, units != moved
-
-
-def in_one_line(text: str | None, most: int = NAME_MAX) -> str:
-    plain = " ".join(text.split()) if text else ""
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def as_notes(*texts: str | None) -> str | None:

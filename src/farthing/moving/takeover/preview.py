@@ -1,18 +1,18 @@
 """Shows what taking over other books would do, transaction by transaction; stores nothing."""
 
+from collections.abc import Container
 from decimal import Decimal
 
 from msgspec import Struct
 
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import ASSETS, LIABILITIES, Type
 from farthing.storage.unit import Unit
 
 from ..rows import imported_rows
 from ..rows.verdicts import Duplicate, New, Rejected
-from ..source_books import SourceTransaction
+from ..source_books import SourceBooks, SourceTransaction
 from . import targets
 from .entries import find_problem
-from .first_books import ReadBooks
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
@@ -24,28 +24,32 @@ class BooksRow(Struct, frozen=True, kw_only=True):
     verdict: New | Duplicate | Rejected
 
 
-def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
-    keys = [targets.key_of(books.program, transaction.key) for transaction in books.transactions]
-    imported_keys = imported_rows.find_keys(db, user_id, targets.NO_ACCOUNT, keys)
+def make(db: Unit, user_id: int, books: SourceBooks) -> list[BooksRow]:
+    transactions = list(books.transactions)
+    keys = targets.list_keys(books)
+    imported_keys = imported_rows.find_entries(db, user_id, targets.NO_ACCOUNT, keys)
+    accounts = {account.key for account in books.accounts}
+    own = frozenset(account.key for account in books.accounts if account.kind in ASSETS | LIABILITIES)
     return [
         BooksRow(
             transaction=transaction,
-            type=transaction.type or _find_type(transaction, books.own),
-            amount=_add_up(transaction, books.own),
-            verdict=_decide(transaction, books, is_known=key in imported_keys),
+            type=transaction.type or _find_type(transaction, own),
+            amount=_add_up(transaction, own),
+            verdict=_decide(transaction, accounts, is_imported=key in imported_keys),
         )
-        for transaction, key in zip(books.transactions, keys, strict=True)
+        for transaction, key in zip(transactions, keys, strict=True)
     ]
 
 
-def _decide(transaction: SourceTransaction, books: ReadBooks, *, is_known: bool) -> New | Duplicate | Rejected:
-    if problem := find_problem(transaction, books.accounts):
+def _decide(
+    transaction: SourceTransaction, accounts: Container[str], *, is_imported: bool
+) -> New | Duplicate | Rejected:
+    if problem := find_problem(transaction, accounts):
         return Rejected(why=problem)
-    return Duplicate(why="It was taken over before.") if is_known else New()
+    return Duplicate(why="It was taken over before.") if is_imported else New()
 
 
 def _find_type(transaction: SourceTransaction, own: frozenset[str]) -> Type:
-    """Derives the type from the accounts."""
     leaves, arrives = (any(key in own for key in keys) for keys in zip(*_sides(transaction), strict=True))
     return Type.TRANSFER if leaves and arrives else Type.WITHDRAWAL if leaves else Type.DEPOSIT
 

@@ -7,11 +7,12 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
+from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, as_text
 from farthing.storage.unit import Unit
 
 from ..source_books import SourceBalance, SourceBooks
-from .entries import TargetAccount
+from . import targets
 from .fitting import round_to_units
 from .targets import NO_ACCOUNT, list_keys
 
@@ -35,14 +36,10 @@ GROUP BY 1, 2, 3 ORDER BY 3
 """
 
 
-def prove(
-    db: Unit,
-    user_id: int,
-    books: SourceBooks,
-    accounts: Mapping[str, TargetAccount],
-    currencies: Mapping[str, Currency],
-) -> dict[str, Any]:
-    """Builds the part of the report about balances."""
+def report(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
+    """Reports what came over of each kind, and how the balances compare."""
+    currencies = targets.load_currencies(db, user_id, job_id)
+    accounts = targets.load_accounts(db, user_id, job_id)
     booked = _sums(db, user_id, list_keys(books))
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
@@ -59,6 +56,8 @@ def prove(
             rows = sorted(row for on, row in rounded.get(balance.account, ()) if on <= balance.on)
             differences.append(_difference(balance, account, currency, units) | {"rows": rows[:_ROWS_MAX]})
     return {
+        "program": books.program,
+        "counts": targets.count(db, user_id, job_id, books),
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
         "differences": differences[:_DIFFERENCES_MAX],
@@ -99,7 +98,7 @@ def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 
-def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, units: int) -> dict[str, str]:
+def _tell(balance: SourceBalance, account: KnownAccount, currency: Currency, units: int) -> dict[str, str]:
     return {
         "account": account.name,
         "date": balance.on.isoformat(),
@@ -109,6 +108,6 @@ def _tell(balance: SourceBalance, account: TargetAccount, currency: Currency, un
     }
 
 
-def _difference(balance: SourceBalance, account: TargetAccount, currency: Currency, units: int) -> dict[str, Any]:
+def _difference(balance: SourceBalance, account: KnownAccount, currency: Currency, units: int) -> dict[str, Any]:
     fields = _tell(balance, account, currency, units)
     return {**fields, "account_id": account.id, "difference": f"{Decimal(fields['here']) - balance.amount:f}"}

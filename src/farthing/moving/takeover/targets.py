@@ -1,6 +1,6 @@
 """Loads what the transactions of other books refer to, as it is here by now."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
 
@@ -11,15 +11,16 @@ from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.events import EventDraft
+from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Party
 from farthing.ledger.kinds import HIDDEN
 from farthing.storage.unit import Unit, columns_of
 
 from ..findings import Finding
-from ..rows import objects
+from ..rows import imported_rows, made_objects
 from ..source_books import SourceBooks, SourceTransaction
-from .entries import TakeoverTarget, TargetAccount, needed_helpers
+from .entries import TakeoverTarget, needed_helpers
 from .fitting import round_to_units
 
 # Transactions of a program belong to no statement of one account: their keys are unique by themselves.
@@ -34,8 +35,8 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTar
         categories=_folds(db, user_id, "categories"),
         budgets=_folds(db, user_id, "budgets"),
         tags=_folds(db, user_id, "tags"),
-        bills=objects.load_keyed(db, user_id, job_id, "bills"),
-        piggy_banks=objects.load_keyed(db, user_id, job_id, "piggy_banks"),
+        bills=made_objects.load_keyed(db, user_id, job_id, "bills"),
+        piggy_banks=made_objects.load_keyed(db, user_id, job_id, "piggy_banks"),
         currencies=load_currencies(db, user_id, job_id),
         openings=_openings(db, user_id),
         helper_parties={},
@@ -46,28 +47,24 @@ def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
     """Loads currencies by their code, and those that the import brought also by their code in the source."""
     coded = currencies.all_coded(db)
     by_id = {currency.id: currency for currency in coded.values()}
-    brought = objects.load_keyed(db, user_id, job_id, "currencies")
+    brought = made_objects.load_keyed(db, user_id, job_id, "currencies")
     return coded | {code.upper(): by_id[currency_id] for code, currency_id in brought.items() if currency_id in by_id}
 
 
 class _KeyedAccount(Struct, frozen=True):
     source_key: str
-    account: TargetAccount
+    account: KnownAccount
 
 
-def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
-    rows = db.structs(
-        _KeyedAccount,
-        f"""
-        SELECT o.source_key, a.id, a.kind, a.name, {columns_of(Currency, "c", "currency")}
-        FROM import_objects o
-        JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
-        JOIN currencies c ON c.id = a.currency_id
-        WHERE o.user_id = :user_id AND o.job_id = :job_id AND o.kind = 'accounts'
-        """,
-        user_id=user_id,
-        job_id=job_id,
-    )
+def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, KnownAccount]:
+    sql = f"""
+    SELECT o.source_key, a.id, a.kind, a.name, a.active, a.iban, {columns_of(Currency, "c", "currency")}
+    FROM import_objects o
+    JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
+    JOIN currencies c ON c.id = a.currency_id
+    WHERE o.user_id = :user_id AND o.job_id = :job_id AND o.kind = 'accounts'
+    """
+    rows = db.structs(_KeyedAccount, sql, user_id=user_id, job_id=job_id)
     return {row.source_key: row.account for row in rows}
 
 
@@ -76,10 +73,8 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
 
 
 def _openings(db: Unit, user_id: int) -> set[int]:
-    rows = db.all(
-        "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL",
-        user_id=user_id,
-    )
+    sql = "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL"
+    rows = db.all(sql, user_id=user_id)
     return {account_id for (account_id,) in rows}
 
 
@@ -98,13 +93,12 @@ def key_of(program: str, key: str) -> str:
 
 
 def list_keys(books: SourceBooks) -> list[str]:
-    """Lists the keys of all transactions in order."""
     return [key_of(books.program, transaction.key) for transaction in books.transactions]
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
     """Adds manual events. If they do not add up to the source's amount, adds the rest and reports it."""
-    ids, findings = objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
+    ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
         if bank is None:
@@ -132,40 +126,19 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
     return findings
 
 
+# The kinds that a report counts besides transactions and accounts, named as the books name them.
+_COUNTED = (
+    "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
+    "rules", "recurrences", "attachments",
+)  # fmt: skip
+
+
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
     """Counts each kind in the source and in the books, whichever import booked it."""
     keys = list_keys(books)
-    counts: dict[str, int] = dict(
-        db.all(
-            """
-            SELECT kind, COUNT(*) FROM import_objects WHERE user_id = :user_id AND job_id = :job_id GROUP BY kind
-            """,
-            user_id=user_id,
-            job_id=job_id,
-        )
-    )
-    booked = db.value(
-        """
-        SELECT COUNT(DISTINCT r.key) FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
-        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
-        """,
-        user_id=user_id,
-        account_id=NO_ACCOUNT,
-        keys=keys,
-    )
-    kinds: dict[str, Sequence[object]] = {
-        "accounts": [account for account in books.accounts if account.kind not in HIDDEN],
-        "categories": books.categories,
-        "tags": books.tags,
-        "budgets": books.budgets,
-        "budget_limits": books.budget_limits,
-        "available_budgets": books.available_budgets,
-        "bills": books.bills,
-        "piggy_banks": books.piggy_banks,
-        "rule_groups": books.rule_groups,
-        "rules": books.rules,
-        "recurrences": books.recurrences,
-        "attachments": books.attachments,
-    }
-    counted = {kind: {"source": len(of), "here": int(counts.get(kind, 0))} for kind, of in kinds.items() if of}
-    return {"transactions": {"source": len(keys), "here": int(booked)}, **counted}
+    made = made_objects.load_by_kind(db, user_id, job_id)
+    accounts = sum(account.kind not in HIDDEN for account in books.accounts)
+    sizes = {"accounts": accounts} | {kind: len(getattr(books, kind)) for kind in _COUNTED}
+    booked = imported_rows.find_entries(db, user_id, NO_ACCOUNT, keys)
+    counted = {kind: {"source": count, "here": len(made[kind])} for kind, count in sizes.items() if count}
+    return {"transactions": {"source": len(keys), "here": len(booked)}, **counted}

@@ -5,15 +5,15 @@ from itertools import islice
 from msgspec.structs import replace
 
 from farthing.books.transactions import lines
-from farthing.books.transactions.index.words import SearchWords, parse_query, words_in
+from farthing.books.transactions.index.words import parse_query, words_in
 from farthing.books.transactions.model import Line
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
+from farthing.storage.change_log.records import values_by_id
 from farthing.storage.unit import Unit
 
 from ..search import find as search
 from ..search.narrowing import SearchFilter
-from . import store
 
 # The search for different texts reads so many transactions at most, in batches.
 _LOOKED_AT_MAX = 1000
@@ -22,13 +22,14 @@ _AT_ONCE = 100
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
     """Returns the first split of the latest transaction with each text."""
-    query = _beginning(typed)
+    query = parse_query(typed.replace("*", " "))
+    query[-1:] = [replace(word, beginning=True) for word in query[-1:]]  # it may be incomplete
     if typed and not query:
         return []
     places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)
     chosen: dict[str, int] = {}
     while len(chosen) < limit and (ids := [entry_id for _, entry_id in islice(places, _AT_ONCE)]):
-        texts = store.descriptions(db, user_id, ids)
+        texts = values_by_id(db, user_id, "entries", "description", ids)
         for entry_id in ids:
             words = words_in(texts[entry_id])
             if all(term.fits(words) for term in query):
@@ -36,9 +37,3 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
     entry_ids = list(chosen.values())[:limit]
     first = {line.entry_id: line for line in lines.of_entries(db, user_id, entry_ids) if line.position == 0}
     return [first[entry_id] for entry_id in entry_ids]
-
-
-def _beginning(typed: str) -> list[SearchWords]:
-    """The last word may be incomplete, so it matches as a prefix."""
-    query = parse_query(typed.replace("*", " "))
-    return [*query[:-1], replace(query[-1], beginning=True)] if query else []

@@ -9,40 +9,37 @@ from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN
 from farthing.storage.unit import Unit
 
-from .model import NamedThing
+from .store import NamedThing
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS_MAX = 10
 # The database preselects so many names of each kind, the most likely first.
 CANDIDATES_MAX = 500
 
+_NO_DETAIL = "CAST(NULL AS TEXT)"
 _NAMED = {
-    "accounts": ("name", "kind", "active", "AND t.kind IN :kinds"),
-    "bills": ("name", "NULL", "active", ""),
-    "categories": ("name", "NULL", "1", ""),
-    "tags": ("name", "NULL", "1", ""),
-    "budgets": ("name", "NULL", "active", ""),
-    "recurrences": ("title", "NULL", "active", ""),
-    "piggy_banks": ("name", "NULL", "active", ""),
-    "rules": ("title", "NULL", "active", ""),
+    "accounts": ("name", "t.kind", "t.active", "AND t.kind IN :kinds"),
+    "bills": ("name", _NO_DETAIL, "t.active", ""),
+    "categories": ("name", _NO_DETAIL, "1", ""),
+    "tags": ("name", _NO_DETAIL, "1", ""),
+    "budgets": ("name", _NO_DETAIL, "t.active", ""),
+    "recurrences": ("title", _NO_DETAIL, "t.active", ""),
+    "piggy_banks": ("name", _NO_DETAIL, "t.active", ""),
+    "rules": ("title", _NO_DETAIL, "t.active", ""),
 }
 KINDS = tuple(_NAMED)
 
 
 def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
-    """Up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
-    words = _split(typed)[:_WORDS_MAX]
+    """Returns up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
+    whole = strip_accents(typed)
+    words = _WORD.findall(whole)[:_WORDS_MAX]
     if not words:
         return []
-    whole = strip_accents(typed)
-    fitting = [thing for thing in _candidates(db, user_id, words) if _fits(words, thing.name)]
-    fitting.sort(key=lambda thing: _rank(thing, whole))
+    plain = {thing: strip_accents(thing.name) for thing in _candidates(db, user_id, words)}
+    fitting = [thing for thing, name in plain.items() if _fits(words, name)]
+    fitting.sort(key=lambda thing: (not thing.active, not plain[thing].startswith(whole), plain[thing]))
     return [thing for kind in KINDS for thing in islice((thing for thing in fitting if thing.type == kind), limit)]
-
-
-def _rank(thing: NamedThing, whole: str) -> tuple[bool, bool, str]:
-    plain = strip_accents(thing.name)
-    return not thing.active, not plain.startswith(whole), plain
 
 
 def strip_accents(text: str) -> str:
@@ -53,28 +50,18 @@ def strip_accents(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(letter))
 
 
-def _split(text: str) -> list[str]:
-    return _WORD.findall(strip_accents(text))
-
-
 def _fits(words: Sequence[str], name: str) -> bool:
-    name_words = _split(name)
+    name_words = _WORD.findall(name)
     return all(any(name_word.startswith(word) for name_word in name_words) for word in words)
 
 
 def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing]:
     """Selects names that contain the words, and all names beyond ASCII, whose accents SQL cannot ignore."""
     patterns = {f"word_{index}": f"%{word}%" for index, word in enumerate(words)}
-    return db.structs(
-        NamedThing,
-        " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS),
-        user_id=user_id,
-        kinds=sorted(SHOWN - HIDDEN),
-        begins=f"{words[0]}%",
-        inside=f"% {words[0]}%",
-        limit=CANDIDATES_MAX,
-        **patterns,
-    )
+    sql = " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS)
+    first = {"begins": f"{words[0]}%", "inside": f"% {words[0]}%"}
+    kinds = sorted(SHOWN - HIDDEN)
+    return db.structs(NamedThing, sql, user_id=user_id, kinds=kinds, limit=CANDIDATES_MAX, **first, **patterns)
 
 
 def _sql(table: str, patterns: Sequence[str]) -> str:
@@ -83,18 +70,10 @@ def _sql(table: str, patterns: Sequence[str]) -> str:
     holds = " AND ".join(f"{folded} LIKE :{pattern}" for pattern in patterns)
     return f"""
     SELECT * FROM (
-        SELECT '{table}' AS type, t.id AS id, t.{column} AS name, {_text(detail)} AS detail, {_number(active)} AS active
+        SELECT '{table}' AS type, t.id AS id, t.{column} AS name, {detail} AS detail, {active} AS active
         FROM {table} t
         WHERE t.user_id = :user_id {condition} AND (({holds}) OR octet_length({folded}) > length({folded}))
         ORDER BY CASE WHEN {folded} LIKE :begins THEN 0 WHEN {folded} LIKE :inside THEN 1 ELSE 2 END, {folded}, t.id
         LIMIT :limit
     ) {table}_found
     """
-
-
-def _text(column: str) -> str:
-    return "CAST(NULL AS TEXT)" if column == "NULL" else f"t.{column}"
-
-
-def _number(column: str) -> str:
-    return column if column.isdigit() else f"t.{column}"

@@ -2,11 +2,34 @@
 
 from typing import Any
 
+from msgspec import Struct
+
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit, columns_of
 
-from .model import AccountName, Name
+
+class Name(Struct, frozen=True):
+    id: int
+    name: str
+
+
+class AccountName(Struct, frozen=True):
+    id: int
+    name: str
+    kind: str
+    currency: Currency
+
+
+class NamedThing(Struct, frozen=True):
+    """An object with a page of its own. `detail` is the kind of an account."""
+
+    type: str
+    id: int
+    name: str
+    detail: str | None
+    active: bool
+
 
 # Only active budgets and bills are suggested.
 _IN_USE = {"categories": "", "tags": "", "budgets": " AND n.active = 1", "bills": " AND n.active = 1"}
@@ -14,40 +37,20 @@ _ORDER = "ORDER BY CASE WHEN n.name_fold LIKE :begins ESCAPE '!' THEN 0 ELSE 1 E
 
 
 def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[Name]:
-    return db.structs(
-        Name,
-        f"""
+    sql = f"""
         SELECT n.id, n.name FROM {table} n
         WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE[table]} {_ORDER}
-        """,
-        user_id=user_id,
-        limit=limit,
-        **_patterns(typed),
-    )
+    """
+    return db.structs(Name, sql, user_id=user_id, limit=limit, **_patterns(typed))
 
 
 def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:
-    return db.structs(
-        AccountName,
-        f"""
+    sql = f"""
         SELECT n.id, n.name, n.kind, {columns_of(Currency, "c", "currency")}
         FROM accounts n JOIN currencies c ON c.id = n.currency_id
         WHERE n.user_id = :user_id AND n.active = 1 AND n.kind IN :kinds AND n.name_fold LIKE :holds ESCAPE '!' {_ORDER}
-        """,
-        user_id=user_id,
-        kinds=sorted(kinds),
-        limit=limit,
-        **_patterns(typed),
-    )
-
-
-def descriptions(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, str]:
-    rows = db.all(
-        "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :entry_ids",
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
-    return dict(rows)
+    """
+    return db.structs(AccountName, sql, user_id=user_id, kinds=sorted(kinds), limit=limit, **_patterns(typed))
 
 
 def _patterns(typed: str) -> dict[str, Any]:

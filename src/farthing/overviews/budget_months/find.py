@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from farthing.books.budgets import store as budgets
-from farthing.books.budgets.model import Budget
+from farthing.books.budgets.model import Budget, Carry
 from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import store
-from .model import MONTHS_BACK_MAX, BudgetMonth, EnvelopeMonth, find_envelopes, find_months
+from .model import MONTHS_BACK_MAX, BudgetMonth, EnvelopeMonth, MonthlyFigures, find_envelopes, find_months
 from .store import MonthLimit
 
 
@@ -31,11 +32,18 @@ def find_side_by_side(
     db: Unit, user_id: int, currency: Currency, months: range, *, this_month: int
 ) -> MonthsSideBySide:
     """Starts up to `MONTHS_BACK_MAX` months earlier, to know what was carried into the first month."""
-    begins = _find_beginning(db, user_id, currency, months.start, this_month)
+    # Income is available to budget from the first month with a limit on, or from this month.
+    first = store.find_first_month(db, user_id, currency.id, months.start)
+    begins = max(this_month if first is None else min(first, this_month), months.start - MONTHS_BACK_MAX)
     reach = range(min(begins, months.start), months.stop)
     every = budgets.every(db, user_id)
     limits = store.list_limits(db, user_id, currency.id, reach)
-    figures = store.read_figures(db, user_id, currency.id, reach, limits, [budget.id for budget in every])
+    figures = MonthlyFigures(
+        limits=store.add_up_limits(limits, reach),
+        spent=store.read_spent(db, user_id, currency.id, reach, [budget.id for budget in every]),
+        income=store.read_flows(db, user_id, currency.id, reach, Type.DEPOSIT),
+        withdrawn=store.read_flows(db, user_id, currency.id, reach, Type.WITHDRAWAL),
+    )
     by_budget = {
         budget.id: find_months(budget.carry, figures.limits.get(budget.id, {}), figures.spent.get(budget.id, {}), reach)
         for budget in every
@@ -51,13 +59,6 @@ def find_side_by_side(
     )
 
 
-def _find_beginning(db: Unit, user_id: int, currency: Currency, start: int, this_month: int) -> int:
-    """The first month with a limit, or this month. Income counts as available to budget from then on."""
-    first = store.find_first_month(db, user_id, currency.id, start)
-    begins = this_month if first is None else min(first, this_month)
-    return max(begins, start - MONTHS_BACK_MAX)
-
-
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:
     """Groups limits by budget and month; a limit appears in each month that it overlaps."""
     by_month: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
@@ -65,3 +66,32 @@ def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[
         for month in limit.find_months(months):
             by_month[limit.budget_id][month].append(limit)
     return by_month
+
+
+def find_carried(
+    db: Unit, user_id: int, budgets: Sequence[Budget], months: Sequence[int]
+) -> dict[int, dict[int, dict[int, int]]]:
+    """Maps budget, currency and month to units; `months` are ascending.
+
+    Omits budgets that carry nothing, and the months before a budget's first limit.
+    """
+    carrying = [budget for budget in budgets if budget.carry is not Carry.NO]
+    carried_by_budget: dict[int, dict[int, dict[int, int]]] = defaultdict(dict)
+    if not carrying or not months:
+        return carried_by_budget
+    for currency_id in store.find_limited_currencies(db, user_id):
+        first = store.find_first_month(db, user_id, currency_id, months[0])
+        if first is None or first > months[-1]:
+            continue
+        reach = range(first, months[-1] + 1)
+        limits = store.add_up_limits(store.list_limits(db, user_id, currency_id, reach), reach)
+        spent = store.read_spent(db, user_id, currency_id, reach, [budget.id for budget in carrying])
+        for budget in carrying:
+            if budget.id not in limits:
+                continue
+            of_budget = find_months(budget.carry, limits[budget.id], spent.get(budget.id, {}), reach)
+            begins = min(limits[budget.id])
+            carried_by_budget[budget.id][currency_id] = {
+                month: of_budget[month - first].carried for month in months if month >= begins
+            }
+    return carried_by_budget

@@ -4,7 +4,7 @@ Nothing is stored: limits and spending determine the amounts. Carrying begins in
 `MONTHS_BACK_MAX` months before the first requested month.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -61,7 +61,7 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """The months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
+    """Returns the months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:
@@ -80,7 +80,9 @@ def find_envelopes(
     pool, left_before = 0, 0
     for index, month in enumerate(months):
         of_month = [of[index] for of in budgets.values()]
-        limit, carried, spent = (_total(of_month, name) for name in ("limit", "carried", "spent"))
+        limit, carried, spent = (
+            sum(getattr(budget_month, name) for budget_month in of_month) for name in ("limit", "carried", "spent")
+        )
         unbudgeted = figures.withdrawn.get(month, 0) - spent
         income = figures.income.get(month, 0)
         if month >= begins:
@@ -98,7 +100,3 @@ def find_envelopes(
             )
         )
     return envelopes
-
-
-def _total(months: Iterable[BudgetMonth], name: str) -> int:
-    return sum(getattr(month, name) for month in months)

@@ -1,7 +1,7 @@
 """Reads limits and spending by month, from stored sums: never from splits."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
 from farthing.storage.unit import Unit
 
-from .model import MONTHS_BACK_MAX, MonthlyFigures
+from .model import MONTHS_BACK_MAX
 
 
 class MonthLimit(Struct, frozen=True):
@@ -30,44 +30,23 @@ class MonthLimit(Struct, frozen=True):
 
 
 def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
-    """The first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
+    """Returns the first month with a limit, at most `MONTHS_BACK_MAX` months before `start`."""
     earliest = start - MONTHS_BACK_MAX
-    day: str | None = db.value(
-        """
+    sql = """
         SELECT MIN(start_on) FROM budget_limits
         WHERE user_id = :user_id AND end_on >= :earliest AND currency_id = :currency_id
-        """,
-        user_id=user_id,
-        earliest=spell(earliest),
-        currency_id=currency_id,
-    )
+    """
+    day: str | None = db.value(sql, user_id=user_id, earliest=spell(earliest), currency_id=currency_id)
     return max(_number(day), earliest) if day else None
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
-    """Lists the limits that overlap the months."""
-    return db.structs(
-        MonthLimit,
-        """
+    sql = """
         SELECT id, budget_id, units, start_on, end_on FROM budget_limits
         WHERE user_id = :user_id AND end_on >= :first AND start_on < :beyond AND currency_id = :currency_id
         ORDER BY start_on, id
-        """,
-        user_id=user_id,
-        currency_id=currency_id,
-        **_bounds(months),
-    )
-
-
-def read_figures(
-    db: Unit, user_id: int, currency_id: int, months: range, limits: list[MonthLimit], budget_ids: list[int]
-) -> MonthlyFigures:
-    return MonthlyFigures(
-        limits=add_up_limits(limits, months),
-        spent=read_spent(db, user_id, currency_id, months, budget_ids),
-        income=_read_flows(db, user_id, currency_id, months, Type.DEPOSIT),
-        withdrawn=_read_flows(db, user_id, currency_id, months, Type.WITHDRAWAL),
-    )
+    """
+    return db.structs(MonthLimit, sql, user_id=user_id, currency_id=currency_id, **_bounds(months))
 
 
 def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mapping[int, int]]:
@@ -78,15 +57,11 @@ def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mappi
         if limit.start_on[:7] == limit.end_on[:7]:
             by_month[limit.budget_id][_number(limit.start_on)] += limit.units
         else:
-            for month, units in _divide(limit, months):
-                by_month[limit.budget_id][month] += units
+            days = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
+            for month in limit.find_months(months):
+                share = find_share(limit.units, days, DayRange(day_in_month(month, 1), day_in_month(month, 31)))
+                by_month[limit.budget_id][month] += share or 0
     return by_month
-
-
-def _divide(limit: MonthLimit, months: range) -> Iterator[tuple[int, int]]:
-    days = DayRange(date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on))
-    for month in limit.find_months(months):
-        yield month, find_share(limit.units, days, DayRange(day_in_month(month, 1), day_in_month(month, 31))) or 0
 
 
 def read_spent(
@@ -110,18 +85,13 @@ def read_spent(
     return by_month
 
 
-def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
-    rows = db.all(
-        """
+def read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
+    sql = """
         SELECT period, units FROM flows
         WHERE user_id = :user_id AND type = :type AND currency_id = :currency_id AND grain = 'month'
             AND period >= :first AND period < :beyond
-        """,
-        user_id=user_id,
-        type=int(type_),
-        currency_id=currency_id,
-        **_bounds(months),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, type=int(type_), currency_id=currency_id, **_bounds(months))
     return {_number(period): units for period, units in rows}
 
 
@@ -131,15 +101,11 @@ def find_limited_currencies(db: Unit, user_id: int) -> list[int]:
 
 
 def find_currencies(db: Unit, user_id: int) -> set[int]:
-    """Finds the currencies of spending and of limits."""
-    rows = db.all(
-        """
+    sql = """
         SELECT currency_id FROM flows WHERE user_id = :user_id AND type = :withdrawal AND grain = 'all' AND units <> 0
         UNION SELECT currency_id FROM budget_limits WHERE user_id = :user_id
-        """,
-        user_id=user_id,
-        withdrawal=int(Type.WITHDRAWAL),
-    )
+    """
+    rows = db.all(sql, user_id=user_id, withdrawal=int(Type.WITHDRAWAL))
     return {currency_id for (currency_id,) in rows}
 
 

@@ -23,8 +23,6 @@ Moved = list[int]  # the units that moved in each part, and after the last one
 
 
 class ChartRange(Struct, frozen=True, dict=True):
-    """A range of days, split into periods."""
-
     period: Period
     start: date
     end: date
@@ -39,7 +37,6 @@ class ChartRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def lasts(self) -> list[str]:
-        """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
     @cached_property
@@ -47,11 +44,10 @@ class ChartRange(Struct, frozen=True, dict=True):
         return PartIndexes(self.lasts)
 
     def zeros_and_rest(self) -> list[int]:
-        """Zero for each part, and for the time after the last."""
+        """Returns zero for each part, and for the time after the last."""
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
-        """Tells whether an answer with so many lines stays within the limits."""
         if self.by_days and (self.end - self.start).days >= DAYS_MAX:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
@@ -72,19 +68,19 @@ class PartIndexes(dict[str, int]):
 
 
 def closings(total: int, moved: list[int]) -> list[int]:
-    """The balance at the end of each part: the total of all time minus everything after it."""
+    """Returns the balance at the end of each part: the total of all time minus everything after it."""
     _, *later = moved
     return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
 def finest(start: date, end: date, lines: int) -> ChartRange:
-    """The finest period that stays within the limits."""
+    """Returns the finest period that stays within the limits."""
     charts = (ChartRange(period, start, end) for period in Period)
     return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))
 
 
 def spans_after_first_part(chart: ChartRange) -> Sequence[Span]:
-    """The open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
+    """Returns the open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
     first, month = chart.parts[0].last + _DAY, chart.end.replace(day=1)
     next_month = start_of_next_month(month)
     if next_month == chart.end + _DAY and not chart.by_days:

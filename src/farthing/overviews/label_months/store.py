@@ -22,38 +22,28 @@ class MonthSum(Struct, frozen=True):
 
 def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[date, date]) -> list[MonthSum]:
     """Reads whole months that overlap the range; omits months without an amount."""
-    return db.structs(
-        MonthSum,
-        f"""
+    sql = f"""
         SELECT period AS month, type = {Type.WITHDRAWAL:d} AS is_spent, units, {columns_of(Currency, "c", "currency")}
         FROM sums_of_{label} JOIN currencies c ON c.id = currency_id
         WHERE user_id = :user_id AND label_id = :id AND grain = 'month' AND period >= :first AND period <= :last
             AND type IN :types AND units <> 0
         ORDER BY period, c.id
-        """,
-        user_id=user_id,
-        id=label_id,
-        first=within[0].isoformat()[:7],
-        last=within[1].isoformat()[:7],
-        types=list(map(int, FLOWING)),
-    )
+    """
+    first, last = (day.isoformat()[:7] for day in within)
+    types = list(map(int, FLOWING))
+    return db.structs(MonthSum, sql, user_id=user_id, id=label_id, first=first, last=last, types=types)
 
 
 def of_payee(db: Unit, user_id: int, account: Account, within: tuple[date, date]) -> list[MonthSum]:
     """Reads the stored balances in every currency; omits months without an amount."""
     sign = -1 if account.kind == Kind.REVENUE else 1
-    return db.structs(
-        MonthSum,
-        f"""
+    sql = f"""
         SELECT b.period AS month, {int(sign > 0)} AS is_spent, b.units * {sign} AS units,
             {columns_of(Currency, "c", "currency")}
         FROM balances b JOIN currencies c ON c.id = b.currency_id
         WHERE b.user_id = :user_id AND b.account_id = :id AND b.currency_id IN (SELECT id FROM currencies)
             AND b.grain = 'month' AND b.period >= :first AND b.period <= :last AND b.units <> 0
         ORDER BY b.period, c.id
-        """,
-        user_id=user_id,
-        id=account.id,
-        first=within[0].isoformat()[:7],
-        last=within[1].isoformat()[:7],
-    )
+    """
+    first, last = (day.isoformat()[:7] for day in within)
+    return db.structs(MonthSum, sql, user_id=user_id, id=account.id, first=first, last=last)

@@ -1,1 +1,1 @@
-"""Reads the net worth over time: by currency, or by account."""
+"""Reads the net worth over time, by account."""

@@ -17,8 +17,6 @@ from ..reports.reading.ranges import Piece, ReportRange, as_table
 
 
 class CountedAccount(Struct, frozen=True):
-    """An account that is included in the net worth."""
-
     id: int
     name: str
     kind: Kind
@@ -38,15 +36,11 @@ class AccountWorth(Struct, frozen=True):
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
     """Lists the accounts that count, ordered by name: the same as in the stored sums that charts read."""
     narrowed, more = (" AND a.id = :id", {"id": account_id}) if account_id else ("", {})
-    return db.structs(
-        CountedAccount,
-        f"""
+    sql = f"""
         SELECT a.id, a.name, a.kind FROM accounts a
         WHERE a.user_id = :user_id AND {COUNTS}{narrowed} ORDER BY a.name_fold, a.id
-        """,
-        user_id=user_id,
-        **more,
-    )
+    """
+    return db.structs(CountedAccount, sql, user_id=user_id, **more)
 
 
 def read(
@@ -54,11 +48,8 @@ def read(
 ) -> dict[int, list[AccountWorth]]:
     """Groups accounts by the currencies that they have held."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
-    rows = db.all(
-        _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)])),
-        user_id=user_id,
-        ids=[account.id for account in accounts],
-    )
+    sql = _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)]))
+    rows = db.all(sql, user_id=user_id, ids=[account.id for account in accounts])
     for account_id, currency_id, index, halves in rows:
         if halves:
             moved[account_id, currency_id][index] += join_halves(*_unpack(halves))
@@ -75,7 +66,6 @@ def read(
 def convert(
     into: Converter, by_currency: dict[int, list[AccountWorth]], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
-    """Converts each account's holdings into one currency."""
     accounts = {worth.account.id: worth.account for held in by_currency.values() for worth in held}
     held: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}
     opened: dict[int, dict[int, list[int]]] = {account_id: {} for account_id in accounts}

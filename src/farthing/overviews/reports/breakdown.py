@@ -10,10 +10,52 @@ from msgspec import Struct
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from .reading import amounts, names
+from .reading import amounts
 from .reading.model import Amounts, Dimension, LabelledAmounts, ReportQuestion, add_all, currencies_in
-from .reading.names import RowName
 from .reading.ranges import Comparison, ReportRange
+from .reading.stored_sums import table_of
+
+
+class RowLabel(Struct, frozen=True):
+    id: int
+    name: str
+    name_fold: str
+    parent_id: int | None = None
+
+
+class RowName(Struct, frozen=True):
+    """The labels of one row, named after the first."""
+
+    label: RowLabel
+    label_ids: tuple[int, ...]
+
+
+def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[RowLabel]:
+    table = table_of(dimension)
+    parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL AS parent_id"
+    sql = f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    return db.structs(RowLabel, sql, user_id=user_id, ids=sorted(label_ids))
+
+
+def join_payees(names: list[RowLabel]) -> list[RowName]:
+    """Joins accounts of the same name into one payee, so that a refund lowers the spending there."""
+    joined: dict[str, list[RowLabel]] = {}
+    for name in names:
+        joined.setdefault(name.name_fold, []).append(name)
+    return [RowName(label=of[0], label_ids=tuple(name.id for name in of)) for of in joined.values()]
+
+
+def fold_children(db: Unit, user_id: int, names: list[RowLabel]) -> list[RowName]:
+    parents = {name.parent_id for name in names if name.parent_id} - {name.id for name in names}
+    by_id = {name.id: name for name in [*names, *load(db, user_id, Dimension.CATEGORY, parents)]}
+    joined: dict[int, list[int]] = {}
+    for name in names:
+        joined.setdefault(name.parent_id or name.id, []).append(name.id)
+    return [RowName(label=by_id[label_id], label_ids=tuple(of)) for label_id, of in joined.items()]
+
+
+def keep_apart(names: list[RowLabel]) -> list[RowName]:
+    return [RowName(label=name, label_ids=(name.id,)) for name in names]
 
 
 class RowKind(StrEnum):
@@ -34,7 +76,7 @@ class RowAmounts(Struct, frozen=True):
 
     @property
     def currency_ids(self) -> set[int]:
-        """The currencies with an amount that is not zero."""
+        """Returns the currencies with an amount that is not zero."""
         every = (self.amounts, *self.compared.values())
         return {currency_id for amounts in every for currency_id, parts in amounts.items() if any(parts)}
 
@@ -86,12 +128,12 @@ def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
 
 
 def _name_rows(db: Unit, user_id: int, request: BreakdownRequest, label_ids: Collection[int]) -> list[RowName]:
-    labels = names.load(db, user_id, request.dimension, label_ids)
+    labels = load(db, user_id, request.dimension, label_ids)
     if request.dimension is Dimension.PAYEE:
-        return names.join_payees(labels)
+        return join_payees(labels)
     if request.dimension is Dimension.CATEGORY and request.folds_children:
-        return names.fold_children(db, user_id, labels)
-    return names.keep_apart(labels)
+        return fold_children(db, user_id, labels)
+    return keep_apart(labels)
 
 
 def _gather(
@@ -124,7 +166,7 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
 
 
 def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
-    """The indexes of the largest rows in each currency, so that no currency hides another."""
+    """Returns the indexes of the largest rows in each currency, so that no currency hides another."""
     in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, row in enumerate(rows):
         for currency_id in row.amounts.currency_ids:

@@ -16,7 +16,7 @@ from farthing.schedule.months import month_number
 from farthing.schedule.periods import DayRange, Period
 from farthing.storage.unit import Unit
 
-from ..budget_months.carry_over import find_carried
+from ..budget_months.find import find_carried
 from ..charts.model import FIGURES_MAX
 from ..search.narrowing import SearchFilter
 from .reading import amounts

@@ -19,12 +19,12 @@ def select_averaged(parts: Sequence[T], averaged: Sequence[bool]) -> list[T]:
 
 
 def percent(units: int, base: int) -> int | None:
-    """The share of the base, in hundredths of a percent; None without a base."""
+    """Returns the share of the base, in hundredths of a percent; None without a base."""
     return divide(units * 10_000, abs(base)) if base else None
 
 
 def trend(parts: Sequence[int], complete: Sequence[bool]) -> int | None:
-    """The change of the last complete part from the average of those before, in hundredths of a percent."""
+    """Returns the change of the last complete part from the average of those before, in hundredths of a percent."""
     whole = [units for units, is_complete in zip(parts, complete, strict=True) if is_complete]
     if len(whole) < 2:
         return None

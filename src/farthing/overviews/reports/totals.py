@@ -1,22 +1,27 @@
 """Adds up a filtered list of transactions: in, out, and how many."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.accounts import store as accounts
 from farthing.books.transactions import counts
-from farthing.books.transactions.counts import Book, LabelFilter
+from farthing.books.transactions.counts import Book, Days, LabelFilter, numbers
 from farthing.books.transactions.model import OWN
-from farthing.ledger.entry import LABELS, BookedSplit
-from farthing.ledger.kinds import HIDDEN, Type
+from farthing.ledger.entry import BookedSplit
+from farthing.ledger.kinds import FLOWING, HIDDEN, Type
+from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit
 
-from .reading import list_sums, matching_splits
+from .reading import matching_splits
 from .reading.converting import Converter
 from .reading.model import ReportQuestion
+
+Units = Counter[int]  # by currency
 
 
 class CurrencyTotal(Struct, frozen=True):
@@ -40,9 +45,9 @@ class ListTotals(Struct, frozen=True):
 
 
 class _Sums(Struct, frozen=True):
-    earned: Counter[int]
-    spent: Counter[int]
-    moved: Counter[int]
+    earned: Units
+    spent: Units
+    moved: Units
 
     def by_currency(self) -> dict[int, CurrencyTotal]:
         ids = sorted({*self.earned, *self.spent, *self.moved})
@@ -63,11 +68,9 @@ def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 def convert(into: Converter, totals: ListTotals, on: str) -> ListTotals:
     """Converts at the rates of one day, because a list has no parts."""
     of = totals.currencies
-    earned, spent, moved = into.convert(
-        [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")], [on]
-    )
-    sums = _Sums(*(Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in (earned, spent, moved)))
-    return replace(totals, currencies=sums.by_currency())
+    parts = [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")]
+    sums = [Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in into.convert(parts, [on])]
+    return replace(totals, currencies=_Sums(*sums).by_currency())
 
 
 def _from_splits(question: ReportQuestion, splits: Iterable[tuple[int, BookedSplit]]) -> ListTotals:
@@ -93,28 +96,19 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     book = Book(user_id, filters.types)
     books = [book]
     if not question.labels:
-        flows = list_sums.sum_flows(db, user_id, filters.days)
-        entries = list_sums.count_entries(db, user_id, filters.types, filters.days)
+        flows = _sum(db, user_id, _FLOWS, filters.days)
+        entries = _sum(db, user_id, _ENTRIES.replace("{types}", numbers(filters.types)), filters.days)[0][0]
     else:
         [(table, label_ids)] = question.labels
-        flows = list_sums.sum_labels(db, user_id, table, label_ids, filters.days)
-        entries, books = None, [_narrow(book, table, label_id) for label_id in label_ids]
+        flows = _sum(db, user_id, _OF_LABELS.replace("{table}", table), filters.days, label_ids=label_ids)
+        entries, books = None, [replace(book, labelled=LabelFilter(table, label_id)) for label_id in label_ids]
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
     splits = sum(counts.total(db, book, filters.days) for book in books)
     return ListTotals(currencies=sums.by_currency(), splits=splits, entries=entries)
 
 
-def _narrow(book: Book, table: str, label_id: int) -> Book:
-    if table == "accounts":
-        return replace(book, account_id=label_id)
-    label = next(label for label in LABELS if label == table)
-    return replace(book, labelled=LabelFilter(label, label_id))
-
-
-def _of_types(
-    db: Unit, user_id: int, question: ReportQuestion, flows: dict[int, Counter[int]]
-) -> tuple[Counter[int], Counter[int]]:
+def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[int, Units]) -> tuple[Units, Units]:
     """Separates refunds, which stored sums subtract from spending, if only one of both types is requested."""
     earned, spent = flows.get(Type.DEPOSIT, Counter()), flows.get(Type.WITHDRAWAL, Counter())
     wants_earned, wants_spent = (type_ in question.filters.types for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
@@ -127,15 +121,51 @@ def _of_types(
     return Counter(), spent
 
 
-def _sum_moved(
-    db: Unit, user_id: int, question: ReportQuestion, earned: Counter[int], spent: Counter[int]
-) -> Counter[int]:
+def _sum_moved(db: Unit, user_id: int, question: ReportQuestion, earned: Units, spent: Units) -> Units:
     """Sums changes of the balance that are neither spending nor income; payees have none."""
     account_id = question.filters.account_id
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None or account.kind not in OWN | HIDDEN:
         return Counter()
-    moved = list_sums.sum_moves(db, user_id, account.id, question.filters.days)
+    moved = _sum(db, user_id, _MOVES, question.filters.days, account_id=account.id)[0]
     moved.subtract(earned)
     moved.update(spent)
     return moved
+
+
+def find_first_day(db: Unit, user_id: int) -> date | None:
+    """Returns the day of the first withdrawal or deposit, read from the end of an index."""
+    first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
+    rows = db.all(" UNION ALL ".join(first.format(int(type_)) for type_ in FLOWING), user_id=user_id)
+    return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
+
+
+# Each selects type, currency and the halves of the units; 0 if there is no type or currency.
+# Currencies are joined first, because they lead the index.
+_FLOWS = f"""
+SELECT t.type, c.id, {HALVES.format(column="s.units")}
+FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s
+WHERE s.user_id = :user_id AND s.type = t.type AND s.currency_id = c.id AND {{in_span}} GROUP BY t.type, c.id
+"""
+_OF_LABELS = f"""
+SELECT s.type, s.currency_id, {HALVES.format(column="s.units")} FROM sums_of_{{table}} s
+WHERE s.user_id = :user_id AND s.label_id IN :label_ids AND {{in_span}} GROUP BY s.type, s.currency_id
+"""
+_MOVES = f"""
+SELECT 0, c.id, {HALVES.format(column="s.units")} FROM currencies c CROSS JOIN balances s
+WHERE s.user_id = :user_id AND s.account_id = :account_id AND s.currency_id = c.id AND {{in_span}} GROUP BY c.id
+"""
+_ENTRIES = """
+SELECT 0, 0, 0, SUM(s.entries) FROM counts s WHERE s.user_id = :user_id AND s.type IN ({types}) AND {in_span}
+"""
+
+
+def _sum(db: Unit, user_id: int, source: str, days: Days, **parameters: Any) -> Mapping[int, Units]:
+    """Returns sums by type and currency."""
+    start, end = days.start, days.end
+    chosen = [ALL_TIME] if days == Days() else spans(date.fromisoformat(start), date.fromisoformat(end))
+    query = for_each_span(source, len(chosen), "s")
+    by_type: dict[int, Units] = defaultdict(Counter)
+    for type_, currency_id, high, low in db.all(query, user_id=user_id, **parameters_of(chosen), **parameters):
+        by_type[type_][currency_id] += join_halves(high, low)
+    return by_type

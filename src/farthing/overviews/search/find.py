@@ -99,7 +99,7 @@ def find(
 def find_all(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
 ) -> list[int] | None:
-    """All matching entries, newest first; None if more than `looked_at_max` would have to be scanned."""
+    """Finds all matching entries, newest first; returns None if more than `looked_at_max` would have to be scanned."""
     all_matches = _find_all_matches(db, user_id, query)
     ids: list[int] = []
     looked_at = 0

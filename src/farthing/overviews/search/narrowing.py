@@ -100,7 +100,7 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     plan = partial(_plan_by_split, filters, ranges)
     plans = [plan(_number(db, book), of_types(sorted(filters.types)), types=frozenset(Type))]
     if filters.account_id:
-        number = _number(db, replace(book, account_id=filters.account_id))
+        number = _number(db, replace(book, labelled=LabelFilter("accounts", filters.account_id)))
         plans.append(plan(number, of_account(filters.account_id), account_id=None))
     for label, column, label_ids in _labels_of_splits(filters):
         number = sum(_number(db, replace(book, labelled=LabelFilter(label, label_id))) for label_id in label_ids)

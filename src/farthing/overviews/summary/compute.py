@@ -1,8 +1,11 @@
 """Computes the summary of a range from stored sums and from the payments of bills."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
 
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.available_budgets.model import AvailableSum
@@ -10,16 +13,43 @@ from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
 from farthing.books.bills.model import periods
 from farthing.books.currencies import store as currencies
+from farthing.books.exchange_rates.convert import ConvertedTotal, DatedAmount, convert, total
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from ..charts.model import ChartRange
-from ..net_worth import by_currency as net_worth
-from .model import RangeFigure, SummaryKey
 
-Units = Mapping[int, int]  # by currency
+
+class SummaryKey(StrEnum):
+    """The keys, in display order."""
+
+    BALANCE = "balance"
+    SPENT = "spent"
+    EARNED = "earned"
+    BILLS_PAID = "bills-paid"
+    BILLS_UNPAID = "bills-unpaid"
+    LEFT_TO_SPEND = "left-to-spend"
+    NET_WORTH = "net-worth"
+
+
+class RangeFigure(Struct, frozen=True):
+    """`parts` are the amounts that make up the figure, or the amount per day that is left to spend."""
+
+    key: SummaryKey
+    currency: Currency
+    units: int
+    parts: tuple[int, ...] = ()
+
+
+class ConvertedFigure(Struct, frozen=True):
+    """The figures of one key, converted from all currencies into one."""
+
+    key: SummaryKey
+    currency: Currency
+    total: ConvertedTotal
 
 
 def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list[RangeFigure]:
@@ -27,7 +57,8 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.sum_inside(db, user_id, start, end)
-    worth = _net_worth(db, user_id, min(end, today))
+    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
+    worth = {currency_id: units for currency_id, (units,) in closings.items()}
     by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     rows = [
         *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
@@ -49,27 +80,16 @@ def _list_left_to_spend(
     """Yields the amounts left to spend, with the amount per remaining day."""
     for currency_id, budget in available.items():
         days = budget.count_days_from(today)
-        yield (
-            SummaryKey.LEFT_TO_SPEND,
-            currency_id,
-            budget.left,
-            (budget.left // days,) if budget.left > 0 and days else (),
-        )
+        per_day = (budget.left // days,) if budget.left > 0 and days else ()
+        yield SummaryKey.LEFT_TO_SPEND, currency_id, budget.left, per_day
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
     """Reads by year and adds up: the coarsest period has the fewest rows."""
     flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
-    spent, earned = (
-        Counter({currency_id: sum(of_type[type_]) for currency_id, of_type in flows.items()})
-        for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
-    )
+    spent = Counter({currency_id: sum(of_type[Type.WITHDRAWAL]) for currency_id, of_type in flows.items()})
+    earned = Counter({currency_id: sum(of_type[Type.DEPOSIT]) for currency_id, of_type in flows.items()})
     return spent, earned
-
-
-def _net_worth(db: Unit, user_id: int, day: date) -> Units:
-    closings = net_worth.read(db, user_id, ChartRange(Period.DAY, day, day))
-    return {currency_id: units for currency_id, (units,) in closings.items()}
 
 
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
@@ -88,3 +108,19 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
             open_ = sum(not period.payments for period in periods(bill, of_bill, start, end, today))
             unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)
     return paid, unpaid
+
+
+def convert_figures(
+    db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
+) -> list[ConvertedFigure]:
+    """Uses the rates of the last day of the range; for the net worth, those of today if that is earlier."""
+    days = [min(end, today) if figure.key is SummaryKey.NET_WORTH else end for figure in figures]
+    amounts = [
+        DatedAmount(currency_id=figure.currency.id, units=figure.units, on=day.isoformat())
+        for figure, day in zip(figures, days, strict=True)
+    ]
+    converted = list(zip(figures, convert(db, user_id, amounts, to.id), strict=True))
+    return [
+        ConvertedFigure(key=key, currency=to, total=total(amount for figure, amount in converted if figure.key is key))
+        for key in dict.fromkeys(figure.key for figure in figures)
+    ]

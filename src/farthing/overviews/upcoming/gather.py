@@ -2,21 +2,109 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+
+from msgspec import Struct
 
 from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
-from farthing.books.bills.model import Bill, Payment, PaymentState, periods, unpaid_state
+from farthing.books.bills.model import Bill, Payment, PaymentState, payment_range, periods, unpaid_state
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.days import BY_HAND, reason
+from farthing.books.recurrences.fire import find_next_bills
 from farthing.books.recurrences.model import Recurrence
-from farthing.books.recurrences.next_bill import find_next_bills
+from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from .model import Expected, ExpectedItem
-from .pairing import Pairs, pair
+
+class Expected(Struct, frozen=True):
+    """An amount that may not be known exactly, as a range."""
+
+    currency: Currency
+    lowest_units: int
+    highest_units: int
+
+
+class Counterpart(Struct, frozen=True):
+    """The recurrence that pays a bill, or the bill that a recurrence pays, and its day."""
+
+    kind: str
+    id: int
+    name: str
+    on: date
+
+    @property
+    def day(self) -> tuple[int, date]:
+        return self.id, self.on
+
+
+class ExpectedItem(Struct, frozen=True):
+    """`reason` says why the payment does not fall on its planned day."""
+
+    on: date
+    kind: str
+    id: int
+    planned_on: date
+    name: str
+    state: str
+    reason: str | None
+    transaction_type: str
+    amounts: tuple[Expected, ...]
+    counterpart: Counterpart | None = None
+
+    @property
+    def order(self) -> tuple[date, str, int, date]:
+        return self.on, self.kind, self.id, self.planned_on
+
+
+Day = tuple[int, date]  # of a bill or a recurrence, by its id
+Landings = Callable[[Recurrence], Iterable[date]]
+
+
+class Pairs(Struct, frozen=True):
+    """Maps expected days of bills to recurrences that pay them, and firings of recurrences to bills they pay."""
+
+    of_bills: Mapping[Day, Counterpart]
+    of_recurrences: Mapping[Day, Counterpart]
+
+
+def pair(
+    recurrences: Sequence[Recurrence],
+    bills: Mapping[int, Bill],
+    payments: Mapping[int, list[Payment]],
+    landings: Landings,
+) -> Pairs:
+    """`bills` are those that the recurrences pay; `landings` lists the days on which one fires, the earliest first."""
+    of_bills: dict[Day, Counterpart] = {}
+    of_recurrences: dict[Day, Counterpart] = {}
+    for recurrence in recurrences:
+        if recurrence.id not in bills:
+            continue
+        bill = bills[recurrence.id]
+        for landed, expected in _pair_days(bill, payments.get(bill.id, []), list(landings(recurrence))):
+            paying = Counterpart(kind="recurrence", id=recurrence.id, name=recurrence.title, on=landed)
+            if of_bills.setdefault((bill.id, expected), paying) is paying:  # a day is paid once
+                of_recurrences[recurrence.id, landed] = Counterpart(
+                    kind="bill", id=bill.id, name=bill.name, on=expected
+                )
+    return Pairs(of_bills=of_bills, of_recurrences=of_recurrences)
+
+
+def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[tuple[date, date]]:
+    """Pairs each unpaid day with the first firing nearest to it, as real payments are assigned."""
+    if not landed:
+        return []
+    within = payment_range([bill], landed[0], landed[-1])
+    firings = [Payment(bill.id, on.isoformat()) for on in landed]
+    settled = {period.expected_date for period in periods(bill, paid, *within, landed[0]) if period.payments}
+    return [
+        (date.fromisoformat(period.payments[0].date), date.fromisoformat(period.expected_date))
+        for period in periods(bill, firings, *within, landed[0])
+        if period.payments and period.expected_date not in settled
+    ]
+
 
 # Items per answer, plus the rest of the last day; clients continue from the day that the answer names.
 ITEMS_MAX = 1000
@@ -34,9 +122,8 @@ def find_between(
     bill_of = {bill.id: bill for bill in active}
     next_bills = find_next_bills(db, user_id, due, today) if active else {}
     paid = {key: bill_of[bill_id] for key, bill_id in next_bills.items() if bill_id in bill_of}
-    pairs = pair(
-        due, paid, payments, lambda recurrence: (item.on for item in _list_pending(recurrence, start, end, today))
-    )
+    landings = {recurrence.id: _list_pending(recurrence, start, end, today) for recurrence in due}
+    pairs = pair(due, paid, payments, lambda recurrence: (item.on for item in landings[recurrence.id]))
     streams = [
         *(_list_bill_days(bill, payments.get(bill.id, []), start, end, today, pairs) for bill in active),
         *(_list_pending(recurrence, start, end, today, pairs) for recurrence in due),
@@ -98,7 +185,6 @@ def _list_pending(
 
 
 def _amounts(recurrence: Recurrence) -> tuple[Expected, ...]:
-    """The total of all splits, in each currency."""
     units = Counter[int]()
     currencies = {split.currency.id: split.currency for split in recurrence.splits}
     for split in recurrence.splits:
@@ -107,3 +193,26 @@ def _amounts(recurrence: Recurrence) -> tuple[Expected, ...]:
         Expected(currency=currencies[key], lowest_units=amount, highest_units=amount)
         for key, amount in sorted(units.items())
     )
+
+
+class OverdueCount(Struct, frozen=True):
+    """Counts the expected days of bills that were never paid, and returns the latest of them."""
+
+    many: int
+    latest_on: str | None
+
+
+def count_overdue(db: Unit, user_id: int, start: date, end: date) -> OverdueCount:
+    """Expects a past range. Reads only the days of payments, which the database joins to one text per bill."""
+    active = [bill for bill in bills.all_of(db, user_id) if bill.active]
+    if not active:
+        return OverdueCount(many=0, latest_on=None)
+    since, _ = payment_range(active, start, end)
+    paid = bills.read_paid_days(db, user_id, [bill.id for bill in active], since)
+    unpaid = [day for bill in active for day in _list_unpaid(bill, paid.get(bill.id, ""), start, end)]
+    return OverdueCount(many=len(unpaid), latest_on=max(unpaid, default=None))
+
+
+def _list_unpaid(bill: Bill, paid_on: str, start: date, end: date) -> Sequence[str]:
+    payments = [Payment(bill.id, day) for day in sorted(paid_on.split(","))] if paid_on else []
+    return [period.expected_date for period in periods(bill, payments, start, end, end) if not period.payments]

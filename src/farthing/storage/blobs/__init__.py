@@ -7,9 +7,8 @@ no key leaves this folder.
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Misconfigured
 
-from .content import PIECE_BYTES, Content, Lost, StoredContent
+from .content import PIECE_BYTES, Content, Incoming, Lost, StoredContent
 from .disk import DiskBlobs
-from .incoming import Incoming
 from .surface import BlobReader, Blobs
 
 __all__ = ["PIECE_BYTES", "BlobReader", "Blobs", "Content", "DiskBlobs", "Incoming", "Lost", "StoredContent", "connect"]

@@ -5,23 +5,53 @@ failure is known within five seconds, and the next second's requests fail at onc
 """
 
 import asyncio
+import hashlib
+import hmac
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO
+from urllib.parse import quote, urlsplit
 
 import obstore
 from msgspec import Struct
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
+from pydantic import SecretStr
 
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import ContentsUnavailable, DiskFull, StorageRefused
 from farthing.kernel.settings.parsing import S3
 
-from .address import S3Address
+
+class S3Address(Struct, frozen=True, kw_only=True):
+    """`prefix` is empty, or the part of the bucket that is ours."""
+
+    endpoint: str
+    region: str
+    bucket: str
+    prefix: str
+    key: SecretStr
+    secret: SecretStr
+
+
+def read_address(settings: Settings) -> S3Address:
+    assert settings.storage, "not called for a folder"
+    assert settings.s3_key, "checked when settings are loaded"
+    assert settings.s3_secret, "checked when settings are loaded"
+    bucket, _, prefix = settings.storage.removeprefix(S3).partition("/")
+    return S3Address(
+        endpoint=settings.s3_endpoint or f"https://s3.{settings.s3_region}.amazonaws.com",
+        region=settings.s3_region,
+        bucket=bucket,
+        prefix=prefix,
+        key=settings.s3_key,
+        secret=settings.s3_secret,
+    )
+
 
 if TYPE_CHECKING:
     from obstore.store import S3Credential
@@ -69,7 +99,7 @@ class Bucket:
         self._failure: tuple[float, str] | None = None
 
     def find(self, key: str) -> StoredObject | None:
-        """None if there is no such object."""
+        """Returns None if there is no such object."""
         try:
             with self._translate_errors():
                 return _make_object(obstore.head(self._quick, key))
@@ -81,7 +111,7 @@ class Bucket:
         return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
-        """Less than `count` bytes, or none, if the object is shorter."""
+        """Returns fewer than `count` bytes, or none, if the object is shorter."""
         try:
             with self._translate_errors():
                 return bytes(obstore.get_range(self._patient, key, start=first, length=count))
@@ -104,7 +134,7 @@ class Bucket:
             obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
 
     def copy(self, key: str, to: str) -> bool:
-        """Inside the bucket, without passing through us. False if there is no such object."""
+        """Copies inside the bucket, without passing through us. Returns False if there is no such object."""
         try:
             with self._translate_errors():
                 obstore.copy(self._patient, key, to)
@@ -179,7 +209,7 @@ def _describe_silence(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _connect(address: S3Address, timeout: timedelta) -> S3Store:
-    """Cached, because making one takes some 10 ms, and a new one has no open connections."""
+    """Caches connections, because making one takes some 10 ms, and a new one has no open connections."""
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
@@ -192,7 +222,7 @@ def _connect(address: S3Address, timeout: timedelta) -> S3Store:
 
 
 def _give_credential(address: S3Address) -> "S3Credential":
-    """Called once. Credentials that are passed directly would be combined with a session token of the environment."""
+    """Is called once. Credentials passed directly would be combined with a session token of the environment."""
     return {
         "access_key_id": address.key.get_secret_value(),
         "secret_access_key": address.secret.get_secret_value(),
@@ -210,3 +240,42 @@ def _make_object(listed: Any) -> StoredObject:
         tag=listed["e_tag"],
         md5=tag[1] if tag else None,
     )
+
+
+_VALID_S = 60
+_ALGORITHM = "AWS4-HMAC-SHA256"
+
+
+def sign_link(address: S3Address, key: str, disposition: str, now: datetime) -> str:
+    """`now` is in UTC."""
+    stamp, day = f"{now:%Y%m%dT%H%M%SZ}", f"{now:%Y%m%d}"
+    scope = f"{day}/{address.region}/s3/aws4_request"
+    parts = urlsplit(address.endpoint)
+    path = "/".join([parts.path, address.bucket, *([address.prefix] if address.prefix else []), key])
+    query = _write_query(
+        {
+            "X-Amz-Algorithm": _ALGORITHM,
+            "X-Amz-Credential": f"{address.key.get_secret_value()}/{scope}",
+            "X-Amz-Date": stamp,
+            "X-Amz-Expires": str(_VALID_S),
+            "X-Amz-SignedHeaders": "host",
+            "response-cache-control": "private, no-cache, must-revalidate",
+            "response-content-disposition": disposition,
+            "response-content-type": "application/octet-stream",
+        }
+    )
+    request = "\n".join(["GET", path, query, f"host:{parts.netloc}", "", "host", "UNSIGNED-PAYLOAD"])
+    string_to_sign = "\n".join([_ALGORITHM, stamp, scope, hashlib.sha256(request.encode()).hexdigest()])
+    signing_key = f"AWS4{address.secret.get_secret_value()}".encode()
+    for word in scope.split("/"):
+        signing_key = _hash(signing_key, word)
+    return f"{parts.scheme}://{parts.netloc}{path}?{query}&X-Amz-Signature={_hash(signing_key, string_to_sign).hex()}"
+
+
+def _write_query(values: dict[str, str]) -> str:
+    """Writes parameters in the order of their names, as the signature demands."""
+    return "&".join(f"{name}={quote(value, safe='-_.~')}" for name, value in sorted(values.items()))
+
+
+def _hash(key: bytes, text: str) -> bytes:
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()

@@ -9,9 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from .content import PIECE_BYTES, READ_BYTES, Content, Digest, Lost, StoredContent, is_name
-from .incoming import Incoming, translate_disk_errors
-from .verified import Verified
+from .content import (
+    PIECE_BYTES,
+    READ_BYTES,
+    Content,
+    Digest,
+    Incoming,
+    Lost,
+    StoredContent,
+    Verified,
+    is_name,
+    translate_disk_errors,
+)
 
 Piece = TypeVar("Piece", bytes, bytearray)
 # Copied on the event loop if it is in the page cache: much faster than switching threads.

@@ -15,12 +15,18 @@ from typing import BinaryIO, Self
 from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
 
-from . import links
-from .address import read_address
-from .bucket import PART_BYTES, Bucket, StoredObject
-from .content import READ_BYTES, Content, Digest, Lost, StoredContent, is_name
-from .incoming import Incoming, translate_disk_errors
-from .verified import Verified
+from .bucket import PART_BYTES, Bucket, StoredObject, read_address, sign_link
+from .content import (
+    READ_BYTES,
+    Content,
+    Digest,
+    Incoming,
+    Lost,
+    StoredContent,
+    Verified,
+    is_name,
+    translate_disk_errors,
+)
 
 _ASIDE, _PROBE = "aside", "probe"
 # Small enough to be sent without finding out first whether anybody answers.
@@ -114,7 +120,7 @@ class S3Blobs:
         if not self._gives_links:
             return None
         stored = self._find(user_id, sha256, size)
-        return links.sign(self._address, stored.key, disposition, wall_clock())
+        return sign_link(self._address, stored.key, disposition, wall_clock())
 
     def _find(self, user_id: int, sha256: str, size: int) -> StoredObject:
         stored = self._locate(user_id, sha256)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
-from .content import Content, StoredContent
-from .incoming import Incoming
+from .content import Content, Incoming, StoredContent
 
 
 class BlobReader(Protocol):
@@ -54,7 +53,7 @@ class Blobs(Protocol):
         """The users who have contents here."""
 
     def of_user(self, user_id: int) -> Iterator[StoredContent]:
-        """All contents of a user, in no particular order; one that is deleted meanwhile is left out."""
+        """Yields all contents of a user, in no particular order, except those that are deleted meanwhile."""
 
     def set_aside(self, user_id: int, sha256: str, now: float) -> None:
         """Mark a content for deletion; it can still be read and brought back."""

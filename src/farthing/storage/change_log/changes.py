@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from ..schema import TABLES
 from ..unit import Author, Dialect, Row, Unit
@@ -83,7 +83,7 @@ def move_to(db: Unit, table: str, user_id: int, rows: Sequence[Row], row_id: int
 def delete(db: Unit, table: str, user_id: int, where: str, **parameters: Any) -> None:
     """Logs the rows that `where` selects, and deletes them."""
     log_removing(db, table, where, **parameters)
-    db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {where}", user_id=user_id, **parameters)
+    db.run(f"DELETE FROM {table} WHERE {only_own(table)} {where}", user_id=user_id, **parameters)
 
 
 @cache
@@ -138,24 +138,18 @@ def log_changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (),
 
     `only` names the columns that change, for updates of very many rows; the other columns are not logged.
     """
-    _keep(db, "changed", kind, where, parameters, only or TABLES[kind])
+    _log_images(db, "changed", kind, where, parameters, only or TABLES[kind])
 
 
 def log_removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
     """Call this before the DELETE; `where` selects rows of the author."""
-    _keep(db, "removed", kind, where, parameters, TABLES[kind])
+    _log_images(db, "removed", kind, where, parameters, TABLES[kind])
 
 
-def _keep(
-    db: Unit,
-    action: Literal["changed", "removed"],
-    kind: str,
-    where: str,
-    parameters: dict[str, Any],
-    columns: tuple[str, ...],
+def _log_images(
+    db: Unit, action: str, kind: str, where: str, parameters: dict[str, Any], columns: tuple[str, ...]
 ) -> None:
-    author = _author(db)
-    facts = {**_facts(author), "kind": kind, "action": action}
+    facts = {**_facts(_author(db)), "kind": kind, "action": action}
     db.run(
         f"""
         INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action, before)
@@ -210,9 +204,4 @@ def _author(db: Unit) -> Author:
 
 
 def _facts(author: Author) -> dict[str, Any]:
-    return {
-        "user_id": author.user_id,
-        "revision": author.revision,
-        "token_id": author.token_id,
-        "at": author.at,
-    }
+    return {"user_id": author.user_id, "revision": author.revision, "token_id": author.token_id, "at": author.at}

@@ -139,7 +139,7 @@ def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
     of = {"undone": undone, "first": run.first, "last": run.last}
     match run.action:
         case "created":
-            _delete(db, user_id, run.table, of)
+            _remove(db, user_id, run.table, f"IN ({_IDS})", of)
         case "changed":
             _update(db, user_id, run.table, run.columns, of)
         case _:
@@ -177,14 +177,6 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
         user_id=user_id,
         **of,
     )
-
-
-def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """Including their parts."""
-    for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.log_removing(db, part, f"{column} IN ({_IDS})", **of)
-        own = changes.only_own(part)
-        db.run(f"DELETE FROM {part} WHERE {own} {column} IN ({_IDS})", user_id=user_id, **of)
 
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:
@@ -254,13 +246,8 @@ def _look_for_wholes(db: Unit, whole: str, run: ImageRun) -> Iterator[str]:
 
 def find_made(db: Unit, user_id: int, undone: int, table: str) -> set[int]:
     """The rows that the change created."""
-    rows = db.all(
-        f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'",
-        user_id=user_id,
-        undone=undone,
-        kind=table,
-    )
-    return {row_id for (row_id,) in rows}
+    statement = f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'"
+    return {row_id for (row_id,) in db.all(statement, user_id=user_id, undone=undone, kind=table)}
 
 
 def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) -> dict[int, Any]:
@@ -271,13 +258,8 @@ def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) ->
         )
     """
     images = _read(db.dialect, table, (column,), f"{of} AND changes.before IS NOT NULL")
-    rows = db.all(
-        f"SELECT object_id, {column} FROM ({images}) AS image WHERE {column} IS NOT NULL",
-        user_id=user_id,
-        undone=undone,
-        kind=table,
-    )
-    return dict(rows)
+    statement = f"SELECT object_id, {column} FROM ({images}) AS image WHERE {column} IS NOT NULL"
+    return dict(db.all(statement, user_id=user_id, undone=undone, kind=table))
 
 
 def read_former_at(
@@ -300,13 +282,9 @@ def read_former_at(
 
 def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set[int]:
     """The rows of a table that later changes touched."""
-    rows = db.all(
-        "SELECT DISTINCT object_id FROM changes WHERE user_id = :user_id AND kind = :kind AND revision > :revision",
-        user_id=user_id,
-        kind=table,
-        revision=revision,
-    )
-    return {row_id for (row_id,) in rows}
+    later = "user_id = :user_id AND kind = :kind AND revision > :revision"
+    statement = f"SELECT DISTINCT object_id FROM changes WHERE {later}"
+    return {row_id for (row_id,) in db.all(statement, user_id=user_id, kind=table, revision=revision)}
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
@@ -314,17 +292,16 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:
-            rows = db.all(
-                f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids",
-                user_id=user_id,
-                ids=list(ids),
-            )
-            used |= {row_id for (row_id,) in rows}
+            statement = f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids"
+            used |= {row_id for (row_id,) in db.all(statement, user_id=user_id, ids=list(ids))}
     return used
 
 
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
     """Deletes rows with their parts. Nothing else may refer to them."""
+    _remove(db, user_id, table, "IN :ids", {"ids": list(ids)})
+
+
+def _remove(db: Unit, user_id: int, table: str, which: str, parameters: dict[str, Any]) -> None:
     for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.log_removing(db, part, f"{column} IN :ids", ids=list(ids))
-        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))
+        changes.delete(db, part, user_id, f"{column} {which}", **parameters)

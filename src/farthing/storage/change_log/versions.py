@@ -47,21 +47,17 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
 
 def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
     """Older revisions under which a job still logged something after this one."""
-    rows = db.all(
-        "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds",
-        user_id=user_id,
-        kinds=[CHANGE_MATCHING, DELETE_MATCHING],
-    )
+    statement = "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds"
     return [
         began
-        for began, data, finished_at in rows
+        for began, data, finished_at in db.all(statement, user_id=user_id, kinds=[CHANGE_MATCHING, DELETE_MATCHING])
         if began <= revision
         and (finished_at is None or msgspec.json.decode(data)["progress"]["last_revision"] > revision)
     ]
 
 
 def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
-    """Which of these entries a change after this revision touched, in themselves or in their splits."""
+    """Finds those of these entries that a later change touched, in themselves or in their splits."""
     rows = db.all(
         """
         SELECT object_id FROM changes
@@ -79,13 +75,8 @@ def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision:
 
 
 def is_undone(db: Unit, user_id: int, revision: int) -> bool:
-    return bool(
-        db.value(
-            "SELECT 1 FROM revisions WHERE user_id = :user_id AND revision = :revision AND undone_by IS NOT NULL",
-            user_id=user_id,
-            revision=revision,
-        )
-    )
+    undone = "user_id = :user_id AND revision = :revision AND undone_by IS NOT NULL"
+    return bool(db.value(f"SELECT 1 FROM revisions WHERE {undone}", user_id=user_id, revision=revision))
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:

@@ -21,7 +21,7 @@ def find_damage(db: Unit) -> Iterator[str]:
 
 
 def find_dangling(db: Unit) -> Iterator[tuple[str, str]]:
-    """Which row has a foreign key that leads nowhere, and to which table."""
+    """Finds rows whose foreign keys lead nowhere, and the tables that they refer to."""
     return _find_in_postgres(db) if is_remote(db) else _find_in_sqlite(db)
 
 

@@ -19,21 +19,22 @@ def connect(settings: Settings) -> Database:
         from .sqlite import SqliteDatabase
 
         return SqliteDatabase(settings.database_file)
-    try:
-        from .postgres.database import PostgresDatabase
-    except ImportError as error:
-        raise Misconfigured("PostgreSQL needs its driver: pip install 'farthing[postgres]'") from error
-    connections_max, prepare = settings.postgres_connections_max, settings.database_prepare == "on"
-    return PostgresDatabase(settings.database_url, connections_max, prepare=prepare)
+    return _connect_postgres(settings, settings.database_url)
 
 
 def connect_replica(settings: Settings) -> Database:
     """Raises Unavailable soon if it is away: the primary can answer instead."""
-    from .postgres.database import PostgresDatabase
-
     assert settings.read_url, "only where one is set"
-    connections_max, prepare = settings.postgres_connections_max, settings.database_prepare == "on"
-    return PostgresDatabase(settings.read_url, connections_max, prepare=prepare, connect_s=_REPLICA_S)
+    return _connect_postgres(settings, settings.read_url, connect_s=_REPLICA_S)
+
+
+def _connect_postgres(settings: Settings, url: str, **options: float) -> Database:
+    try:
+        from .postgres.database import PostgresDatabase
+    except ImportError as error:
+        raise Misconfigured("PostgreSQL needs its driver: pip install 'farthing[postgres]'") from error
+    prepare = settings.database_prepare == "on"
+    return PostgresDatabase(url, settings.postgres_connections_max, prepare=prepare, **options)
 
 
 def open_current(settings: Settings, *, create: bool = False, serve: bool = False, upgrade: bool = False) -> Database:

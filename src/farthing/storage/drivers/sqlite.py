@@ -17,11 +17,9 @@ from ..fair.loop_turns import LoopTurns
 from ..fair.rests import Rests
 from ..fair.threads import FairThreads
 from ..unit import Dialect, Unit
-from .sqlite_errors import translate
-from .sqlite_files import OpenFiles, create_private
-from .sqlite_lineage import draw, refuse_foreign_log
+from .sqlite_files import OpenFiles, create_private, draw, refuse_foreign_log
 from .sqlite_log import COPIED_PAGES, LogCopier
-from .sqlite_unit import SqliteUnit
+from .sqlite_unit import SqliteUnit, translate
 
 T = TypeVar("T")
 # A commit takes a millisecond, so after this long something is stuck.
@@ -233,7 +231,7 @@ class SqliteDatabase:
         self.is_slow = self._commit_s > _SLOW_S
 
     def keep_copy(self, name: str) -> None:
-        """Beside the file; an existing copy stays."""
+        """Copies it next to the file; an existing copy stays."""
         copy = self.path.with_name(f"{self.path.stem}.{name}.sqlite3")
         if not copy.exists():
             self.snapshot(copy)
@@ -257,7 +255,7 @@ class SqliteDatabase:
             connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
 
     def empty_log(self) -> None:
-        """Afterwards everything is in the file itself, and the log beside it is empty."""
+        """Moves everything into the file itself, and empties the log."""
         connection = self.connection()
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -322,3 +320,30 @@ class SqliteDatabase:
         self._opened.clear()
         self._files.forget_log()
         self._of_thread = threading.local()
+
+
+# So many are copied between two signs of progress.
+_AT_ONCE = 10_000
+
+
+def take_over(
+    target: SqliteDatabase, source: SqliteDatabase, refuse: Callable[[Unit], None], progress: Callable[[str], None]
+) -> None:
+    """Replaces everything by what is in the source, in one unit of work.
+
+    `refuse` raises if what is there must stay; from then on nobody else can write.
+    """
+    with target.reading():
+        pass  # refuses a file that has been replaced
+    connection = target.connection()
+    try:
+        draw(connection)  # the pages bring a header of their own, so the log must not begin with it
+        with connection.backup("main", source.connection(), "main") as pages:
+            pages.step(1)  # takes the lock
+            with closing(SqliteDatabase(target.path)) as beside, beside.reading() as db:
+                refuse(db)
+            while not pages.done:
+                progress(f"pages: {pages.page_count - pages.remaining} of {pages.page_count}")
+                pages.step(_AT_ONCE)
+    except apsw.Error as error:
+        raise translate(error, connection, str(target.path)) from error

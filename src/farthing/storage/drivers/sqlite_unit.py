@@ -1,9 +1,12 @@
-"""One unit of work on a SQLite connection: the statements between its BEGIN and its COMMIT."""
+"""One unit of work on a SQLite connection: the statements between its BEGIN and its COMMIT, and their errors."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from time import thread_time
 from typing import Any, NoReturn, TypeVar
 
@@ -11,10 +14,60 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from farthing.kernel.errors import Damaged, DiskFull, Locked, ReadOnly, Unavailable
+
 from ..fair.leash import Leash
 from ..rows.reader import StructReader, find_reader
-from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
-from .sqlite_errors import translate
+from ..unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, for_sqlite, lists_in
+
+_NOT_STORABLE = 3091  # SQLITE_CONSTRAINT_DATATYPE: 64 bits overflowed, and a STRICT column refused the float
+_NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+def translate(error: apsw.Error, connection: apsw.Connection | None, file: str = "") -> Exception:
+    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is.
+
+    `file` is the file that was written, if it is not the connection's own. A damaged file is always the connection's.
+    """
+    match error:
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
+            return Overflow(str(error))
+        case apsw.ConstraintError():
+            return Clash(str(error))
+        case apsw.BusyError() | apsw.LockedError():
+            return Locked(str(error))
+        case apsw.CorruptError() | apsw.NotADBError():
+            return Damaged(f"The database file {connection.filename if connection else file} is damaged: {error}.")
+        case apsw.NoMemError():
+            return Unavailable("There was too little memory for the database.")
+        case (
+            apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError()
+        ):  # fmt: skip
+            reason, own = (connection.system_errno, connection.filename) if connection else (0, "")
+            return translate_disk_error(error, reason, file or own)
+    return error
+
+
+def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailable:
+    """SQLite does not say which file it is, and it may be a copy on another disk.
+
+    `reason` is the last error number of the operating system. For other kinds of errors it may belong to an older one.
+    """
+    has_reason = isinstance(error, apsw.IOError | apsw.CantOpenError)
+    if isinstance(error, apsw.FullError) or (has_reason and reason in _NO_ROOM):
+        return DiskFull(f"There is no room on the disk of {file}.")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (has_reason and reason in _NOT_ALLOWED):
+        return ReadOnly(f"The database cannot be written to: {error} {file}")
+    if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
+        # SQLite looked for the journal last, so the system only reports that there is none.
+        return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
+    return Unavailable(f"The database cannot be used just now: {error} {file}")
+
+
+def _is_write_protected(folder: Path) -> bool:
+    return folder.is_dir() and not os.access(folder, os.W_OK)
+
 
 S = TypeVar("S", bound=Struct)
 _encode = msgspec.json.Encoder().encode
@@ -111,7 +164,7 @@ class SqliteUnit:
         return self._changed()
 
     def flush(self) -> None:
-        """Nothing to do: every statement has run when its call returns."""
+        """Does nothing: every statement has run when its call returns."""
 
     def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         if self.leash:
@@ -149,28 +202,30 @@ class SqliteUnit:
 
     def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]:
         reader = find_reader(model, sql)
-        try:
+        with self._translating():
             cursor = self._execute(*_bind(sql, parameters))
             _prepare(reader, cursor)
             while rows := list(islice(cursor, _STREAM_ROWS)):
                 yield from reader.read(rows)
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
-        try:
+        with self._translating():
             yield from self._execute(*_bind(sql, parameters))
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def script(self, sql: str) -> None:
-        try:
+        with self._translating():
             self._execute(sql).fetchall()
-        except apsw.Error as error:
-            raise self._translate(error) from error
 
     def cpu_s(self) -> float:
         return thread_time()
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Short statements do without it, because it would take a part of their time."""
+        try:
+            yield
+        except apsw.Error as error:
+            raise self._translate(error) from error
 
     def _translate(self, error: apsw.Error) -> Exception:
         """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.

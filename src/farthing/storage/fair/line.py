@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Asker(Struct, frozen=True):
-    """Who waits for the result of some work. `gone` is done when nobody does any more.
+    """Represents those who wait for the result of some work. `gone` is done when nobody does any more.
 
     `is_bounded`: when too much of this user waits already, the work is refused.
     """

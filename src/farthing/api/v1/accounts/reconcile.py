@@ -11,9 +11,8 @@ from farthing.books.currencies.choose import read_units
 from farthing.books.lifecycle.reconcile import ReconcileResult, Statement, kind_problems
 from farthing.books.transactions import lines
 from farthing.http.request.call import Call
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.fields import parse
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.parsed import Indexed, Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Number, number
 from farthing.storage.unit import Unit

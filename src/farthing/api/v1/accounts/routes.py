@@ -14,7 +14,7 @@ from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle import reconcile as reconciling
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions import lines
-from farthing.books.transactions.counts import Book
+from farthing.books.transactions.counts import Book, LabelFilter
 from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item
 from farthing.http.answer.includes import Related, registry
@@ -121,7 +121,7 @@ def _read_day(call: Call) -> date:
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     at = read_page_request(call)
-    book = Book(call.user_id, frozenset(Type), accounts[0].id)
+    book = Book(call.user_id, frozenset(Type), LabelFilter("accounts", accounts[0].id))
     page_lines = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
     return listing.as_relatives_of(call, {accounts[0].id: page_lines})
 
@@ -129,7 +129,7 @@ def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Relat
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     """Loads the newest of each account, because `page` in a list of accounts pages the accounts."""
     ids = [account.id for account in accounts]
-    newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
+    newest = lines.newest_of(call.db, call.user_id, "accounts", ids, listing.days_of(call), limit=call.caller.page_size)
     return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})
 
 

@@ -10,7 +10,7 @@ from farthing.identity.apps.authorization import NAMES, AppRequest, scopes_of
 from farthing.identity.apps.grants import Grant
 from farthing.identity.apps.model import App, AppDraft, name_target, redirect_problems
 from farthing.identity.scopes import describe_all, only_reading
-from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sessions import RECENT_MINUTES
 from farthing.identity.user import PASSWORD_MAX, User
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
@@ -156,9 +156,9 @@ def show_new(app: App, secret: str | None) -> NewThirdPartyAppAttributes:
 def _attributes(app: App) -> dict[str, Any]:
     return {
         "client_id": str(app.id),
-        "redirect_uris": list(app.redirects),
+        "redirect_uris": list(app.addresses),
         "confidential": not app.is_public,
-        "everybody": app.is_for_everybody,
+        "everybody": app.for_everybody,
     }
 
 

@@ -3,7 +3,7 @@
 from farthing.http.request.call import Call
 from farthing.identity import audit, devices
 from farthing.identity.audit import AuditSource, Event
-from farthing.identity.session import name_device
+from farthing.identity.sessions import name_device
 from farthing.identity.user import User
 
 

@@ -8,7 +8,7 @@ from farthing.books.transactions.model import Line
 from farthing.kernel.fields import RequestBody, whole
 from farthing.kernel.shown import Day, Number, number, show_as
 from farthing.ledger.kinds import Type
-from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
+from farthing.overviews.autocomplete.store import AccountName, Name, NamedThing
 
 from ..objects.currencies import currency_fields
 

@@ -9,7 +9,7 @@ from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.books.budgets import store as budgets
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.choose import choose, read_units
-from farthing.books.lifecycle.labels import budgets as lifecycle
+from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related, registry

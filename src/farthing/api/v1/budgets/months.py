@@ -1,7 +1,7 @@
 """Serves budgets month by month, and copies the limits of a month."""
 
 from farthing.books.currencies import store as currencies
-from farthing.books.lifecycle.labels import budgets as lifecycle
+from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import START, Parameter, Route

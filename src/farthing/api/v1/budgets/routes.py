@@ -2,7 +2,7 @@
 
 from farthing.books.budgets import store
 from farthing.books.budgets.model import Budget, BudgetDraft
-from farthing.books.lifecycle.labels import budgets as lifecycle
+from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED
@@ -30,13 +30,13 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     budget = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, budget, _draft(call, budget), call.now)
+    lifecycle.change_budget(call.db, call.user_id, budget, _draft(call, budget), call.now)
     return _answer(call, budget.id)
 
 
 def remove(call: Call) -> Answer:
     budget = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, budget.id)
+    lifecycle.remove(call.db, call.user_id, "budgets", budget.id)
     return NOTHING
 
 
@@ -49,7 +49,8 @@ def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
     parsed = parse(wire.BudgetBody, call.fields)
     budget_id = budget.id if budget else 0
     parsed.require(*wire.REQUIRED)
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=budget_id))
+    taken = lifecycle.taken_problems(call.db, call.user_id, "budgets", parsed.values.name, except_id=budget_id)
+    parsed.report_all(taken)
     return wire.draft(parsed, budget)
 
 

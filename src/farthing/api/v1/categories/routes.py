@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
-from farthing.books.lifecycle.labels import categories as lifecycle
+from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
@@ -39,20 +39,20 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, category, _draft(call, category), call.now)
+    lifecycle.change_category(call.db, call.user_id, category, _draft(call, category), call.now)
     return _answer(call, category.id)
 
 
 def remove(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, category.id)
+    lifecycle.remove(call.db, call.user_id, "categories", category.id)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     category = or_404(store.get(call.db, call.user_id, call.id))
     into = find_target(call, category, store.get, noun="category")
-    lifecycle.merge(call.db, call.user_id, category, into, call.now)
+    lifecycle.merge_category(call.db, call.user_id, category, into, call.now)
     return _answer(call, into.id)
 
 
@@ -72,9 +72,10 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
     parsed = parse(wire.CategoryBody, call.fields)
     category_id = category.id if category else 0
     parsed.require(*wire.REQUIRED)
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=category_id))
+    taken = lifecycle.taken_problems(call.db, call.user_id, "categories", parsed.values.name, except_id=category_id)
+    parsed.report_all(taken)
     parsed.report_all(
-        lifecycle.reference_problems(
+        lifecycle.category_problems(
             call.db,
             call.user_id,
             parent_id=parsed.values.parent_id,

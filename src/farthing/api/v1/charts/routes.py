@@ -15,7 +15,6 @@ from farthing.kernel.fields import parse_complete
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
-from farthing.overviews.net_worth import by_currency
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import CONVERT, find_target
@@ -46,7 +45,7 @@ def net_worth(call: Call) -> Answer:
 
 
 def chart_net_worth(call: Call, chart: ChartRange) -> wire.NetWorth:
-    worth, to = by_currency.read(call.db, call.user_id, chart), find_target(call)
+    worth, to = store.net_worth(call.db, call.user_id, chart), find_target(call)
     currencies_by_id = currencies.by_ids(call.db, worth.keys())
     figures = wire.show_net_worth(chart, worth, currencies_by_id)
     if to:

@@ -13,10 +13,9 @@ from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.overviews.charts.model import ChartRange, finest
-from farthing.overviews.summary.model import SummaryKey
+from farthing.overviews.summary.compute import SummaryKey
 from farthing.overviews.upcoming import gather
-from farthing.overviews.upcoming.model import ExpectedItem
-from farthing.overviews.upcoming.overdue import count_overdue
+from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
 
 from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_accounts

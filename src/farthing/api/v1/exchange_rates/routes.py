@@ -7,7 +7,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.currencies.choose import choose
 from farthing.books.exchange_rates import store
 from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
-from farthing.books.exchange_rates.put import put
+from farthing.books.exchange_rates.store import put
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, RANGED, Parameter, Route
@@ -45,7 +45,7 @@ def change(call: Call) -> Answer:
     """Keeps what is omitted."""
     rate = or_404(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, wire.read(call.fields), rate)
-    store.change_all(call.db, call.user_id, {rate.id: draft}, call.now)
+    store.change(call.db, call.user_id, rate.id, draft, call.now)
     return _answer(call, rate.id)
 
 

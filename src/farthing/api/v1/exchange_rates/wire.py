@@ -10,7 +10,7 @@ from pydantic import Field
 
 from farthing.books.exchange_rates.convert import Conversion
 from farthing.books.exchange_rates.model import ExchangeRate, find_rate_problem, write_rate
-from farthing.books.exchange_rates.put import PutCounts
+from farthing.books.exchange_rates.store import PutCounts
 from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency

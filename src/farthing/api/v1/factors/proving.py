@@ -5,7 +5,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.identity import users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.signing_in.sign_in import count_attempt, count_code, forgive_attempt, forgive_codes
+from farthing.identity.signing_in.attempts import count_attempt, count_code, forgive_attempt, forgive_codes
 from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 

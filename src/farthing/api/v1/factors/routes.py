@@ -6,7 +6,7 @@ from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity.audit import Event
-from farthing.identity.factors import store, totp
+from farthing.identity.factors import store
 from farthing.identity.factors.store import Factor
 from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
@@ -41,7 +41,7 @@ def add_app(call: Call) -> Answer:
     if refusal:
         return refusal
     app = store.add_app(call.db, call.user_id, ensure(body.name), call.now)
-    address = totp.make_address(app.secret, call.caller.user.email, _ISSUER)
+    address = store.make_address(app.secret, call.caller.user.email, _ISSUER)
     return Answer(Item(thing(call.base, "factors", app.id, wire.show_app(app, address, _draw(address)))))
 
 

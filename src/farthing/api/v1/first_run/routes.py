@@ -9,7 +9,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity import links, users
 from farthing.identity.signing_in import passwords
-from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 

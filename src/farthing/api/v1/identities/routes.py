@@ -9,10 +9,9 @@ from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.providers import states, store
-from farthing.identity.providers.exchange import Arrival, Departing, check_arrival, depart
-from farthing.identity.providers.proof import NotProved, Proof
+from farthing.identity.providers.exchange import Arrival, Departing, NotProved, Proof, check_arrival, depart
 from farthing.identity.providers.store import Identity, Taken
-from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sessions import RECENT_MINUTES
 from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.settings.providers import Provider
 

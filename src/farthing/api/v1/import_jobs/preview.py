@@ -16,9 +16,8 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Day, Number, number
 from farthing.moving.import_jobs.model import ImportJob
 from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
-from farthing.moving.rows.pairing import LinkOffer
 from farthing.moving.rows.settle import SettledRow
-from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
+from farthing.moving.rows.verdicts import LinkOffer, New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit
 from farthing.moving.takeover.preview import BooksRow
 

@@ -7,7 +7,7 @@ from typing import Any
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import mime
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.attachments.model import AttachmentTarget, Model, UploadedFile
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
@@ -18,23 +18,21 @@ from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
-from farthing.moving.import_jobs.asking import ExamineRequest, ImportFile, PreviewRequest
+from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
 from farthing.moving.import_jobs.examine import FileExamination
+from farthing.moving.import_jobs.files import FILE_DELETED, NAMELESS, ImportFile, attach_file, list_files
 from farthing.moving.import_jobs.first_rows import ReadFile
+from farthing.moving.import_jobs.formats import OWN_ARCHIVE
 from farthing.moving.import_jobs.model import (
     CHANGEABLE,
     RUNNABLE,
     ImportJob,
-    ImportJobDraft,
     ImportState,
     refuse_state,
 )
-from farthing.moving.import_jobs.reading import OWN_ARCHIVE
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
-from farthing.storage import queue
 
 from ..changes.rights import refuse_beyond_role
 from ..objects import attachments as attached_objects
@@ -70,7 +68,8 @@ def create(call: Call) -> Answer:
         _check_source(parsed, call.received)
     parsed.finish()
     if source:
-        return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
+        url, token = ensure(source.url), ensure(source.token)
+        return _answer(call, lifecycle.start_fetching(call.db, call.user_id, url, token, options, call.now))
     found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
@@ -97,22 +96,6 @@ def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | No
         parsed.report("source", "Send either a file or a source.")
     if parsed.values.format not in (None, queueing.FETCHED_FORMAT):
         parsed.report("format", f"Only {queueing.FETCHED_FORMAT} can be fetched from a running server.")
-
-
-def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) -> int:
-    draft = ImportJobDraft(
-        state=ImportState.UPLOADED,
-        format=queueing.FETCHED_FORMAT,
-        account_id=None,
-        mapping={},
-        options=options,
-        file_ids=(),
-        detected={"url": url},
-        findings=(Finding(message="Waiting to fetch.", rejects=True),),
-    )
-    job_id = store.add(call.db, call.user_id, draft, call.now)
-    queue.add(call.db, call.user_id, queueing.FETCH, job_id, queueing.fetch_data(url, token), call.now)
-    return job_id
 
 
 def change(call: Call) -> Answer:
@@ -180,9 +163,8 @@ def start(call: Call) -> Answer:
         raise Conflict("This import cannot run: it has no file.")
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
-    store.start(call.db, call.user_id, job.id, options, call.now)
-    data = queueing.run_data(has_full_access=call.caller.share in (None, Share.FULL))
-    queue.add(call.db, call.user_id, queueing.RUN, job.id, data, call.now)
+    has_full_access = call.caller.share in (None, Share.FULL)
+    lifecycle.start(call.db, call.user_id, job.id, options, call.now, has_full_access=has_full_access)
     return _answer(call, job.id)
 
 
@@ -200,7 +182,7 @@ def remove(call: Call) -> Answer:
     """Deletes the files of the job too; its transactions stay."""
     job = _find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
-    attachments.remove_of_import_job(call.db, call.user_id, job.id)
+    attachments.remove_of(call.db, call.user_id, Model.IMPORT_JOB, [job.id])
     store.remove(call.db, call.user_id, job.id)
     return NOTHING
 
@@ -252,7 +234,9 @@ def _file_problems(received: Received | None) -> list[Problem]:
 
 
 def _attach(call: Call, job_id: int, received: Received, filename: str | None) -> int:
-    return lifecycle.attach_file(call.db, call.user_id, job_id, received.content, received.mime, filename, call.now)
+    content = received.content
+    upload = UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
+    return attach_file(call.db, call.user_id, job_id, upload, filename, call.now)
 
 
 def _ask_examination(call: Call) -> ExamineRequest | None:
@@ -260,9 +244,9 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
     job = store.get(call.db, call.user_id, call.id) if "id" in call.path else None
     fields = call.fields if isinstance(call.body, dict) else {}
     mapping, _ = _read_mapping(fields, job)
-    files = _stored_files(call, job) if job else []
+    files = list_files(call.db, call.user_id, job) if job else []
     if call.received and call.received.content.size:
-        name = call.query.get("filename") or str(fields.get("filename") or lifecycle.NAMELESS)
+        name = call.query.get("filename") or str(fields.get("filename") or NAMELESS)
         files.append(ImportFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
     sent = parse(wire.ImportJobBody, wire.without_objects(fields)).values
     return ExamineRequest(
@@ -280,15 +264,6 @@ def _read_mapping(
     return (lifecycle.leave_out_shown(job, mapping) if job and mapping else mapping), problems
 
 
-def _stored_files(call: Call, job: ImportJob) -> list[ImportFile]:
-    files = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
-    return [
-        ImportFile(name=attachment.filename, user_id=call.user_id, sha256=attachment.upload.sha256)
-        for attachment in files
-        if attachment and attachment.upload
-    ]
-
-
 def _take_examination(call: Call) -> FileExamination:
     assert isinstance(call.prepared, FileExamination), "the files were examined before"
     return call.prepared
@@ -297,9 +272,9 @@ def _take_examination(call: Call) -> FileExamination:
 def _ask_preview(call: Call) -> PreviewRequest | None:
     job = _find(call)
     _refuse_unready(job)
-    files = _stored_files(call, job)
+    files = list_files(call.db, call.user_id, job)
     if len(files) < len(job.file_ids):
-        raise Conflict("The file of this import was deleted. Upload it again.")
+        raise Conflict(FILE_DELETED)
     currency = str(preferences.values(call.db, call.user_id, [CURRENCY])[CURRENCY])
     return PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
 

@@ -7,11 +7,10 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import ConfigDict, Field
 
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, parse, text
-from farthing.moving.import_jobs.kinds import KINDS
-from farthing.moving.import_jobs.reading import FORMATS
+from farthing.kernel.parsed import Indexed
+from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 
 FILE_PART = "file"
@@ -36,7 +35,7 @@ class OptionsBody(RequestBody):
     kinds: dict[str, str] | None = Field(
         None,
         description="The kinds of accounts by name, if the other program does not store them:"
-        f" {', '.join(f'`{kind}`' for kind in KINDS)}.",
+        f" {', '.join(f'`{kind}`' for kind in ACCOUNT_KINDS)}.",
     )
 
 
@@ -163,11 +162,11 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
     kinds = _as_group(sent, _KINDS_MAX)
     if kinds is None:
         return None, [Problem(key, f"The kinds must be an object of at most {_KINDS_MAX} kinds by name of account.")]
-    words = ", ".join(KINDS)
+    words = ", ".join(ACCOUNT_KINDS)
     wrong = [
         Problem(f"{key}.{str(name)[:80]}", f"The kind of an account is one of {words}.")
         for name, kind in kinds.items()
-        if str(kind) not in KINDS
+        if str(kind) not in ACCOUNT_KINDS
     ]
     return {str(name): str(kind) for name, kind in kinds.items()}, wrong
 

@@ -11,7 +11,7 @@ from farthing.identity.audit import Event
 from farthing.identity.sharing import handover, members
 from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.signing_in import passwords
-from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 from farthing.kernel.parsed import ensure

@@ -15,7 +15,7 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant, show_as
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob, ImportState
-from farthing.moving.rows import objects
+from farthing.moving.rows import made_objects
 from farthing.moving.rows.options import ImportCounts
 
 from ..resources.lists import make_thing
@@ -81,7 +81,7 @@ _NO_ROOM = Finding(message="The disk of the server is full. The import continues
 def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
     ids = [job.id for job in jobs]
     files = attachments.of_targets(call.db, call.user_id, Model.IMPORT_JOB, ids)
-    made = objects.count_made(call.db, call.user_id, ids)
+    made = made_objects.count_made(call.db, call.user_id, ids)
     condition = (_NO_ROOM,) if tell_condition(call) else ()
 
     def show(job: ImportJob) -> ImportJobAttributes:

@@ -239,7 +239,8 @@ def answer_list(
     days: Days | None = None,
 ) -> Answer:
     """Answers a page of the user's transactions, of those of one account, seen from its side, or of one label."""
-    book, at = Book(call.user_id, types_named(word), account_id, labelled), read_page_request(call)
+    labelled = LabelFilter("accounts", account_id) if account_id else labelled
+    book, at = Book(call.user_id, types_named(word), labelled), read_page_request(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
     page_lines = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
@@ -268,7 +269,7 @@ def newest_with(label: Label) -> Include:
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         ids, size = [each.id for each in labels], call.caller.page_size
-        newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
+        newest = lines.newest_of(call.db, call.user_id, label, ids, days_of(call), limit=size)
         return [as_relatives(call, newest[label_id]) for label_id in ids]
 
     return along(load)

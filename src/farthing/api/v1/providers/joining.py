@@ -13,7 +13,7 @@ from farthing.identity import users
 from farthing.identity.addresses import find_problem
 from farthing.identity.audit import Event
 from farthing.identity.providers import store
-from farthing.identity.providers.proof import Proof
+from farthing.identity.providers.exchange import Proof
 from farthing.identity.signing_in import passwords
 from farthing.identity.user import Role, User
 from farthing.kernel.settings.providers import Provider

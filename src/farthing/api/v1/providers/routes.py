@@ -16,15 +16,17 @@ from farthing.identity.providers import sessions, states, store
 from farthing.identity.providers.exchange import (
     Arrival,
     Departing,
+    NotProved,
+    Proof,
+    SignOutOrder,
     SignOutQuestion,
     check_arrival,
     check_sign_out,
     depart,
 )
-from farthing.identity.providers.proof import NotProved, Proof, SignOutOrder
 from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.providers.states import ProviderState
-from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
 from farthing.kernel.parsed import ensure

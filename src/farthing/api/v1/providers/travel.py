@@ -5,10 +5,9 @@ import logging
 from farthing.http.answer import problems
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
-from farthing.http.service.sign_in_callback import PATH
+from farthing.http.service.other_addresses import SIGN_IN_CALLBACK
 from farthing.identity.providers import states
-from farthing.identity.providers.exchange import Arrival, Departing
-from farthing.identity.providers.proof import NotProved
+from farthing.identity.providers.exchange import Arrival, Departing, NotProved
 from farthing.identity.providers.states import ProviderState, RoundTrip
 from farthing.kernel.errors import Invalid, Problem, refuse_field
 from farthing.kernel.parsed import ensure
@@ -31,7 +30,7 @@ def begin_trip(call: Call, *, user_id: int | None) -> Departing:
     if provider is None:
         refuse_field("provider", _UNKNOWN)
     trip = states.begin(call.db, provider.key, browser=call.visitor.trip, user_id=user_id, now=call.now)
-    return Departing(provider=provider, trip=trip, callback=f"{call.base}{PATH}")
+    return Departing(provider=provider, trip=trip, callback=f"{call.base}{SIGN_IN_CALLBACK}")
 
 
 def send_off(call: Call) -> Answer:
@@ -62,7 +61,7 @@ def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderSt
     return Arrival(
         provider=provider,
         trip=trip,
-        callback=f"{call.base}{PATH}",
+        callback=f"{call.base}{SIGN_IN_CALLBACK}",
         code=body.code or "",
         issuer=body.iss,
         error=body.error,

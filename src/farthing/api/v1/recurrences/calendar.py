@@ -18,9 +18,8 @@ from farthing.kernel.fields import parse
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import show_as
 from farthing.schedule.agenda import Agenda
-from farthing.schedule.describe import in_words
 from farthing.schedule.occurrences import RecurrencePlan
-from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY
+from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY, in_words
 
 from . import drafting, wire
 

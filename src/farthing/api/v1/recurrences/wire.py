@@ -24,8 +24,7 @@ from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, show_as
-from farthing.schedule.describe import in_words
-from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
+from farthing.schedule.repetition import Repetition, RepetitionType, in_words, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
 
 from ..objects.currencies import currency_fields

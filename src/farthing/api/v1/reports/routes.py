@@ -18,10 +18,9 @@ from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
 from farthing.overviews.reports.reading import amounts
 from farthing.overviews.reports.reading.converting import Converter
-from farthing.overviews.reports.reading.list_sums import find_first_day
 from farthing.overviews.reports.reading.model import Dimension, currencies_in
 from farthing.overviews.reports.reading.ranges import ReportRange
-from farthing.overviews.reports.totals import add_up, convert
+from farthing.overviews.reports.totals import add_up, convert, find_first_day
 
 from . import breakdown as breakdown_wire
 from . import budgets as budgets_wire

@@ -7,13 +7,14 @@ from msgspec import Struct
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
 from farthing.identity import audit, callers, devices, users
+from farthing.identity.devices import DEVICE_LASTS
 from farthing.identity.providers import sessions as provider_sessions
 from farthing.identity.providers.sessions import ProviderSession
-from farthing.identity.session import DEVICE_LASTS, Session
+from farthing.identity.sessions import Session, begin
 from farthing.identity.sharing import members
 from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.signing_in.passwords import Checked
-from farthing.identity.signing_in.sign_in import begin, count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import refuse_field

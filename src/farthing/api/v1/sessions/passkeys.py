@@ -104,7 +104,7 @@ class CredentialName(Struct, gc=False):
 
 
 class PasskeyRequest(Struct, gc=False, rename="camel"):
-    """Is the JSON form of the `publicKey` that `navigator.credentials.get` takes."""
+    """Holds the `publicKey` in JSON that `navigator.credentials.get` takes."""
 
     challenge: str
     rp_id: str
@@ -135,7 +135,7 @@ class AuthenticatorChoice(Struct, gc=False, rename="camel"):
 
 
 class PasskeyCreation(Struct, gc=False, rename="camel"):
-    """Is the JSON form of the `publicKey` that `navigator.credentials.create` takes."""
+    """Holds the `publicKey` in JSON that `navigator.credentials.create` takes."""
 
     challenge: str
     rp: RelyingParty

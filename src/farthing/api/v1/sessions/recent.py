@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from farthing.http.request.call import Call
 from farthing.identity import sessions, users
-from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sessions import RECENT_MINUTES
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden
 from farthing.kernel.parsed import ensure

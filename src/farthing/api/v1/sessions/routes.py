@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.callers.credentials import idle_since
+from farthing.http.callers.identification import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import sessions as store
 from farthing.identity import tokens, users
 from farthing.identity.audit import Event
-from farthing.identity.session import RECENT_MINUTES, Session
+from farthing.identity.sessions import RECENT_MINUTES, Session
 from farthing.identity.signing_in import passwords
+from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.signing_in.passwords import Changed
-from farthing.identity.signing_in.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note

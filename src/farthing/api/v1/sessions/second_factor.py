@@ -11,7 +11,7 @@ from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_usable_site
 from farthing.identity.factors.store import Factor, FactorKind
-from farthing.identity.signing_in.sign_in import count_code, forgive_codes
+from farthing.identity.signing_in.attempts import count_code, forgive_codes
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 

@@ -12,7 +12,7 @@ from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_site
-from farthing.identity.signing_in.sign_in import count_attempt, count_challenge, forgive_attempt
+from farthing.identity.signing_in.attempts import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.parsed import ensure

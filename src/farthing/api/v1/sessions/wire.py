@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from pydantic import Field
 
 from farthing.identity.audit import Note
-from farthing.identity.session import Session, csrf_token
+from farthing.identity.sessions import Session, csrf_token
 from farthing.identity.sharing.members import Member
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
 from farthing.kernel.fields import Flag, RequestBody, parse, text

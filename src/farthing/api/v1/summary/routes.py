@@ -5,8 +5,7 @@ from collections.abc import Collection
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
 from farthing.overviews.summary import compute
-from farthing.overviews.summary.converted import convert_figures
-from farthing.overviews.summary.model import SummaryKey
+from farthing.overviews.summary.compute import SummaryKey, convert_figures
 
 from ..exchange_rates.totals import CONVERT, find_target
 from . import wire

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency, as_text
 from farthing.kernel.shown import Day, Number, number
-from farthing.overviews.summary.model import ConvertedFigure, RangeFigure, SummaryKey
+from farthing.overviews.summary.compute import ConvertedFigure, RangeFigure, SummaryKey
 
 
 class SummaryFigure(Struct, gc=False):

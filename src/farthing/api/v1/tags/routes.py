@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from farthing.books.lifecycle.labels import tags as lifecycle
+from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft
 from farthing.http.answer.includes import registry
@@ -38,19 +38,19 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     tag = _find(call)
-    lifecycle.change(call.db, call.user_id, tag, _draft(call, tag.id), call.now)
+    lifecycle.change_tag(call.db, call.user_id, tag, _draft(call, tag.id), call.now)
     return _answer(call, or_404(store.get(call.db, call.user_id, tag.id)))
 
 
 def remove(call: Call) -> Answer:
-    lifecycle.remove(call.db, call.user_id, _find(call).id)
+    lifecycle.remove(call.db, call.user_id, "tags", _find(call).id)
     return NOTHING
 
 
 def merge(call: Call) -> Answer:
     tag = _find(call)
     into = find_target(call, tag, store.get, noun="tag")
-    lifecycle.merge(call.db, call.user_id, tag, into, call.now)
+    lifecycle.merge_tag(call.db, call.user_id, tag, into, call.now)
     return _answer(call, into)
 
 
@@ -74,7 +74,8 @@ def _find(call: Call) -> Tag:
 def _draft(call: Call, tag_id: int) -> TagDraft:
     parsed = parse(wire.TagBody, call.fields)
     wire.check(parsed)
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.tag, except_id=tag_id))
+    taken = lifecycle.taken_problems(call.db, call.user_id, "tags", parsed.values.tag, field="tag", except_id=tag_id)
+    parsed.report_all(taken)
     return wire.draft(parsed)
 
 

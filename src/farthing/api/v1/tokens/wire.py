@@ -8,7 +8,7 @@ from msgspec import Struct
 from pydantic import Field
 
 from farthing.identity.scopes import SCOPES, WRITE, tidy
-from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sessions import RECENT_MINUTES
 from farthing.identity.tokens import TokenLimits
 from farthing.identity.user import PASSWORD_MAX, Access, Token
 from farthing.kernel.errors import Problem

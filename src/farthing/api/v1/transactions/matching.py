@@ -15,8 +15,8 @@ from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, re
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Day
-from farthing.overviews.matching import model
-from farthing.overviews.matching.model import MatchingTask
+from farthing.overviews.matching import run
+from farthing.overviews.matching.run import MatchingTask
 from farthing.overviews.search import find as search
 from farthing.overviews.search.narrowing import find_splits
 from farthing.overviews.search.streams import BEGINNING
@@ -137,7 +137,7 @@ def change_matching(call: Call) -> Answer:
     if matches.entry_ids is not None and len(matches.entry_ids) <= wire.BULK_MAX:
         return Answer(Item(_change_now(call, request, matches.entry_ids)))
     labels = relabel.make_labels(call.db, call.user_id, request, call.now)
-    run_id = model.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
+    run_id = run.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
     result = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
     return _answer_later(call, run_id, Item(result))
 
@@ -161,7 +161,7 @@ def remove_matching(call: Call) -> Answer:
     if len(entry_ids) <= wire.BULK_MAX:
         record.erase(call.db, call.user_id, entry_ids, amount_field="expected")
         return Answer(Item(DeletedMatches(deleted=expected)))
-    run_id = model.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
+    run_id = run.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
     return _answer_later(call, run_id, Item(DeletedMatches(deleted=0, in_background=True, run_id=str(run_id))))
 
 
@@ -175,8 +175,8 @@ def _answer_later(call: Call, run_id: int, result: Item[RelabelledMatches] | Ite
 
 def show_matching(call: Call) -> Answer:
     """Shows the progress of a background run."""
-    status = or_404(model.find(call.db, call.user_id, call.id))
-    task, progress = model.read_task(status)
+    status = or_404(run.find(call.db, call.user_id, call.id))
+    task, progress = run.read_task(status)
     day, _ = progress.until
     attributes = MatchingRunAttributes(
         deletes=task.labels is None,

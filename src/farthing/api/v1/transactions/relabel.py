@@ -11,10 +11,9 @@ from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.transactions import lines
 from farthing.books.transactions.lines import SplitPosition
 from farthing.books.transactions.model import LookupRequest
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse_field
 from farthing.kernel.fields import parse
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.parsed import Indexed, Parsed
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit

@@ -8,7 +8,6 @@ from pydantic import ConfigDict, Field
 
 from farthing.books.bookkeeping.compose import type_problems
 from farthing.books.transactions.model import TYPES
-from farthing.kernel.cleaned import Indexed
 from farthing.kernel.fields import (
     Day,
     Description,
@@ -24,7 +23,7 @@ from farthing.kernel.fields import (
     text,
     whole,
 )
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.parsed import Indexed, Parsed
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000

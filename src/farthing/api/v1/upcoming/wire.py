@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from farthing.kernel.shown import Day, Number, number, show_as
-from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
+from farthing.overviews.upcoming.gather import Counterpart, ExpectedItem
 
 from ..objects.currencies import InCurrency, currency_fields
 

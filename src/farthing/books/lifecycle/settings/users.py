@@ -2,10 +2,11 @@
 
 from farthing.identity import users as store
 from farthing.identity.user import User
+from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
 
 from ...accounts import store as accounts
-from ...accounts.model import cash_account, exchange_account
+from ...accounts.model import AccountDraft
 from ...currencies import store as currencies
 from ...preferences import store as preferences
 from ...preferences.model import CURRENCY, Value
@@ -31,6 +32,7 @@ def add(
     if language:
         chosen["language"] = language
     preferences.add_all(db, user.id, timezone, now, chosen)
-    for draft in (cash_account(currency), exchange_account(currency)):
+    for kind in (Kind.CASH, Kind.EXCHANGE):  # the hidden exchange account converts between two currencies
+        draft = AccountDraft(kind, kind.value, active=True, include_net_worth=kind == Kind.CASH, currency=currency)
         accounts.add(db, user.id, draft, now)
     return user

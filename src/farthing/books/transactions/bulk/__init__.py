@@ -9,6 +9,7 @@ from farthing.ledger.entry import books_foreign
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
+from ...accounts import store as accounts
 from .. import store
 from ..stored_sums import sets
 
@@ -27,9 +28,12 @@ class EntryRows(Struct, frozen=True):
 
 def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
     """Adds entries, which all have the same columns, with a handful of statements; returns the new ids."""
-    ids = _insert_entries(db, user_id, [rows.entry for rows in brought])
+    statement = f"{_word_insert('entries', brought[0].entry)} RETURNING id"
+    inserted = db.many_returning(statement, [(user_id, *rows.entry.values()) for rows in brought])
+    ids = [int(entry_id) for (entry_id,) in inserted]
     numbered = list(zip(ids, brought, strict=True))
-    currencies = _load_currencies(db, user_id, brought)
+    account_ids = {split[f"{side}_id"] for rows in brought for split in rows.splits for side in _SIDES}
+    currencies = accounts.currencies(db, user_id, sorted(account_ids))
     splits = [
         _complete_split(split, entry_id, position, rows.entry, currencies)
         for entry_id, rows in numbered
@@ -48,22 +52,9 @@ def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
     return ids
 
 
-def _insert_entries(db: Unit, user_id: int, entries: Sequence[Mapping[str, Any]]) -> list[int]:
-    statement = f"{_word_insert('entries', entries[0])} RETURNING id"
-    rows = db.many_returning(statement, [(user_id, *entry.values()) for entry in entries])
-    return [int(entry_id) for (entry_id,) in rows]
-
-
 def _word_insert(table: str, columns: Iterable[str]) -> str:
     names = ("user_id", *columns)
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-
-
-def _load_currencies(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> dict[int, int]:
-    """Returns the currency of each account of the splits."""
-    account_ids = {split[f"{side}_id"] for rows in brought for split in rows.splits for side in _SIDES}
-    sql = "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids"
-    return dict(db.all(sql, user_id=user_id, ids=sorted(account_ids)))
 
 
 def _complete_split(

@@ -88,16 +88,12 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             entry_ids=entry_ids,
         )
         return
-    ids = _count(db, user_id, counted)
-    db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
-
-
-def _count(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
-    """Returns the ids of the words."""
     if dialects.is_remote(db):
-        words, times = list(counted), list(counted.values())
-        return dict(db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=words, times=times))
-    return dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))
+        rows = db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=list(counted), times=list(counted.values()))
+    else:
+        rows = db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode())
+    ids: dict[str, int] = dict(rows)
+    db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
 
 
 def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText]:
@@ -117,6 +113,4 @@ def read(answer: Answer[Row]) -> list[SearchText]:
     words: dict[tuple[int, str], frozenset[str]] = {}
     for entry_id, on_day, *texts in answer.rows():
         words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)
-    return [
-        SearchText(entry_id=entry_id, on=on_day, words=entry_words) for (entry_id, on_day), entry_words in words.items()
-    ]
+    return [SearchText(entry_id=entry_id, on=on_day, words=of) for (entry_id, on_day), of in words.items()]

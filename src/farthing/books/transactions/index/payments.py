@@ -52,13 +52,11 @@ def take_out(db: Unit, user_id: int, answer: Answer[Row]) -> None:
     """Removes the payments that `ask_stored` has asked for."""
     rows = _sum_rows(user_id, answer.rows())
     if rows:
-        db.many(
-            """
+        sql = """
             DELETE FROM payments
             WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units AND entry_id = :entry_id
-            """,
-            rows,
-        )
+        """
+        db.many(sql, rows)
 
 
 def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:

@@ -3,20 +3,15 @@
 Uses a few statements on sets of rows. The caller deletes the empty label or account, and its sums with it.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from farthing.ledger.entry import Label
 from farthing.storage.change_log import changes
+from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Unit
 
 from ..stored_sums import sets
-
-_OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
-# For each table that has sums of accounts: its key, and what is summed.
-_OF_ACCOUNTS = {
-    "balances": (("account_id", "currency_id", "grain", "period"), ("units", "reconciled")),
-    "sums_of_accounts": _OF_LABEL,
-}
+from ..stored_sums.sums import TABLES, add_rows
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
@@ -25,15 +20,15 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
         _move(db, user_id, "entry_tags", "tag_id", from_id, into_id)
     else:
         _move(db, user_id, "splits", {"categories": "category_id", "budgets": "budget_id"}[label], from_id, into_id)
-    _move_sums(db, user_id, f"sums_of_{label}", *_OF_LABEL, from_id=from_id, into_id=into_id)
+    _move_sums(db, user_id, f"sums_of_{label}", from_id=from_id, into_id=into_id)
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
     """Moves the splits of an account to one that books the same amounts: see `find_booked_otherwise`."""
     for side in ("source_id", "destination_id"):
         _move(db, user_id, "splits", side, from_id, into_id)
-    for table, (keys, sums) in _OF_ACCOUNTS.items():
-        _move_sums(db, user_id, table, keys, sums, from_id=from_id, into_id=into_id)
+    for table in ("balances", "sums_of_accounts"):
+        _move_sums(db, user_id, table, from_id=from_id, into_id=into_id)
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
@@ -61,15 +56,11 @@ def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
         JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
         WHERE a.user_id = :user_id AND a.tag_id = :from_id ORDER BY a.entry_id
     """
-    rows = db.all(sql, user_id=user_id, from_id=from_id, into_id=into_id)
-    entry_ids = [entry_id for (entry_id,) in rows]
+    entry_ids = find_ids(db, sql, user_id=user_id, from_id=from_id, into_id=into_id)
     sets.take_tag_out(db, user_id, entry_ids, from_id)
     for batch in sets.batches(entry_ids):
-        doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
-        changes.delete(db, "entry_tags", user_id, _DOUBLE, **doubles)
-
-
-_DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
+        double = "tag_id = :from_id AND entry_id IN :batch"
+        changes.delete(db, "entry_tags", user_id, double, from_id=from_id, batch=batch)
 
 
 def _move(
@@ -78,17 +69,15 @@ def _move(
     changes.update(db, table, user_id, f"{column} = :from_id", {column: into_id}, narrow=True, from_id=from_id)
 
 
-def _move_sums(
-    db: Unit, user_id: int, table: str, keys: tuple[str, ...], sums: tuple[str, ...], *, from_id: int, into_id: int
-) -> None:
+def _move_sums(db: Unit, user_id: int, table: str, *, from_id: int, into_id: int) -> None:
     """Adds the sums of `from_id`, which keeps its own until it is deleted."""
-    owner, *others = keys
-    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
-    columns = ", ".join((*others, *sums))
-    sql = f"""
-        INSERT INTO {table} (user_id, {owner}, {columns})
+    (owner, *others), amounts = TABLES[table]
+    columns = ", ".join((*others, "grain", "period", *amounts))
+    sql = add_rows(
+        table,
+        f"""
         SELECT user_id, CAST(:into_id AS BIGINT), {columns} FROM {table}
         WHERE user_id = :user_id AND {owner} = :from_id
-        ON CONFLICT (user_id, {", ".join(keys)}) DO UPDATE SET {added}
-    """
+        """,
+    )
     db.run(sql, user_id=user_id, from_id=from_id, into_id=into_id)

@@ -15,7 +15,7 @@ from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
 from ..index import mentions
-from .sums import COUNTS
+from .sums import COUNTS, add_rows
 
 Times = Literal[1, -1]
 _TIMES: tuple[Times, ...] = (1, -1)
@@ -117,8 +117,7 @@ def _make_statement(summed: _SumTable, times: Times, beginning: str) -> str:
     """Writes SQL that sums by day, the days by month and the months for all time, and skips zeros."""
     keys, sums = ", ".join(summed.keys), ", ".join(summed.sums)
     again = ", ".join(f"SUM({name}) AS {name}" for name in summed.sums)
-    return f"""
-    INSERT INTO {summed.table} (user_id, {keys}, grain, period, {sums})
+    rows = f"""
     WITH {beginning}
     days AS MATERIALIZED (
         SELECT {_named(summed.keys)}, {summed.day} AS on_day, {_named(summed.sums)} FROM {summed.rows}
@@ -134,9 +133,8 @@ def _make_statement(summed: _SumTable, times: Times, beginning: str) -> str:
     )
     SELECT :user_id, {keys}, grain, period, {", ".join(f"{times} * {name}" for name in summed.sums)} FROM moved
     WHERE {" OR ".join(f"{name} <> 0" for name in summed.sums)}
-    ON CONFLICT (user_id, {keys}, grain, period)
-    DO UPDATE SET {", ".join(f"{name} = {summed.table}.{name} + excluded.{name}" for name in summed.sums)}
     """
+    return add_rows(summed.table, rows)
 
 
 def _named(values: dict[str, str]) -> str:

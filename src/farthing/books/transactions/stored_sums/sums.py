@@ -1,83 +1,90 @@
 """Updates the stored sums: overall, per month and per day."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
 
 from farthing.ledger.balance import Effect, Sums, periods
+from farthing.ledger.entry import SUMMED
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Overflow, Row, Unit
 
 _encode = msgspec.json.Encoder().encode
-_ADD_UNITS = """
-INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
-VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
-ON CONFLICT (user_id, account_id, currency_id, grain, period)
-DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
-"""
+# The keys and the amounts of each table of sums, which has a row for each user, key and period.
+_OF_LABEL = ("label_id", "type", "currency_id"), ("units", "splits")
+TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "balances": (("account_id", "currency_id"), ("units", "reconciled")),
+    "net_worth": (("currency_id",), ("units",)),
+    "flows": (("type", "currency_id"), ("units",)),
+    "counts": (("type",), ("entries", "splits")),
+    **{f"sums_of_{label}": _OF_LABEL for label in SUMMED},
+}
+
+
+def add_rows(table: str, rows: str) -> str:
+    """Writes SQL that adds rows to sums; a row has the user, the keys, the grain, the period and the amounts."""
+    keys, amounts = (", ".join(names) for names in TABLES[table])
+    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in TABLES[table][1])
+    return f"""
+    INSERT INTO {table} (user_id, {keys}, grain, period, {amounts}) {rows}
+    ON CONFLICT (user_id, {keys}, grain, period) DO UPDATE SET {added}
+    """
+
+
+@cache
+def _add_values(table: str) -> str:
+    keys, amounts = TABLES[table]
+    columns = ("user_id", *keys, "grain", "period", *amounts)
+    return add_rows(table, f"VALUES ({', '.join(f':{column}' for column in columns)})")
+
+
 # The accounts in the net worth. For an IN list, SQLite would make an index each time.
 _OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
 COUNTS = f"a.include_net_worth = 1 AND ({_OWN})"
 # Reads from the accounts which of them count, so that no query is needed before.
-_ADD_NET_WORTH = f"""
-WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
-INSERT INTO net_worth (user_id, currency_id, grain, period, units)
-SELECT user_id, :currency_id, :grain, :period, :units FROM counting WHERE 1 = 1
-ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
-"""
+_ADD_NET_WORTH = add_rows(
+    "net_worth",
+    f"""
+    WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
+    SELECT user_id, :currency_id, :grain, :period, :units FROM counting WHERE 1 = 1
+    """,
+)
 # PostgreSQL gets all rows at once, because each statement costs as much as several rows.
-_ADD_NET_WORTH_AT_ONCE = f"""
-INSERT INTO net_worth (user_id, currency_id, grain, period, units)
-SELECT a.user_id, moved.currency_id, moved.grain, moved.period, SUM(moved.units)
-FROM json_populate_recordset(NULL::balances, :moved) AS moved
-JOIN accounts a ON a.user_id = :user_id AND a.id = moved.account_id AND {COUNTS}
-GROUP BY a.user_id, moved.currency_id, moved.grain, moved.period
-ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
-"""
-_MOVE_NET_WORTH = f"""
-INSERT INTO net_worth (user_id, currency_id, grain, period, units)
-SELECT b.user_id, b.currency_id, b.grain, b.period, {{times}} * SUM(b.units)
-FROM accounts a JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id
-WHERE a.user_id = :user_id AND a.id IN :account_ids AND {COUNTS}
-GROUP BY b.user_id, b.currency_id, b.grain, b.period
-ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
-"""
-_ADD_FLOWS = """
-INSERT INTO flows (user_id, type, currency_id, grain, period, units)
-VALUES (:user_id, :type, :currency_id, :grain, :period, :units)
-ON CONFLICT (user_id, type, currency_id, grain, period) DO UPDATE SET units = flows.units + excluded.units
-"""
-_ADD_COUNTS = """
-INSERT INTO counts (user_id, type, grain, period, entries, splits)
-VALUES (:user_id, :type, :grain, :period, :entries, :splits)
-ON CONFLICT (user_id, type, grain, period)
-DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
-"""
-_ADD_LABELLED = """
-INSERT INTO sums_of_{label} (user_id, label_id, type, currency_id, grain, period, units, splits)
-VALUES (:user_id, :label_id, :type, :currency_id, :grain, :period, :units, :splits)
-ON CONFLICT (user_id, label_id, grain, period, type, currency_id)
-DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{label}.splits + excluded.splits
-"""
+_ADD_NET_WORTH_AT_ONCE = add_rows(
+    "net_worth",
+    f"""
+    SELECT a.user_id, moved.currency_id, moved.grain, moved.period, SUM(moved.units)
+    FROM json_populate_recordset(NULL::balances, :moved) AS moved
+    JOIN accounts a ON a.user_id = :user_id AND a.id = moved.account_id AND {COUNTS}
+    GROUP BY a.user_id, moved.currency_id, moved.grain, moved.period
+    """,
+)
+_MOVE_NET_WORTH = add_rows(
+    "net_worth",
+    f"""
+    SELECT b.user_id, b.currency_id, b.grain, b.period, {{times}} * SUM(b.units)
+    FROM accounts a JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id
+    WHERE a.user_id = :user_id AND a.id IN :account_ids AND {COUNTS}
+    GROUP BY b.user_id, b.currency_id, b.grain, b.period
+    """,
+)
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
     """Adds an effect to the sums: a handful of rows, however long the history. Skips sums that do not change."""
     units = _rows(user_id, effect.units, effect.reconciled)
     _add_net_worth(db, user_id, [row[1:-1] for row in units if row[1] in effect.own and row[-2]])
-    for statement, rows in (
-        (_ADD_UNITS, units),
-        (_ADD_FLOWS, _rows(user_id, effect.flows)),
-        (_ADD_COUNTS, _rows(user_id, effect.entries, effect.splits)),
-        *(
-            (_ADD_LABELLED.format(label=label), _rows(user_id, counted.units, counted.splits))
-            for label, counted in effect.labels.items()
-        ),
+    for table, rows in (
+        ("balances", units),
+        ("flows", _rows(user_id, effect.flows)),
+        ("counts", _rows(user_id, effect.entries, effect.splits)),
+        *((f"sums_of_{label}", _rows(user_id, of.units, of.splits)) for label, of in effect.labels.items()),
     ):
         if rows:
-            db.many(statement, rows)
+            db.many(_add_values(table), rows)
 
 
 def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:

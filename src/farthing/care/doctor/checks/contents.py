@@ -19,6 +19,7 @@ _RECORDED = """
 SELECT sha256, id, filename, md5, size FROM attachments
 WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256, id
 """
+# The contents of deleted or replaced attachments that the log of changes still needs.
 _REMEMBERED = """
 SELECT before FROM changes WHERE user_id = :user_id AND kind = 'attachments' AND before IS NOT NULL
 """
@@ -57,7 +58,8 @@ def of_user(db: Unit, person: Person, at: Contents) -> Iterator[DoctorFinding]:
         yield from _damages(person, rows, _find_content(at.blobs, person.id, recorded, listed.get(sha256)))
     settled = at.list_settled(listed.values())
     if any(content.sha256 not in recorded_hashes for content in settled):
-        recorded_hashes |= _remembered(db, person)
+        rows_before = db.stream(_REMEMBERED, user_id=person.id)
+        recorded_hashes |= {msgspec.json.decode(before).get("sha256") for (before,) in rows_before}
     orphans = [content for content in settled if content.sha256 not in recorded_hashes]
     if orphans:
         sentence = f"{_describe_orphans(orphans)} without a record, such as {min(orphan.sha256 for orphan in orphans)}."
@@ -78,11 +80,6 @@ def of_nobody(people: Iterable[int], at: Contents) -> Iterator[DoctorFinding]:
         if orphans:
             sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
             yield DoctorFinding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
-
-
-def _remembered(db: Unit, person: Person) -> set[str]:
-    """Finds contents of deleted or replaced attachments that the log of changes still needs."""
-    return {msgspec.json.decode(before).get("sha256") for (before,) in db.stream(_REMEMBERED, user_id=person.id)}
 
 
 def _damages(person: Person, rows: list[Row], content: Content | None) -> Iterator[DoctorFinding]:

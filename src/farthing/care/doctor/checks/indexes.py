@@ -13,9 +13,9 @@ from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
 
-from .balances import AmountFormatter
 from .basics.finding import DoctorFinding, Person
 from .basics.run import try_quickly
+from .sums import AmountFormatter
 
 _PAYMENTS = f"""
 SELECT entry_id, currency_id, 1, units >> 32, units & 4294967295 FROM payments WHERE user_id = :user_id
@@ -123,7 +123,7 @@ def _count_words(db: Unit, person: Person) -> dict[str, WordCount]:
     of_day: dict[str, int] = {}
     for row in _read_texts(db, person):
         entry_id, on = row[:2]
-        sums = of_day.get(on) or of_day.setdefault(on, _pack(on))
+        sums = of_day.get(on) or of_day.setdefault(on, (1 << 2 * _SUM_BITS) + int(on.replace("-", "")))
         by_texts[row[2:]] += sums + (entry_id << _SUM_BITS)
         if len(by_texts) == _TEXTS_MAX:
             _add_words(by_texts, by_word)
@@ -136,11 +136,6 @@ def _add_words(by_texts: dict[Row, int], by_word: defaultdict[str, int]) -> None
         for word in words_in(*texts):
             by_word[word] += sums
     by_texts.clear()
-
-
-def _pack(on: str) -> int:
-    """Packs the sums of one entry on that day."""
-    return (1 << 2 * _SUM_BITS) + int(on.replace("-", ""))
 
 
 def _unpack(sums: int) -> WordCount:

@@ -1,4 +1,4 @@
-"""Checks rules that no constraint of the schema can state."""
+"""Checks the file, the foreign keys, and rules that no constraint of the schema can state."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -6,6 +6,7 @@ from datetime import date
 from farthing.books.preferences.model import NAMES
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Kind, Type
+from farthing.storage.drivers import catalog
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit
 
@@ -25,6 +26,17 @@ def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
         exchange=Kind.EXCHANGE.value,
         user_id=user_id,
     )
+
+
+def integrity(db: Unit) -> Iterator[DoctorFinding]:
+    for damage in catalog.find_damage(db):
+        yield DoctorFinding("integrity", f"The database file is damaged: {damage}")
+
+
+def dangling(db: Unit) -> Iterator[DoctorFinding]:
+    """Finds rows whose foreign keys refer to no row, or to a row of another user."""
+    for which, parent in catalog.find_dangling(db):
+        yield DoctorFinding("reference", f"{which} refers to {parent}, where there is no such row.")
 
 
 def folds(db: Unit) -> Iterator[DoctorFinding]:

@@ -1,19 +1,18 @@
 """Makes rows of one CAMT entry: one for each transaction in it, if their amounts add up."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
 from ...findings import Finding
-from ...statements import BankAccount, StatementPart, StatementRow
-from ..values import clean, leave_out, parse_day, parse_decimal, quote, reject
+from ...statements import BankAccount, StatementParts, StatementRow
+from ..values import clean, leave_out, make_date, parse_decimal, provided, quote, reject
 from ..xml_elements import Node
 from .texts import describe, find_party, note, refer
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _BOOKED = ("BOOK", "")
-_NO_IDS = {"NONREF", "NOTPROVIDED", "NOT PROVIDED"}
+Foreign = tuple[Decimal | None, str | None]
 
 
 def read_day(node: Node | None) -> date | None:
@@ -21,11 +20,11 @@ def read_day(node: Node | None) -> date | None:
     if node is None:
         return None
     match = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
-    return parse_day(int(match[1]), int(match[2]), int(match[3])) if match else None
+    return make_date(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
-    """Signed by its own credit or debit mark, or by that of another element."""
+    """Reads an amount, signed by its own credit or debit mark, or by that of another element."""
     text = node.value(*(path or ("Amt",)))
     amount = parse_decimal(text)
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
@@ -34,7 +33,7 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
     return -amount if mark == "DBIT" else amount
 
 
-def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[StatementPart]:
+def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
     """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
@@ -62,9 +61,7 @@ def _say_day(node: Node | None) -> str:
     return (node.value("Dt") or node.value("DtTm") or node.text) if node is not None else ""
 
 
-def _read_transactions(
-    entry: Node, number: int, account: BankAccount, amount: Decimal, on: date
-) -> Iterator[StatementPart]:
+def _read_transactions(entry: Node, number: int, account: BankAccount, amount: Decimal, on: date) -> StatementParts:
     transactions = entry.all("NtryDtls", "TxDtls")
     if len(transactions) <= 1:
         yield _make_row(entry, transactions[0] if transactions else None, number, account, amount, on)
@@ -109,7 +106,7 @@ def _make_row(
     payee = find_party(entry, transaction, account)
     foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
     description = describe(entry, transaction) or payee.name or ""
-    bank_id, reference = _find_bank_id(entry, transaction, part_number), refer(transaction)
+    bank_id, reference = _find_bankprovided(entry, transaction, part_number), refer(transaction)
     amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
     texts = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(
@@ -134,11 +131,11 @@ def _say_amount(holder: Node | None) -> str | None:
     return f"{amount.text.strip()} {amount.attributes.get('Ccy')}" if amount is not None else None
 
 
-def _find_bank_id(entry: Node, transaction: Node | None, part_number: int) -> str | None:
+def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
     """Parts of a batch that share the entry's id are numbered: equal ones are not the same."""
-    of_entry = _id(entry.value("AcctSvcrRef"))
-    of_transaction = _id(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
-    further = _id(transaction.value("Refs", "TxId")) if transaction else None
+    of_entry = provided(entry.value("AcctSvcrRef"))
+    of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
+    further = provided(transaction.value("Refs", "TxId")) if transaction else None
     if not part_number:
         return of_entry or of_transaction or further
     if of_transaction and of_transaction != of_entry:
@@ -146,25 +143,12 @@ def _find_bank_id(entry: Node, transaction: Node | None, part_number: int) -> st
     return f"{of_entry}/{part_number}" if of_entry else further
 
 
-def _id(text: str) -> str | None:
-    return None if text.upper() in _NO_IDS else clean(text)
-
-
-def _find_foreign(
-    entry: Node, transaction: Node | None, amount: Decimal, currency: str | None
-) -> tuple[Decimal | None, str | None]:
+def _find_foreign(entry: Node, transaction: Node | None, amount: Decimal, currency: str | None) -> Foreign:
     """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
-    for holder in (transaction, entry):
-        if holder is None:
-            continue
-        for path in (
-            ("AmtDtls", "InstdAmt", "Amt"),
-            ("AmtDtls", "TxAmt", "Amt"),
-            ("AmtDtls", "CntrValAmt", "Amt"),
-            ("Amt",),
-        ):
-            element = holder.first(*path)
-            number = parse_decimal(element.text) if element is not None else None
+    paths = (*(("AmtDtls", name, "Amt") for name in ("InstdAmt", "TxAmt", "CntrValAmt")), ("Amt",))
+    for holder in filter(None, (transaction, entry)):
+        for element in filter(None, (holder.first(*path) for path in paths)):
+            number = parse_decimal(element.text)
             if number and currency and _currency(element) not in (currency, None):
                 return number.copy_sign(amount), _currency(element)
     return None, None

@@ -29,7 +29,6 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def _first_of_zip(head: bytes) -> bytes:
-    """Unpacks the beginning of the first file in an archive."""
     name_length, extra_length = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
     content = head[30 + name_length + extra_length :]
     if head[8:10] == b"\0\0":

@@ -5,11 +5,10 @@ from collections.abc import Collection, Container, Iterator
 from msgspec import Struct
 
 from ...statements import BankAccount
-from ..values import clean, join
+from ..values import clean, join, provided
 from ..xml_elements import Node
 from .reversals import is_reversal
 
-_NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"}
 # Of the notes of a row; the longest that our books hold.
 NOTE_CHARS_MAX = 60_000
 # Read elsewhere, or said by the row's amount.
@@ -98,11 +97,7 @@ def refer(transaction: Node | None) -> str | None:
     references = transaction.first("Refs") if transaction else None
     if references is None:
         return None
-    return next((reference for name in ("EndToEndId", "ChqNb") if (reference := _given(references.value(name)))), None)
-
-
-def _given(text: str) -> str | None:
-    return None if text.upper() in _NOT_PROVIDED else clean(text)
+    return provided(references.value("EndToEndId")) or provided(references.value("ChqNb"))
 
 
 def note(entry: Node, transaction: Node | None, texts: Collection[str | None], own_side: str) -> str | None:
@@ -134,7 +129,7 @@ def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterato
         longer = path if child.name in _WRAPPERS else (*path, child.name)
         if child.children:
             yield from _walk(child, longer, skipped)
-        elif (text := _given(child.text)) and text not in _MARKS:
+        elif (text := provided(child.text)) and text not in _MARKS:
             currency = child.attributes.get("Ccy")
             yield " ".join(longer), f"{text} {currency}" if currency else text
 
@@ -143,13 +138,5 @@ def _read_code(entry: Node) -> str | None:
     code = entry.first("BkTxCd")
     if code is None:
         return None
-    domain = code.first("Domn")
-    if domain is None:
-        return clean(code.value("Prtry", "Cd"))
-    parts = (
-        domain.value("Cd"),
-        domain.value("Fmly", "Cd"),
-        domain.value("Fmly", "SubFmlyCd"),
-        code.value("Prtry", "Cd"),
-    )
-    return clean(" ".join(parts))
+    paths = (("Domn", "Cd"), ("Domn", "Fmly", "Cd"), ("Domn", "Fmly", "SubFmlyCd"), ("Prtry", "Cd"))
+    return clean(" ".join(code.value(*path) for path in paths))

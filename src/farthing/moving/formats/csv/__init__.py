@@ -1,1 +1,1 @@
-"""Tables of banks as text: CSV, TSV and their many habits."""
+"""Reads tables of banks as text: CSV, TSV and their many habits."""

@@ -31,11 +31,9 @@ def clean_text(cell: str) -> str:
 
 
 def _remove_invisible(text: str) -> str:
-    """Control characters and marks without width; joiners stay, because emoji need them."""
-    visible = (
-        letter for letter in text if letter not in _MARKS and unicodedata.category(letter) not in ("Cc", "Cs", "Cn")
-    )
-    return "".join(visible).strip()
+    """Removes control characters and marks without width; joiners stay, because emoji need them."""
+    visible = (letter for letter in text if letter not in _MARKS)
+    return "".join(letter for letter in visible if unicodedata.category(letter) not in ("Cc", "Cs", "Cn")).strip()
 
 
 def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it has the signature of cell readers
@@ -67,11 +65,6 @@ def find_iban(text: str) -> str | None:
     """Finds an IBAN by its shape, without comparing its check digits."""
     packed = "".join(text.split()).upper()
     return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
-
-
-def has_check_digits(iban: str) -> bool:
-    """Tells whether the check digits are right, because creditor ids look like IBANs, too."""
-    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
 
 
 def account_of(text: str, currency: str | None = None) -> BankAccount:

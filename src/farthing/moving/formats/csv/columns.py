@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ..values import has_check_digits
 from .amounts import NotAnAmount, find_marks, is_amount, parse_with_comma, parse_with_point
-from .cells import find_iban, has_check_digits, parse_currency
+from .cells import find_iban, parse_currency
 from .dates import is_day
 from .words import sign_of
 
@@ -35,13 +36,11 @@ class ColumnProfile(Struct, frozen=True, kw_only=True):
 
     @property
     def is_text(self) -> bool:
-        return bool(self.filled) and not (
-            self.is_date or self.is_amount or self.is_sign or self.is_currency or self.is_iban or self.is_plain_number
-        )
+        is_other = self.is_date or self.is_amount or self.is_sign or self.is_currency or self.is_iban
+        return bool(self.filled) and not is_other
 
     @property
     def length(self) -> int:
-        """Returns the length of all texts together."""
         return sum(map(len, self.filled))
 
 

@@ -134,11 +134,8 @@ def _day(year: str, month: str, day: str) -> date:
 
 @lru_cache(maxsize=_CACHE_MAX)
 def is_day(text: str) -> bool:
-    return (
-        6 <= len(text) <= DATE_CHARS_MAX
-        and _HAS_DIGIT(text) is not None
-        and any(_fits(text, order) for order in ORDERS)
-    )
+    may_be = 6 <= len(text) <= DATE_CHARS_MAX and _HAS_DIGIT(text) is not None
+    return may_be and any(_fits(text, order) for order in ORDERS)
 
 
 def _fits(text: str, order: str) -> date | None:

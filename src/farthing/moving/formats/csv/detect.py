@@ -20,9 +20,8 @@ from .cells import account_parser
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of, profile_columns
 from .dates import DateOrder, find_order
 from .layout import Column, CsvLayout, check_fields, find_column, find_problems, layout_key
-from .preamble import account_in
 from .roles import Roles, assign_roles
-from .sample import Sample, choose_delimiter, find_footer, find_table
+from .sample import Sample, account_in, choose_delimiter, find_footer, find_table
 from .table import LINE_CHARS_MAX, NumberedLines
 from .words import CARD_HOLDERS, PURCHASE_WORDS, REPAYMENT_WORDS, plain
 
@@ -139,14 +138,8 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
 def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
     money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
     marks, are_marks_sure = find_marks(money)
-    signs = _guess_signs(sample, columns, roles)
-    return _Guesses(
-        order=find_order(_days(sample, roles)),
-        money=money,
-        marks=marks,
-        are_marks_sure=are_marks_sure,
-        signs=signs,
-    )
+    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
+    return _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
 
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
@@ -172,10 +165,10 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
     """Tells whether the balances fall by the amounts."""
     turned = [None if amount is None else -amount for amount in amounts]
-    steps, against = (
-        max(count_steps(numbers, balances), count_steps_from(numbers, balances)) for numbers in (amounts, turned)
+    with_sign, against = (
+        max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
     )
-    return against > max(steps, 1)
+    return against > max(with_sign, 1)
 
 
 def _propose(sample: Sample, roles: Roles, encoding: str, guesses: _Guesses, chosen: Mapping[str, Any]) -> CsvLayout:
@@ -205,7 +198,8 @@ def _ask(
         choices = (order.order, *order.rivals)
         yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
     if not guesses.are_marks_sure and "decimal" not in chosen:
-        message = f"Is the mark in “{_marked(guesses.money)}” a decimal mark or a thousands mark?"
+        marked = next((cell for cell in guesses.money if "." in cell or "," in cell), "")[:40]
+        message = f"Is the mark in “{marked}” a decimal mark or a thousands mark?"
         yield LayoutQuestion(field="decimal", message=message, choices=(marks.decimal, marks.thousands))
     signs = guesses.signs
     if signs.question and "invert" not in chosen:
@@ -220,12 +214,8 @@ def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[
 def _days(sample: Sample, roles: Roles) -> list[str]:
     """Reads days from the whole sample, because the first day after the twelfth may come late."""
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
-    return [
-        cells[index].strip()
-        for _, cells in sample.rows
-        for index in indexes
-        if index < len(cells) and cells[index].strip()
-    ]
+    days = (cells[index].strip() for _, cells in sample.rows for index in indexes if index < len(cells))
+    return [day for day in days if day]
 
 
 def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
@@ -233,35 +223,30 @@ def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
     return f"In which order are dates such as “{first[:40]}” written? Every one of them can be read in more than one."
 
 
-def _marked(money: Sequence[str]) -> str:
-    return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
-
-
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
     marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
-    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()) or (marked and _are_credits(marked)):
+    # If only credits are marked, the others are debits.
+    are_credits = bool(marked) and all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
+    if are_credits or any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
-    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
-    are_inverted = [
-        amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
-        for amount, text in zip(amounts, texts, strict=False)
-        if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
-    ]
-    return bool(are_inverted) and all(are_inverted)
+    pairs = [(amount, text) for amount, text in zip(amounts, _texts(columns), strict=False) if amount]
+    purchases = [amount for amount, text in pairs if set(text.split()) & PURCHASE_WORDS]
+    others = [(amount, text) for amount, text in pairs if not set(text.split()) & PURCHASE_WORDS]
+    repayments = [amount for amount, text in others if any(word in text for word in REPAYMENT_WORDS)]
+    return bool(purchases + repayments) and min(purchases, default=1) > 0 > max(repayments, default=-1)
 
 
-def _are_credits(marked: Sequence[str]) -> bool:
-    """If only these are marked, the others are debits."""
-    return all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
+def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
+    """Returns the plain texts of each row."""
+    return [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """Tells whether a card thanks for what seems to be debits."""
     debits = columns[roles["debit"][0]].cells
-    texts = [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
-    thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
+    thanked = [any(word in text for word in REPAYMENT_WORDS) for text in _texts(columns)]
     are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
     return bool(are_debits) and all(are_debits)
 
@@ -281,10 +266,8 @@ def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, .
 def _account_of_rows(layout: CsvLayout, sample: Sample, *, is_all: bool) -> BankAccount:
     """Returns the account if all rows name the same one."""
     at = [find_column(column, sample.header, sample.width) for column in layout.of("account")]
-    names = {
-        cells[index].strip() for index in at if index is not None for _, cells in sample.rows if index < len(cells)
-    }
-    names.discard("")
+    indexes = [index for index in at if index is not None]
+    names = {cells[index].strip() for index in indexes for _, cells in sample.rows if index < len(cells)} - {""}
     return (account_parser()(names.pop()) if is_all and len(names) == 1 else None) or NO_ACCOUNT
 
 

@@ -46,7 +46,6 @@ class CsvLayout(Struct, frozen=True, kw_only=True):
     invert: bool = False
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """Returns the columns of a role."""
         columns = self.columns.get(role, ())
         return columns if isinstance(columns, tuple) else (columns,)
 
@@ -106,9 +105,8 @@ def _about_encoding(value: object) -> str | None:
 
 def _check_columns(data: object) -> tuple[dict[str, Any], list[Problem]]:
     if not isinstance(data, Mapping):
-        return {}, [
-            Problem("mapping.columns", "The columns must be an object: a role, and the name or number of its column.")
-        ]
+        sentence = "The columns must be an object: a role, and the name or number of its column."
+        return {}, [Problem("mapping.columns", sentence)]
     right: dict[str, Any] = {}
     problems = []
     for role, column in data.items():
@@ -147,9 +145,8 @@ def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -
     if "amount" in has and has & {"debit", "credit"}:
         problems.append(Problem("mapping.columns.amount", "Choose either an amount, or debit and credit."))
     if not has & {"amount", "debit", "credit"}:
-        problems.append(
-            Problem("mapping.columns.amount", "Choose the column that holds the amount, or debit and credit.")
-        )
+        sentence = "Choose the column that holds the amount, or debit and credit."
+        problems.append(Problem("mapping.columns.amount", sentence))
     if "sign" in has and "amount" not in has:
         problems.append(Problem("mapping.columns.sign", "A marker of debit or credit needs an amount column."))
     if layout.decimal == layout.thousands:

@@ -2,31 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
+from itertools import islice, permutations
 
 from .cells import find_iban
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of
 from .words import COMMON_CURRENCIES, GENERIC_ACCOUNTS, WordMatch, match_roles, plain, sign_of
 
 # Roles that take one column, in the order in which they choose; then those that take several.
-_ONE = (
-    "date",
-    "debit",
-    "credit",
-    "sign",
-    "foreign_amount",
-    "foreign_currency",
-    "balance",
-    "amount",
-    "fee",
-    "value_date",
-    "currency",
-    "payee_account",
-    "account",
-    "bank_id",
-    "reference",
-    "status",
-    "category",
-)
+_MAIN = ("date", "debit", "credit", "sign", "foreign_amount", "foreign_currency", "balance", "amount", "fee")
+_DETAILS = ("value_date", "currency", "payee_account", "account", "bank_id", "reference", "status", "category")
 _SEVERAL = ("description", "payee", "payer", "notes", "tags")
 _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
@@ -51,7 +35,7 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
     words = [match_roles(name) for name in names]
     roles: Roles = {}
-    for role in _ONE:
+    for role in (*_MAIN, *_DETAILS):
         fits = _fitting(role, roles, columns, words, names)
         if role == "account":
             fits = [fit for fit in fits if _may_be_own(fit, words, names, own_iban)]
@@ -109,7 +93,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Not if the preamble names another IBAN; not under a bare `IBAN` after the name of the other side."""
+    """Tells no if the preamble names another IBAN, and under a bare `IBAN` after the name of the other side."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -179,9 +163,8 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
     """Keeps the first column, and those that are filled only where the earlier ones are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
-        if column.filled and not any(
-            cell and other for earlier in chosen for cell, other in zip(column.cells, earlier.cells, strict=True)
-        ):
+        pairs = (pair for earlier in chosen for pair in zip(column.cells, earlier.cells, strict=True))
+        if column.filled and not any(map(all, pairs)):
             chosen.append(column)
     return chosen or list(columns[:1])
 
@@ -201,11 +184,8 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     _take_first(roles, "currency", (profile for profile in whole if set(profile.filled) <= COMMON_CURRENCIES))
     _take_first(roles, "sign", (profile for profile in whole if profile.is_sign and profile.distinct > 1))
     ibans = [profile for profile in free if profile.is_iban]
-    numbers = [
-        profile
-        for profile in whole
-        if profile.is_plain_number and profile.distinct == 1 and len(profile.filled[0]) >= _NUMBER_DIGITS
-    ]
+    constant = [profile for profile in whole if profile.is_plain_number and profile.distinct == 1]
+    numbers = [profile for profile in constant if len(profile.filled[0]) >= _NUMBER_DIGITS]
     own = [iban for iban in ibans if iban in whole and iban.distinct <= max(1, len(iban.cells) // 4)]
     _take_first(roles, "account", () if has_header else [*own, *numbers])
     _take_first(roles, "payee_account", (iban for iban in ibans if [iban.index] != roles.get("account")))
@@ -259,7 +239,7 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_kind(column: ColumnProfile) -> bool:
-    """DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
+    """Recognizes DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
     return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
 
 
@@ -267,10 +247,8 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
     """Settles amounts: debit and credit need each other and exclude an amount, which wins if they are empty."""
     if "amount" not in roles:
         return
-    has_both = "debit" in roles and "credit" in roles
-    if has_both and (
-        any(columns[roles[role][0]].filled for role in ("debit", "credit")) or not columns[roles["amount"][0]].filled
-    ):
+    filled = {role for role in ("amount", "debit", "credit") if role in roles and columns[roles[role][0]].filled}
+    if roles.keys() >= {"debit", "credit"} and filled != {"amount"}:
         del roles["amount"]
     else:
         roles.pop("debit", None)
@@ -281,24 +259,19 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
     """Finds pairs of columns: one filled per row means debit and credit; running sums mean amount and balance."""
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
-    pairs = [(profile.index, other.index) for profile in numeric for other in numeric if profile.index != other.index][
-        :200
-    ]
+    pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))
     for first, other in ((first, other) for first, other in pairs if first < other):
         if _complete_each_other(numbers[first], numbers[other]):
             _take_debit_and_credit(roles, first, other, numbers)
             return
-    steps = {pair: count_steps(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
-    best = max(steps, key=lambda pair: steps[pair], default=None)
-    if best and steps[best] >= 2:
-        roles["amount"] = [best[0]]
-        roles.setdefault("balance", [best[1]])
-        return
-    befores = {pair: count_steps_from(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
-    best = max(befores, key=lambda pair: befores[pair], default=None)
-    if best and befores[best] >= 2:
-        roles["amount"] = [best[0]]
-        return
+    for count in (count_steps, count_steps_from):
+        steps = {pair: count(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
+        best = max(steps, key=steps.__getitem__, default=None)
+        if best and steps[best] >= 2:
+            roles["amount"] = [best[0]]
+            if count is count_steps:
+                roles.setdefault("balance", [best[1]])
+            return
     whole = [profile for profile in numeric if len(profile.filled) == len(profile.cells)]
     whole.sort(key=lambda profile: not any(number < 0 for number in numbers[profile.index] if number is not None))
     if whole:
@@ -350,8 +323,7 @@ def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
         del roles["fee"]
         return
     amounts, balances, fees = (numbers_of(columns[roles[role][0]]) for role in ("amount", "balance", "fee"))
-    on_top = [
-        None if amount is None else amount - abs(fee or Decimal()) for amount, fee in zip(amounts, fees, strict=True)
-    ]
+    pairs = zip(amounts, fees, strict=True)
+    on_top = [None if amount is None else amount - abs(fee or Decimal()) for amount, fee in pairs]
     if count_steps(on_top, balances) < count_steps(amounts, balances):
         del roles["fee"]

@@ -1,16 +1,22 @@
 """Finds the table in the first lines of a file: its delimiter, its header, and the lines above and below it."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ...statements import NO_ACCOUNT, BankAccount
+from ..values import has_check_digits
 from .amounts import is_amount
+from .cells import account_of, find_iban, parse_currency
 from .dates import is_day
 from .layout import DELIMITERS, FOOTER_MAX, PREAMBLE_MAX, CsvLayout, find_column
 from .table import COLUMNS_MAX, records
-from .words import SUMMARY_WORDS, is_balance, match_roles, plain
+from .words import ACCOUNT_LABELS, CURRENCY_LABELS, SUMMARY_WORDS, is_balance, match_roles, plain
 
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
@@ -18,6 +24,9 @@ _ROWS_SCORED = 60
 # The number of lines above a header that may look like rows.
 _LIKE_DATA_MAX = 5
 _MONEY = {"amount", "debit", "credit", "balance", "sign"}
+_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}[A-Z0-9 ]{10,40}")
+_CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
+_SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
@@ -59,9 +68,8 @@ def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
     columns = Counter(len(cells) for _, cells in rows).most_common(1)
     agreeing = columns[0][1] if columns and columns[0][0] > 1 else 0
-    leftover = sum(
-        cell[:1] == cell[-1:] and cell[:1] in ("'", '"') and len(cell) > 1 for _, row in rows for cell in row
-    )
+    quoted = (cell for _, row in rows for cell in row if cell.startswith(("'", '"')))
+    leftover = sum(cell[0] == cell[-1] and len(cell) > 1 for cell in quoted)
     return data, words, -leftover, agreeing
 
 
@@ -196,11 +204,8 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
     """Recognizes a balance below a table without a header: it has a day, and its line is shorter than all others."""
-    return (
-        sample.header is None
-        and len(cells) * 2 <= sample.width
-        and sum(len(row_cells) < sample.width for _, row_cells in rows) == 1
-    )
+    short_rows = sum(len(row_cells) < sample.width for _, row_cells in rows)
+    return sample.header is None and len(cells) * 2 <= sample.width and short_rows == 1
 
 
 def _is_footer(cells: Cells, on: int, width: int) -> bool:
@@ -211,3 +216,51 @@ def _is_footer(cells: Cells, on: int, width: int) -> bool:
     words = {word for cell in filled for word in plain(cell).split()}
     says_so = bool(words & SUMMARY_WORDS) or any(map(is_balance, filled))
     return says_so or len(filled) <= 2 or len(cells) < width
+
+
+def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
+    """Reads only clear labels: `IBAN;DE…`, `Konto: 123456`, or the only IBAN in these lines."""
+    labels: dict[str, str] = {}
+    for label, value in _labelled(lines, delimiter, quote):
+        if label in CURRENCY_LABELS and (code := parse_currency(value)):
+            labels.setdefault("currency", code)
+        elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
+            labels.setdefault("iban" if find_iban(value) else "number", value)
+    ibans = {iban for line in lines for text in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(text))}
+    named = labels.get("iban") or (ibans.pop() if len(ibans) == 1 else labels.get("number"))
+    if named is None:
+        return BankAccount(currency=labels["currency"]) if "currency" in labels else NO_ACCOUNT
+    account = account_of(named.strip(), labels.get("currency"))
+    number = account_of(labels["number"]).number if account.iban and "number" in labels else account.number
+    return replace(account, number=number)
+
+
+def _begins_with_iban(text: str) -> str | None:
+    """Joins the words of the text until the check digits are right, because others may follow."""
+    words = text.split()
+    beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
+    return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)
+
+
+def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
+    """Yields each cell with the next one that is filled, or the two sides of a colon."""
+    for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
+        filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
+        for cell in filled:
+            label, colon, value = cell.partition(":")
+            if colon and value.strip():
+                yield plain(label), value.strip()
+        yield from ((plain(cell), value) for cell, value in pairwise(filled))
+
+
+def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str | None:
+    """Finds the currency in the name of the amount column: `Betrag (EUR)`."""
+    for role in ("amount", "credit", "debit"):
+        for column in layout.of(role):
+            index = find_column(column, header, COLUMNS_MAX)
+            if header and index is not None and index < len(header):
+                match = _CODE_IN_HEADER.search(header[index].strip()[:200])
+                if match:
+                    return match[1] or match[2] or match[3]
+                return next((code for sign, code in _SIGN_IN_HEADER.items() if sign in header[index]), None)
+    return None

@@ -3,31 +3,36 @@
 import re
 import unicodedata
 from functools import lru_cache
+from importlib import resources
 
 from msgspec import Struct
 
-from . import phrases
 
-ROLES = tuple(phrases.PHRASES)
+def _read_phrases() -> dict[str, tuple[str, ...]]:
+    """Reads the lists of words by the names of their sections."""
+    text = resources.files(__package__).joinpath("phrases.txt").read_text("utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    sections = (section.partition("]") for section in " ".join(lines).split("[")[1:])
+    return {name: tuple(dict.fromkeys(" ".join(words.split()).split(", "))) for name, _, words in sections}
 
 
-def _list(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(" ".join(text.split()).split(", ")))
-
-
-DEBIT_WORDS = frozenset(_list(phrases.DEBIT))
-CREDIT_WORDS = frozenset(_list(phrases.CREDIT))
-UNBOOKED_WORDS = frozenset(_list(phrases.UNBOOKED))
-BALANCE_WORDS = frozenset(_list(phrases.BALANCES))
-BALANCE_FILLERS = frozenset(_list(phrases.BALANCE_FILLERS))
-SUMMARY_WORDS = frozenset(_list(phrases.SUMMARIES))
-ACCOUNT_LABELS = frozenset(_list(phrases.ACCOUNT_LABELS))
-COMMON_CURRENCIES = frozenset(_list(phrases.COMMON_CURRENCIES))
-GENERIC_ACCOUNTS = frozenset(_list(phrases.GENERIC_ACCOUNTS))
-CARD_HOLDERS = frozenset(_list(phrases.CARD_HOLDERS))
-PURCHASE_WORDS = frozenset(_list(phrases.PURCHASES))
-REPAYMENT_WORDS = _list(phrases.REPAYMENTS)
-CURRENCY_LABELS = frozenset(_list(phrases.CURRENCY_LABELS))
+_PHRASES = _read_phrases()
+_PHRASES_OF_ROLES = {name.removeprefix("role "): words for name, words in _PHRASES.items() if name.startswith("role ")}
+ROLES = tuple(_PHRASES_OF_ROLES)
+DEBIT_WORDS = frozenset(_PHRASES["debit words"])
+CREDIT_WORDS = frozenset(_PHRASES["credit words"])
+UNBOOKED_WORDS = frozenset(_PHRASES["unbooked words"])
+BALANCE_WORDS = frozenset(_PHRASES["balance words"])
+BALANCE_FILLERS = frozenset(_PHRASES["balance fillers"])
+SUMMARY_WORDS = frozenset(_PHRASES["summary words"])
+ACCOUNT_LABELS = frozenset(_PHRASES["account labels"])
+CURRENCY_LABELS = frozenset(_PHRASES["currency labels"])
+COMMON_CURRENCIES = frozenset(_PHRASES["common currencies"])
+GENERIC_ACCOUNTS = frozenset(_PHRASES["generic accounts"])
+CARD_HOLDERS = frozenset(_PHRASES["card holders"])
+PURCHASE_WORDS = frozenset(_PHRASES["purchase words"])
+REPAYMENT_WORDS = _PHRASES["repayment words"]
+_WHOLE_ONLY = frozenset(_PHRASES["whole headers"])
 
 
 class WordMatch(Struct, frozen=True, order=True):
@@ -37,12 +42,14 @@ class WordMatch(Struct, frozen=True, order=True):
     rank: int
 
 
+# Unicode does not take these apart.
+_UNDECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "æ": "ae"})
+
+
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Lower case, without accents and punctuation: `Währung (EUR)` is `wahrung eur`."""
-    decomposed = unicodedata.normalize(
-        "NFKD", text[:200].casefold().replace("ł", "l").replace("ø", "o").replace("æ", "ae")
-    )
+    decomposed = unicodedata.normalize("NFKD", text[:200].casefold().translate(_UNDECOMPOSED))
     letters = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
     return " ".join("".join(letters).split())
 
@@ -83,8 +90,8 @@ def _is_month(words: list[str], index: int) -> bool:
 
 def _ranks() -> dict[str, dict[str, int]]:
     ranks: dict[str, dict[str, int]] = {}
-    for role, words in phrases.PHRASES.items():
-        for rank, phrase in enumerate(_list(words)):
+    for role, phrases in _PHRASES_OF_ROLES.items():
+        for rank, phrase in enumerate(phrases):
             ranks.setdefault(_without_umlauts(phrase), {}).setdefault(role, rank)
     return ranks
 
@@ -95,29 +102,6 @@ def _without_umlauts(words: str) -> str:
 
 
 _RANKS = _ranks()
-# Too short or too general to be a part of a longer header.
-_WHOLE_ONLY = {
-    "in",
-    "ut",
-    "ud",
-    "af",
-    "uit",
-    "out",
-    "to",
-    "from",
-    "id",
-    "name",
-    "type",
-    "art",
-    "wert",
-    "text",
-    "info",
-    "note",
-    "typ",
-    "d c",
-    "s h",
-}
-
 _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..values import clean
+from ..values import clean, provided
 
 # A code of the transaction, a separator, and numbered subfields: 166?00GUTSCHRIFT?20…
 _SUBFIELDS = re.compile(r"(?:(\d{3})(?=[?<>~^@|])|(?=\?))(.)(?=\d\d)")
@@ -19,7 +19,6 @@ _SLASH_WORD = re.compile(
     r"/(TRCD|TRTP|CNTP|ORDP|BENM|ULTD|ULTC|ULTB|NAME|IBAN|ACCW|BIC|REMI|EREF|PREF|IREF|MARF|CSID|ADDR|ISDT|RTRN|PURP|ID"
     r"|CREF|SVCL|KREF|RTYP|OCMT|EXCH|CHGS|PHON|CDTRREFTP|CDTRREF|ORMSG)/"
 )
-_NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF"}
 
 
 class Details(Struct, frozen=True, kw_only=True):
@@ -40,7 +39,7 @@ def read_details(fields: list[str]) -> Details:
     words = _split_words(_SEPA_WORD, _join_wrapped(text.split("\n"), _LINE_CHARS))
     return Details(
         description=clean(words.pop("SVWZ", None)) or clean(words.get("")),
-        reference=_given(words.pop("EREF", None)),
+        reference=provided(words.pop("EREF", None)),
         payee_account=clean(words.pop("IBAN", None)),
         notes=tuple(_note(words)),
     )
@@ -71,7 +70,7 @@ def _read_subfields(code: str | None, text: str, separator: str) -> Details:
         description=purpose or plain or booking,
         payee=name or clean(words.get("ABWE") or words.get("ABWA")),
         payee_account=account or clean(words.pop("IBAN", None)),
-        reference=_given(words.pop("EREF", None)),
+        reference=provided(words.pop("EREF", None)),
         notes=(*_note(notes), *_note(words)),
     )
 
@@ -97,7 +96,7 @@ def _read_slashes(text: str) -> Details:
         description=_tidy(remittance) or _tidy(words.pop("CDTRREF", None)) or _tidy(kind) or name,
         payee=name,
         payee_account=account,
-        reference=_given(_tidy(words.pop("EREF", None))),
+        reference=provided(_tidy(words.pop("EREF", None))),
         notes=tuple(_note({word: _tidy(value) for word, value in words.items()})),
     )
 
@@ -134,7 +133,3 @@ def _note(words: "dict[str, str] | dict[str, str | None]") -> Iterator[str]:
 
 def _tidy(text: str | None) -> str | None:
     return clean(text.strip("/ ")) if text else None
-
-
-def _given(text: str | None) -> str | None:
-    return None if text is None or text.strip().upper() in _NOT_PROVIDED else clean(text)

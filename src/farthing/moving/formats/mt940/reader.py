@@ -1,4 +1,4 @@
-"""Follows the fields of MT940 and MT942 messages, line by line."""
+"""Follows the fields of MT940 and MT942 messages, and makes rows of statement lines and their details."""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +7,27 @@ from decimal import Decimal
 from typing import BinaryIO
 
 from ...findings import Finding, Unreadable
-from ...statements import NO_ACCOUNT, BalanceOn, StatementEnd, StatementPart, StatementParts, StatementStart
+from ...statements import (
+    NO_ACCOUNT,
+    BalanceOn,
+    StatementEnd,
+    StatementPart,
+    StatementParts,
+    StatementRow,
+    StatementStart,
+)
 from .. import text as texts
-from ..values import clean, full_year, is_iban, name_account, parse_day, parse_decimal, quote
-from .details import rename_subfields
-from .rows import read_row
+from ..values import clean, full_year, is_iban, join, leave_out, make_date, name_account, parse_decimal, quote, reject
+from .details import Details, read_details, rename_subfields
 
+# Value date, entry date, mark, funds code (the third letter of the currency), amount, type, the references.
+_LINE = re.compile(
+    r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?"
+    r"\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9 ]{3})?(.*)"
+)
+# Words that say that there is no reference, or only where in the details it is.
+_NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}
+_RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
 _HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?|60[FM]|61|62[FM]):", re.MULTILINE)
 _BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})?\s*([\d,.]{1,20})")
@@ -165,7 +180,7 @@ def read_balance(value: str) -> tuple[BalanceOn, str | None] | None:
     amount = parse_swift_amount(match[6]) if match else None
     if match is None or amount is None:
         return None
-    on = read_swift_day(match[2], match[3], match[4])
+    on = read_swift_day(match, 2)
     return BalanceOn(amount=-amount if match[1] == "D" else amount, on=on), match[5]
 
 
@@ -173,10 +188,65 @@ def parse_swift_amount(text: str) -> Decimal | None:
     return parse_decimal(text, "," if "," in text else ".")
 
 
-def read_swift_day(year: str, month: str, day: str) -> date | None:
-    return parse_day(full_year(int(year)), int(month), int(day))
+def read_swift_day(match: re.Match[str], first: int) -> date | None:
+    """Reads the year, month and day that the match has from this group on."""
+    return make_date(full_year(int(match[first])), int(match[first + 1]), int(match[first + 2]))
 
 
 def _tell_balance(number: int, field: str, value: str) -> Finding:
     message = f"{field} is {quote(value)}, which is not a balance such as C240131EUR12,50; it is not checked."
     return Finding(row=number, field=field, message=message)
+
+
+def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementPart]:
+    first = value.strip().partition("\n")[0]
+    line = _LINE.match(value.strip())
+    value_on = read_swift_day(line, 1) if line else None
+    amount = parse_swift_amount(line[8]) if line else None
+    if line is None or value_on is None or amount is None:
+        yield reject(number, ":61:", first, _RIGHT)
+        return
+    on = find_entry_day(value_on, line[4], line[5]) if line[4] else value_on
+    if on is None:
+        yield reject(number, ":61:", first, _RIGHT)
+    elif line[6].startswith("E"):
+        yield leave_out(number, f"The row over {amount:f} is only expected by the bank ({line[6]}).")
+    elif not amount:
+        yield leave_out(number, "The amount is zero.")
+    else:
+        signed = -amount if line[6] in ("D", "RC") else amount
+        yield _make_row(number, on, value_on, signed, line, value.strip()[line.end() :], read_details(details))
+
+
+def find_entry_day(value_on: date, month: str, day: str) -> date | None:
+    """The entry date has no year: it is the one nearest to the value date."""
+    years = (value_on.year - 1, value_on.year, value_on.year + 1)
+    days = [entry_day for year in years if (entry_day := make_date(year, int(month), int(day)))]
+    return min(days, key=lambda entry_day: abs(entry_day - value_on), default=None)
+
+
+def _make_row(
+    number: int, on: date, value_on: date, amount: Decimal, line: re.Match[str], further: str, details: Details
+) -> StatementRow:
+    """The bank's reference is no id: many banks repeat it, so it is only noted."""
+    own, _, banks = line[10].partition("//")
+    own, banks = own.strip(), banks.strip()
+    notes = [
+        "Reversal" if line[6].startswith("R") else None,
+        f"Type: {line[9].strip()}" if line[9] else None,
+        f"Bank reference: {banks}" if banks.upper() not in _NO_REFERENCES else None,
+        f"Reference: {own}" if details.reference and own.upper() not in _NO_REFERENCES else None,
+        f"Supplement: {clean(further)}" if further.strip() and details.description else None,
+        *details.notes,
+    ]
+    return StatementRow(
+        row=number,
+        on=on,
+        amount=amount,
+        description=details.description or clean(further) or details.payee or (line[9] or ""),
+        payee=details.payee,
+        payee_account=details.payee_account,
+        reference=details.reference or (own if own.upper() not in _NO_REFERENCES else None),
+        value_on=value_on,
+        notes=join(notes, "\n"),
+    )

@@ -1,5 +1,1 @@
 """Reads OFX and QFX files."""
-
-from .reader import looks_like, read
-
-__all__ = ["looks_like", "read"]

@@ -2,39 +2,52 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from typing import BinaryIO, TextIO
 
 from ...findings import Finding, Unreadable
-from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
+from ...statements import (
+    BalanceOn,
+    BankAccount,
+    StatementEnd,
+    StatementPart,
+    StatementParts,
+    StatementRow,
+    StatementStart,
+)
 from .. import text as texts
-from ..values import clean, name_account, parse_amount, quote
-from .rows import parse_day, read_row
+from ..statement_check import say_account
+from ..values import clean, join, leave_out, make_date, name_account, parse_amount, quote, reject
 from .tags import OfxTag, split_tags
 
 _STATEMENTS = {"STMTRS", "CCSTMTRS", "LOANSTMTRS", "INVSTMTRS"}
 _ROWS = {"STMTTRN", "STMTTRNP"}
 # Tags that hold other tags. All others hold a value, also when it is empty and they are not closed.
-_AGGREGATES = _STATEMENTS | _ROWS
-_AGGREGATES |= {"OFX", "STATUS", "SONRS", "FI", "STMTTRNRS", "CCSTMTTRNRS", "INVSTMTTRNRS", "LOANSTMTTRNRS"}
-_AGGREGATES |= {"SIGNONMSGSRSV1", "BANKMSGSRSV1", "CREDITCARDMSGSRSV1", "INVSTMTMSGSRSV1", "LOANMSGSRSV1"}
-_AGGREGATES |= {
-    "SIGNONMSGSRSV2",
-    "BANKMSGSRSV2",
-    "CREDITCARDMSGSRSV2",
-    "BANKTRANLIST",
-    "BANKTRANLISTP",
-    "BALLIST",
-    "BAL",
-}
-_AGGREGATES |= {"BANKACCTFROM", "CCACCTFROM", "INVACCTFROM", "LOANACCTFROM", "LEDGERBAL", "AVAILBAL"}
-_AGGREGATES |= {"PAYEE", "EXTDPAYEE", "BANKACCTTO", "CCACCTTO", "CURRENCY", "ORIGCURRENCY", "IMAGEDATA"}
-_AGGREGATES |= {"INVTRANLIST", "INVBANKTRAN", "SECLISTMSGSRSV1", "SECLIST", "MKTGINFO"}
+_OTHER_AGGREGATES = (
+    "OFX STATUS SONRS FI STMTTRNRS CCSTMTTRNRS INVSTMTTRNRS LOANSTMTTRNRS "
+    "SIGNONMSGSRSV1 BANKMSGSRSV1 CREDITCARDMSGSRSV1 INVSTMTMSGSRSV1 LOANMSGSRSV1 SIGNONMSGSRSV2 BANKMSGSRSV2 "
+    "CREDITCARDMSGSRSV2 BANKTRANLIST BANKTRANLISTP BALLIST BAL BANKACCTFROM CCACCTFROM INVACCTFROM LOANACCTFROM "
+    "LEDGERBAL AVAILBAL PAYEE EXTDPAYEE BANKACCTTO CCACCTTO CURRENCY ORIGCURRENCY IMAGEDATA "
+    "INVTRANLIST INVBANKTRAN SECLISTMSGSRSV1 SECLIST MKTGINFO "
+)
+_AGGREGATES = _STATEMENTS | _ROWS | set(_OTHER_AGGREGATES.split())
 # A row or account has some dozen values.
 _VALUES_MAX = 200
 # A long statement of investments, which says nothing that is read, has not so many.
 IDLE_TAGS_MAX = 200_000
 _REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
+_DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
+# Read into fields of the row; everything else becomes a line of its notes.
+_FIELDS = {"TRNAMT", "DTPOSTED", "DTAVAIL", "FITID", "CHECKNUM", "NAME", "MEMO", "PAYEE.NAME", "EXTDNAME"}
+_FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURRENCY.CURSYM", "CORRECTFITID"}
+_FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
+# They say no more than the sign of the amount.
+_PLAIN_TYPES = {"DEBIT", "CREDIT", "OTHER"}
+# Banks in Brazil list balances among the transactions, without an id.
+_BALANCE_WORDS = ("saldo", "s a l d o")
+_DATE_RIGHT = "it should be a day such as 20240131"
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
@@ -162,15 +175,13 @@ class OfxReader:
         elif name == "STATUS":
             yield from _read_status(self.values)
         elif name == "INVSTMTRS":
-            yield Finding(
-                message=f"The investment statement{self._named()} was skipped: investments are not supported yet."
-            )
+            what = f"The investment statement{say_account(self.account)}"
+            yield Finding(message=f"{what} was skipped: investments are not supported yet.")
         elif name in _STATEMENTS:
             yield from self._start()
             if self.left_out:
-                yield Finding(
-                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are skipped."
-                )
+                what = f"{self.left_out} rows are pending"
+                yield Finding(message=f"{what}: the bank has not booked them. They are skipped.")
             yield StatementEnd(closing=self.closing)
 
     def _start(self) -> Iterator[StatementPart]:
@@ -185,10 +196,6 @@ class OfxReader:
             yield Finding(field="BALAMT", message=f"The balance {quote(text)} is not a number; it is not checked.")
         else:
             self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
-
-    def _named(self) -> str:
-        account = self.account.iban or self.account.number
-        return f" of account {quote(account)}" if account else ""
 
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
@@ -209,7 +216,7 @@ class OfxReader:
 
 
 def _is_read(name: str) -> bool:
-    """Besides rows, only these have values that are read."""
+    """Tells whether the values of this aggregate are read; those of rows always are."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 
@@ -222,3 +229,98 @@ def _read_status(values: dict[str, str]) -> Iterator[Finding]:
     if values.get("SEVERITY", "").upper() == "ERROR":
         message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
         yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
+
+
+def parse_day(text: str) -> date | None:
+    match = _DAY.match(text.strip())
+    return make_date(int(match[1]), int(match[2]), int(match[3])) if match else None
+
+
+def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[StatementPart]:
+    amount = parse_amount(values.get("TRNAMT", ""))
+    on = parse_day(values.get("DTPOSTED", ""))
+    if "FITID" not in values and _describe(values).lower().startswith(_BALANCE_WORDS):
+        yield leave_out(number, f"{quote(_describe(values))} is a balance and not a transaction.")
+    elif amount is None:
+        yield reject(number, "TRNAMT", values.get("TRNAMT", ""), "it should be an amount such as -12.50")
+    elif on is None:
+        yield reject(number, "DTPOSTED", values.get("DTPOSTED", ""), _DATE_RIGHT)
+    elif not amount:
+        yield leave_out(number, f"The amount of {quote(_describe(values))} is zero.")
+    elif values.get("CORRECTACTION", "").upper() == "DELETE":
+        yield _tell_correction(number, values)
+    else:
+        if "CORRECTFITID" in values:
+            yield _tell_correction(number, values)
+        yield from _make_row(number, values, amount, on, currency)
+
+
+def _tell_correction(number: int, values: dict[str, str]) -> Finding:
+    old = quote(values.get("CORRECTFITID", ""))
+    if values.get("CORRECTACTION", "").upper() == "DELETE":
+        message = f"The bank takes back its row with the id {old}: delete it if it was imported."
+    else:
+        message = f"This row replaces the bank's row with the id {old}: delete that one if it was imported."
+    return Finding(row=number, field="CORRECTFITID", message=message)
+
+
+def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, currency: str | None) -> StatementParts:
+    stated = clean(values.get("CURRENCY.CURSYM"))
+    if stated and currency and stated.upper() != currency.upper():
+        rate = values.get("CURRENCY.CURRATE", "none given")
+        message = f"The amount {amount:f} is in {stated[:10]}, the account in {currency[:10]} (rate: {quote(rate)})."
+        yield Finding(row=number, field="CURRENCY", message=message)
+    else:
+        stated = None
+    foreign_amount, foreign_currency = _read_original(values, amount, currency)
+    yield StatementRow(
+        row=number,
+        on=on,
+        amount=amount,
+        currency=stated,
+        description=_describe(values),
+        foreign_amount=foreign_amount,
+        foreign_currency=foreign_currency,
+        payee=clean(values.get("PAYEE.NAME") or values.get("NAME")),
+        payee_account=clean(values.get("BANKACCTTO.ACCTID") or values.get("CCACCTTO.ACCTID")),
+        bank_id=clean(values.get("FITID")),
+        reference=clean(values.get("CHECKNUM")),
+        value_on=parse_day(values.get("DTAVAIL", "")),
+        notes=_note(values, on),
+    )
+
+
+def _describe(values: dict[str, str]) -> str:
+    """Returns the memo, often the only text that distinguishes rows of one shop, otherwise the name."""
+    name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
+    memo = clean(values.get("MEMO"))
+    if name and memo and memo.lower().startswith(name.lower()):
+        return memo
+    return join((name, memo), " – ") or clean(values.get("TRNTYPE")) or ""
+
+
+def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
+    """Reads the amount before the bank converted it, if the rate gives it exactly; the rate stays in the notes."""
+    code = clean(values.get("ORIGCURRENCY.CURSYM"))
+    rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
+    if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():
+        return None, None
+    original = amount / rate
+    if original * rate != amount or original != round(original, 4):
+        return None, None
+    return Decimal(f"{original:f}"), code
+
+
+def _note(values: dict[str, str], on: date) -> str | None:
+    lines = []
+    kind = values.get("TRNTYPE", "").upper()
+    if kind and kind not in _PLAIN_TYPES:
+        lines.append(f"TRNTYPE: {clean(kind)}")
+    if "DTUSER" in values and parse_day(values["DTUSER"]) != on:
+        lines.append(f"DTUSER: {parse_day(values['DTUSER']) or values['DTUSER']}")
+    if "DTAVAIL" in values and not parse_day(values["DTAVAIL"]):
+        lines.append(f"DTAVAIL: {clean(values['DTAVAIL'])}")
+    if "ORIGCURRENCY.CURSYM" in values:
+        lines.append(f"ORIGCURRENCY.CURSYM: {clean(values['ORIGCURRENCY.CURSYM'])}")
+    lines += [f"{path}: {clean(value)}" for path, value in values.items() if path not in _FIELDS]
+    return "\n".join(lines) or None

@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...findings import Finding, Unreadable
-from ..values import find_mark, full_year, parse_amount, parse_day
+from ..values import find_mark, full_year, make_date, parse_amount
 
 DATE_ORDERS = ("mdy", "dmy", "ymd")
 _DAY = re.compile(r"(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*([/.'-]|\s)\s*(\d{1,4})")
@@ -30,15 +30,15 @@ def read_day(text: str, order: str) -> date | None:
     if len(text) > _DAY_CHARS_MAX:
         return None
     if match := _COMPACT.fullmatch(text):
-        return parse_day(int(match[1]), int(match[2]), int(match[3]))
+        return make_date(int(match[1]), int(match[2]), int(match[3]))
     match = _DAY.fullmatch(text)
     if not match:
         return None
     first, second, third = int(match[1]), int(match[3]), int(match[5])
     if len(match[1]) == 4 or order == "ymd":
-        return parse_day(_year(match[1]), second, third)
+        return make_date(_year(match[1]), second, third)
     year = 2000 + third if match[4] == "'" and third < 100 else _year(match[5])
-    return parse_day(year, second, first) if order == "dmy" else parse_day(year, first, second)
+    return make_date(year, second, first) if order == "dmy" else make_date(year, first, second)
 
 
 def _year(digits: str) -> int:
@@ -53,9 +53,9 @@ def read_amount(text: str, mark: str | None) -> Decimal | None:
 
 
 class HabitsFinder:
-    """Sees every day and amount of the file once."""
+    """Sees every day and amount of the file once, as pairs of a field's letter and its text."""
 
-    def __init__(self) -> None:
+    def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
         self.fits = {"mdy": 0, "dmy": 0}
         self.seen = 0
         self.example = ""
@@ -63,8 +63,13 @@ class HabitsFinder:
         self.years_first = 0
         self.marks = {".": 0, ",": 0}
         self.unclear = ""
+        for letter, text in fields:
+            if letter == "D":
+                self._see_day(text)
+            elif letter in "TU$":
+                self._see_amount(text)
 
-    def see_day(self, text: str) -> None:
+    def _see_day(self, text: str) -> None:
         match = _DAY.fullmatch(text.strip()) if len(text) <= _DAY_CHARS_MAX else None
         if not match or len(match[1]) == 4:
             return
@@ -77,7 +82,7 @@ class HabitsFinder:
         if first != second:
             self.example = self.example or text.strip()
 
-    def see_amount(self, text: str) -> None:
+    def _see_amount(self, text: str) -> None:
         """A mark with three digits behind it can separate thousands; every other last mark is the decimal one."""
         if len(text) > _AMOUNT_CHARS_MAX:
             return
@@ -122,18 +127,5 @@ def _tell_order(order: str, example: str) -> Finding:
 
 
 def _tell_mark(example: str) -> Finding:
-    message = (
-        f"It is not clear whether the mark in {example[:40]} separates thousands; a point is read as decimal mark."
-    )
-    return Finding(field="T", message=message)
-
-
-def find_habits(fields: Iterable[tuple[str, str]], date_order: str | None) -> Habits:
-    """Finds the habits from pairs of a field's letter and its text."""
-    finder = HabitsFinder()
-    for letter, text in fields:
-        if letter == "D":
-            finder.see_day(text)
-        elif letter in "TU$":
-            finder.see_amount(text)
-    return finder.decide(date_order)
+    question = f"It is not clear whether the mark in {example[:40]} separates thousands"
+    return Finding(field="T", message=f"{question}; a point is read as decimal mark.")

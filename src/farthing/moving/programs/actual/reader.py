@@ -5,16 +5,17 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import BinaryIO
 
+from msgspec.structs import replace
+
 from farthing.kernel.limits import NAME_MAX
 from farthing.ledger.kinds import Kind
-from farthing.schedule.periods import Period, last_day
 
-from ...findings import Finding, Unreadable, shorten
+from ...findings import Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common.building import build
-from ..common.payees import Payees, cents
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import make_date
+from ..common.register import Payees, budget_below_zero, cents, limit_of_month
 from ..unpacking import is_zip, open_files
 from ..untrusted_sqlite.rows import is_sqlite
 from .tables import ActualRow, ActualTables, read_actual_tables
@@ -75,7 +76,7 @@ class _Reader:
             moves=tuple(
                 (row.account, self.currency, row.on, cents(row.amount))
                 for row in self.tables.rows.values()
-                if row.parent is None and row.account in self.accounts
+                if not row.parent and row.account in self.accounts
             ),
         )
 
@@ -83,11 +84,8 @@ class _Reader:
         if named := self.preferences.get("defaultCurrencyCode"):
             return named
         code = fallback or "EUR"
-        self._say(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
+        self.findings.add(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
         return code
-
-    def _say(self, message: str, row: int | None = None, field: str | None = None, rejects: bool = False) -> None:
-        self.findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
 
     def _categories(self) -> dict[str, str]:
         groups = self.tables.names("category_groups")
@@ -101,6 +99,7 @@ class _Reader:
         row = self.accounts[key]
         kind = _LIABILITIES.get(str(row.get("type") or ""))
         texts = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
+        texts += ["Off budget"] if row.get("offbudget") else []
         return RawAccount(
             key=key,
             name=str(row.get("name") or "").strip()[:NAME_MAX] or "Account",
@@ -108,18 +107,17 @@ class _Reader:
             liability=kind or Kind.DEBT,
             commodity=self.currency,
             active=not row.get("closed"),
-            notes="\n".join([*(str(text) for text in texts if text), *(["Off budget"] if row.get("offbudget") else [])])
-            or None,
+            notes="\n".join(str(text) for text in texts if text) or None,
         )
 
     def _entries(self) -> Iterator[RawEntry]:
         for row in self.tables.rows.values():
-            if row.parent is None and row.account in self.accounts:
+            if not row.parent and row.account in self.accounts:
                 if entry := self._entry(row):
                     yield entry
-            elif row.parent is None:
+            elif not row.parent:
                 message = f"A transaction of {row.on} belongs to an account that was deleted; it is skipped."
-                self._say(message, row=row.number, rejects=True)
+                self.findings.add(message, row=row.number, rejects=True)
             elif row.parent not in self.tables.rows:
                 self.tables.counts["orphans"] += 1
 
@@ -152,23 +150,13 @@ class _Reader:
         rest = row.amount - sum(child.amount for child in children)
         if rest:
             message = f"The parts of the split of {row.on} differ from it by {cents(rest)}; the rest has no category."
-            self._say(message, row=row.number, field="amount")
-            filling = ActualRow(
-                **{
-                    name: getattr(row, name)
-                    for name in row.__struct_fields__
-                    if name not in ("amount", "transferred", "category")
-                },
-                amount=rest,
-                transferred=None,
-                category=None,
-            )
-            return [*children, filling]
+            self.findings.add(message, row=row.number, field="amount")
+            return [*children, replace(row, amount=rest, transferred="", category="")]
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
         """Finds the other half of a transfer, if both agree."""
-        other = self.tables.rows.get(row.transferred or "")
+        other = self.tables.rows.get(row.transferred)
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None
         if self._top(row) is None or self._top(other) is None or other.account == row.account:
@@ -183,7 +171,7 @@ class _Reader:
         if other is None:
             return False
         if bool(row.parent) != bool(other.parent):
-            return other.parent is not None
+            return bool(other.parent)
         return (row.amount, row.id) > (other.amount, other.id)
 
     def _counterpart(self, part: ActualRow) -> RawPosting:
@@ -193,27 +181,25 @@ class _Reader:
         if part.is_opening:
             return self._posting(self.payees.opening(), amount, part)
         if part.transferred:
-            message = (
-                f"A transfer of {cents(part.amount)} on {part.on} has no other half that fits; its payee is taken."
-            )
-            self._say(message, row=part.number, field="transferred_id")
+            what = f"A transfer of {cents(part.amount)} on {part.on} has no other half that fits"
+            self.findings.add(f"{what}; its payee is taken.", part.number, "transferred_id")
         return self._posting(self.payees.key(self._payee(part)), amount, part)
 
     def _posting(self, account: str, amount: Decimal, row: ActualRow, *, both: bool | None = None) -> RawPosting:
-        category = self.category_targets.get(row.category or "", row.category)
-        budget = self.budgets.get(category or "")
+        category = self.category_targets.get(row.category, row.category)
+        budget = self.budgets.get(category)
         return RawPosting(
             account=account,
             quantity=amount,
             commodity=self.currency,
-            category=self.categories.get(category or ""),
+            category=self.categories.get(category),
             budget=budget.name if budget else None,
             description=row.notes or None,
             reconciled=row.reconciled if both is None else both,
         )
 
     def _payee(self, row: ActualRow) -> str:
-        payee = self.payee_targets.get(row.payee or "", row.payee or "")
+        payee = self.payee_targets.get(row.payee, row.payee)
         if account := self.transfer_accounts.get(payee):
             return f"Transfer: {self.accounts.get(account, {}).get('name') or 'deleted account'}"
         return self.payee_names.get(payee, "")
@@ -225,7 +211,8 @@ class _Reader:
         used = next((table for table in tables if self.tables.others[table]), tables[0])
         for table in tables:
             if table != used and self.tables.others[table]:
-                self._say(f"The file has budgets of two kinds; those in {table} are not in use and were skipped.")
+                unused = f"those in {table} are not in use and were skipped."
+                self.findings.add(f"The file has budgets of two kinds; {unused}")
         for row in self.tables.others[used]:
             yield from self._limit(row.get("month"), str(row.get("category")), row.get("amount"), row.get("carryover"))
 
@@ -234,35 +221,32 @@ class _Reader:
         name = self.categories.get(category)
         self.tables.counts["carryovers"] += bool(carryover)
         if start is None or type(amount) is not int or (name is None and amount):
-            self._say(
-                f"A budget of “{shorten(str(amount))}” in the month “{shorten(str(month))}” cannot be read.",
-                rejects=True,
-            )
+            message = f"A budget of “{shorten(amount)}” in the month “{shorten(month)}” cannot be read."
+            self.findings.add(message, rejects=True)
         elif amount < 0:
-            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and was skipped.")
+            self.findings.add(budget_below_zero(cents(amount), name, start))
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
-            end = last_day(Period.MONTH, start)
-            yield SourceBudgetLimit(
-                budget=category, amount=cents(amount), currency=self.currency, start_on=start, end_on=end
-            )
+            yield limit_of_month(category, cents(amount), self.currency, start)
 
     def _tell_the_rest(self) -> None:
         counts = self.tables.counts
         for row in self.tables.others["schedules"]:
-            self._say(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
+            self.findings.add(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
         goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
         cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
-        remarks = (
-            (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
-            (goals, "categories have a goal template, which is not imported."),
-            (counts["carryovers"], "budgets carry their rest over to the next month; here every month is separate."),
-            (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
-            (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
+        self.findings.add_counts(
+            (
+                (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
+                (goals, "categories have a goal template, which is not imported."),
+                (
+                    counts["carryovers"],
+                    "budgets carry their rest over to the next month; here every month is separate.",
+                ),
+                (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
+                (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
+            )
         )
-        for number, sentence in remarks:
-            if number:
-                self._say(f"{number} {sentence}")
 
 
 def _tags(notes: str) -> tuple[str, ...]:

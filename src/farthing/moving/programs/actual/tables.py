@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable, shorten
-from ..common.text import make_date
+from ...findings import Findings, Unreadable, shorten
+from ...formats.values import make_date
 from ..untrusted_sqlite.rows import Row, read_tables
 
 WANTED: Mapping[str, Sequence[str]] = {
@@ -29,24 +29,33 @@ WANTED: Mapping[str, Sequence[str]] = {
     "schedules": ("id", "name", "tombstone", "completed"),
     "rules": ("id", "tombstone"),
 }
+_TEXTS = {
+    "payee": "description",
+    "category": "category",
+    "notes": "notes",
+    "imported": "imported_description",
+    "financial_id": "financial_id",
+    "transferred": "transferred_id",
+}
+_FLAGS = {"is_opening": "starting_balance_flag", "cleared": "cleared", "reconciled": "reconciled"}
 _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """Represents one row of a register; `parent` is the id of the row that it is a part of."""
+    """Represents one row of a register; `parent` is the id of the row that it is a part of. Missing texts are empty."""
 
     number: int
     id: str
     account: str
     on: date
     amount: int
-    parent: str | None
-    payee: str | None
-    category: str | None
+    parent: str
+    payee: str
+    category: str
     notes: str
     imported: str
     financial_id: str
-    transferred: str | None
+    transferred: str
     is_opening: bool
     cleared: bool
     reconciled: bool
@@ -55,7 +64,7 @@ class ActualRow(Struct, frozen=True, kw_only=True):
 class ActualTables(Struct, kw_only=True):
     rows: dict[str, ActualRow]
     others: dict[str, list[Row]]
-    findings: list[Finding]
+    findings: Findings
     counts: Counter[str]
 
     def names(self, table: str, key: str = "id", value: str = "name") -> dict[str, str]:
@@ -64,7 +73,7 @@ class ActualTables(Struct, kw_only=True):
 
 
 def read_actual_tables(content: bytes, name: str) -> ActualTables:
-    tables = ActualTables(rows={}, others=defaultdict(list), findings=[], counts=Counter())
+    tables = ActualTables(rows={}, others=defaultdict(list), findings=Findings(), counts=Counter())
     tables_read = set()
     for table, row in read_tables(content, name, WANTED):
         if not row:
@@ -89,40 +98,20 @@ def _take(tables: ActualTables, row: Row, number: int) -> None:
         value = shorten(str(row.get(field)))
         right = {"date": "20240531", "amount": "whole cents", "acct": "the id of an account"}[field]
         message = f"A transaction has the {field} “{value}”; {right} would be right."
-        tables.findings.append(Finding(message=message, row=number, field=field, rejects=True))
+        tables.findings.add(message, number, field, rejects=True)
         return
-    tables.rows[row["id"]] = _row(row, number, on)
-
-
-def _row(row: Row, number: int, on: date) -> ActualRow:
-    return ActualRow(
-        number=number,
-        id=row["id"],
-        account=row["acct"],
-        on=on,
-        amount=row["amount"],
-        parent=_parent(row),
-        payee=_text(row.get("description")),
-        category=_text(row.get("category")),
-        notes=_text(row.get("notes")) or "",
-        imported=_text(row.get("imported_description")) or "",
-        financial_id=_text(row.get("financial_id")) or "",
-        transferred=_text(row.get("transferred_id")),
-        is_opening=bool(row.get("starting_balance_flag")),
-        cleared=bool(row.get("cleared")),
-        reconciled=bool(row.get("reconciled")),
+    details: dict[str, Any] = {field: _text(row, column) for field, column in _TEXTS.items()}
+    details |= {field: bool(row.get(column)) for field, column in _FLAGS.items()}
+    # Older files write the parent's id in the id: parent/child.
+    parent = (_text(row, "parent_id") or row["id"].split("/")[0]) if row.get("isChild") else ""
+    tables.rows[row["id"]] = ActualRow(
+        number=number, id=row["id"], account=account, on=on, amount=amount, parent=parent, **details
     )
 
 
-def _parent(row: Row) -> str | None:
-    """Reads the parent's id, which older files write in the id: parent/child."""
-    if not row.get("isChild"):
-        return None
-    return _text(row.get("parent_id")) or str(row["id"]).split("/")[0]
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+def _text(row: Row, column: str) -> str:
+    value = row.get(column)
+    return value if isinstance(value, str) else ""
 
 
 def _day(value: Any) -> date | None:

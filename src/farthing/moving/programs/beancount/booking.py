@@ -10,14 +10,16 @@ from msgspec import Struct
 from ...findings import Unreadable, shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
+from ..common.text import to_decimal, weight_of
 from .numbers import BadNumber
 from .parsing import BeanBalance, BeancountParser, BeanEntry, BeanPad, BeanPosting
 
 LOOKS_MAX = 20_000_000
+PLACES_MAX = 12
 
 
 class BookedEntry(Struct, frozen=True, kw_only=True):
-    """`entry` None for what a pad makes."""
+    """`entry` is None if a pad made it."""
 
     on: date
     row: int
@@ -43,7 +45,7 @@ class LotBooking:
         self._looks = self._lots_looked_at = 0
 
     def book(self) -> list[BookedEntry]:
-        """Day by day; the balances of a day come first."""
+        """Books day by day; the balances of a day come first."""
         steps: list[tuple[date, int, int, BeanEntry | BeanBalance | BeanPad]] = []
         for order, directives in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
             for directive in directives:
@@ -89,9 +91,7 @@ class LotBooking:
         if amount.cost:
             weight, currency = self._at_cost(posting)
         elif amount.price:
-            price = abs(Fraction(amount.price.number))
-            signed = price if amount.number >= 0 else -price
-            weight = signed if amount.price_is_total else Fraction(amount.number) * price
+            weight = weight_of(amount.number, abs(Fraction(amount.price.number)), is_total=amount.price_is_total)
             currency = amount.price.currency
         self.priced += bool(amount.cost or amount.price)
         return RawPosting(
@@ -111,9 +111,8 @@ class LotBooking:
         reduces = bool(lots) and (lots[0].quantity > 0) != (amount.number > 0)
         if cost.number is None:
             if not reduces:
-                raise BadNumber(
-                    f"The cost of “{shorten(posting.account)}” is not told, and there is no lot to take it from."
-                )
+                what = f"The cost of “{shorten(posting.account)}” is not told"
+                raise BadNumber(f"{what}, and there is no lot to take it from.")
             return self._reduce(lots, amount.number, None)
         size = abs(Fraction(amount.number))
         total = Fraction(cost.number) if cost.is_total else Fraction(cost.number) * size + Fraction(cost.fee)
@@ -184,14 +183,7 @@ def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPos
     postings = []
     for posting in sorted(elided, key=lambda item: not item.amount.currency):
         for currency in [posting.amount.currency] if posting.amount.currency else list(sums):
-            amount = -_decimal(sums.pop(currency, Fraction(0)))
+            amount = -to_decimal(sums.pop(currency, Fraction(0)), PLACES_MAX)
             if amount:
                 postings.append(RawPosting(account=posting.account, quantity=amount, commodity=currency))
     return postings
-
-
-def _decimal(total: Fraction) -> Decimal:
-    places = 0
-    while (total * 10**places).denominator != 1 and places < 12:
-        places += 1
-    return Decimal(round(total * 10**places)).scaleb(-places)

@@ -55,15 +55,9 @@ def parse_posting_amount(text: str) -> PostingAmount:
         cost = _cost(head[start : end + 1])
         head = head[:start]
     number, currency = _maybe_amount(head.strip())
-    total = price.startswith("@")
-    price = price.lstrip("@").strip()
-    return PostingAmount(
-        number=number,
-        currency=currency,
-        cost=cost,
-        price=parse_amount(price) if price else None,
-        price_is_total=total,
-    )
+    is_total, price = price.startswith("@"), price.lstrip("@").strip()
+    paid = parse_amount(price) if price else None
+    return PostingAmount(number=number, currency=currency, cost=cost, price=paid, price_is_total=is_total)
 
 
 def parse_amount(text: str) -> BeancountAmount:

@@ -20,7 +20,6 @@ _FLAGS = frozenset("*!&#?%PSTCURM")
 
 
 class BeanPosting(Struct, frozen=True, kw_only=True):
-    line: SourceLine
     account: str
     amount: PostingAmount
     comment: str = ""
@@ -90,9 +89,8 @@ class BeancountParser:
         if on and len(words) > 1:
             self._dated(line, on, words[1], words[2:])
         elif words and words[0][:1].isdigit():
-            self.sources.finding(
-                f"“{shorten(words[0])}” is no date; 2024-05-31 would be right.", line, "date", rejects=True
-            )
+            message = f"“{shorten(words[0])}” is no date; 2024-05-31 would be right."
+            self.sources.finding(message, line, "date", rejects=True)
         elif words:
             self._undated(line, words)
 
@@ -110,7 +108,6 @@ class BeancountParser:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
 
     def _push(self, tag: str) -> None:
-        """Pushes a tag, which every entry below gets."""
         if len(self._tags) >= PUSHED_MAX:
             raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
         self._tags.append(tag)
@@ -191,11 +188,10 @@ class BeancountParser:
             self._posting(line, entry, words)
 
     def _posting(self, line: SourceLine, entry: BeanEntry, words: list[str]) -> None:
-        body = " ".join(words[1:])
+        body, comment = " ".join(words[1:]), line.text.partition(" ;")[2].strip()
         if len(entry.postings) >= POSTINGS_MAX or ":" not in words[0]:
-            self.sources.finding(
-                f"“{shorten(line.text.strip())}” is no posting; the entry is skipped.", line, rejects=True
-            )
+            message = f"“{shorten(line.text.strip())}” is no posting; the entry is skipped."
+            self.sources.finding(message, line, rejects=True)
             entry.broken = True
             return
         try:
@@ -204,9 +200,8 @@ class BeancountParser:
             message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is skipped."
             self.sources.finding(message, line, "amount", rejects=True)
             entry.broken = True
-            return
-        comment = line.text.partition(" ;")[2].strip()
-        entry.postings.append(BeanPosting(line=line, account=words[0], amount=amount, comment=comment))
+        else:
+            entry.postings.append(BeanPosting(account=words[0], amount=amount, comment=comment))
 
 
 def _logical(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:

@@ -11,8 +11,7 @@ from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks
 from ..common.building import build
 from ..common.includes import Sources
-from ..common.natures import account_at, nature_of_path
-from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting, account_at, nature_of_path
 from ..common.text import head_lines, parse_iso_date
 from ..unpacking import is_zip, open_files
 from .booking import BookedEntry, LotBooking
@@ -34,10 +33,10 @@ def looks_like(head: bytes, _filename: str) -> bool:
         return b".beancount" in head or b".bean\x00" in head
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
-    return any(_is_typical(line) for line in head_lines(head, 5_000))
+    return any(is_beancount(line) for line in head_lines(head, 5_000))
 
 
-def _is_typical(line: str) -> bool:
+def is_beancount(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 3:
         return False
@@ -66,8 +65,7 @@ class _Translation:
     def __init__(self, sources: Sources, parser: BeancountParser, currency: str | None) -> None:
         self.sources, self.parser = sources, parser
         self.currency = parser.options.get("operating_currency") or currency or "EUR"
-        roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
-        self.roots = roots
+        self.roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
         self.accounts: dict[str, RawAccount] = {}
         self.pending = 0
 
@@ -83,7 +81,13 @@ class _Translation:
                 notes="\n".join(account.notes) or None,
             )
         entries = tuple(self._entry(entry) for entry in booked)
-        self._tell_the_rest(booking)
+        self.sources.findings.add_counts(
+            (
+                (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
+                (self.pending, "entries are marked with !; that mark is not kept."),
+                *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
+            )
+        )
         return RawBooks(
             program=PROGRAM,
             accounts=tuple(self.accounts.values()),
@@ -114,9 +118,8 @@ class _Translation:
     def _posting(self, posting: RawPosting) -> RawPosting:
         if posting.account not in self.accounts:
             self.accounts[posting.account] = account_at(posting.account, self._nature(posting.account))
-            self.sources.finding(
-                f"The account “{shorten(posting.account)}” is used, but never opened.", field="account"
-            )
+            message = f"The account “{shorten(posting.account)}” is used, but never opened."
+            self.sources.finding(message, field="account")
         nature = self.accounts[posting.account].nature
         category = posting.account[:NAME_MAX] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
         return replace(posting, category=category)
@@ -127,13 +130,3 @@ class _Translation:
             message = f"“{shorten(path)}” is below none of the five roots; it becomes an asset."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
-
-    def _tell_the_rest(self, booking: LotBooking) -> None:
-        remarks = (
-            (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
-            (self.pending, "entries are marked with !; that mark is not kept."),
-            *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
-        )
-        for number, sentence in remarks:
-            if number:
-                self.sources.finding(f"{number} {sentence}")

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
 
 from msgspec import Struct
@@ -10,15 +11,18 @@ from msgspec.structs import replace
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX
 from farthing.kernel.text import NO_DESCRIPTION
 from farthing.ledger.kinds import Kind, Type
+from farthing.schedule.months import month_number
 
-from ...findings import Finding
+from ...findings import Findings
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
 from .commodities import Codes
-from .legs import Leg, LegRole, Pairing, PairPosting
-from .month_ends import MonthEnds
+from .month_ends import EXACT, balances_of
 from .pairing import (
     ADJUSTMENT,
-    CLEARING,
+    Leg,
+    LegRole,
+    Pairing,
+    PairPosting,
     clearing_account,
     is_closing,
     pair_postings,
@@ -27,11 +31,21 @@ from .pairing import (
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 _KINDS = {LegRole.IN: Kind.REVENUE, LegRole.OUT: Kind.EXPENSE}
+_ONLY_ROLES = {Nature.EXPENSE: LegRole.OUT, Nature.REVENUE: LegRole.IN}
 _CASH = "cash"
+_NO_CHANGES = "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)"
+_TWO_ACCOUNTS = (
+    "An expense account here only receives money and a revenue account only gives it, so each of them becomes two "
+    "accounts of the same name; the source's balance is the sum of both."
+)
 
 
 def build(raw: RawBooks) -> SourceBooks:
     return _Builder(raw).books()
+
+
+def _name(entry: RawEntry) -> str:
+    return f"“{entry.description[:60]}” of {entry.on}"
 
 
 class _Use(Struct):
@@ -47,10 +61,10 @@ class _Builder:
         self.accounts = {account.key: account for account in raw.accounts}
         self.codes = Codes(raw.names)
         self.uses: dict[str, _Use] = defaultdict(lambda: _Use(Counter(), set()))
-        self.findings = list(raw.findings)
+        self.findings = Findings(raw.findings)
         self.extras: dict[str, SourceAccount] = {}
         self.mains: dict[str, str] = {}
-        self.months = MonthEnds()
+        self.moves: dict[tuple[str, str], dict[int, Decimal]] = defaultdict(dict)
 
     def books(self) -> SourceBooks:
         for entry in self.raw.entries:
@@ -62,7 +76,7 @@ class _Builder:
         for account, commodity, on, amount in self.raw.moves or ():
             code = self.codes.code(commodity)
             self.mains.setdefault(account, code)
-            self.months.add(self.key(account, LegRole.OWN, code), code, on, amount)
+            self._move(self.key(account, LegRole.OWN, code), code, on, amount)
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
         limits = tuple(replace(limit, currency=self.codes.code(limit.currency)) for limit in self.raw.limits)
@@ -76,7 +90,7 @@ class _Builder:
             tags=tuple(sorted({tag for entry in self.raw.entries for tag in entry.tags})),
             budgets=self.raw.budgets,
             budget_limits=limits,
-            balances=tuple(self.months.balances()),
+            balances=tuple(balances_of(dict(sorted(self.moves.items())))),
             findings=tuple(self.findings),
         )
 
@@ -97,7 +111,7 @@ class _Builder:
         return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
     def key(self, account: str, role: LegRole, code: str) -> str:
-        """Our account's key: one for each side and each currency."""
+        """Returns the key of our account; each side and each currency has its own."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is LegRole.EQUITY:
@@ -110,7 +124,11 @@ class _Builder:
             role, code = self.role(posting), self.codes.code(posting.commodity)
             is_proved = self.raw.moves is None if role is LegRole.OWN else role is not LegRole.EQUITY and not closing
             if is_proved:
-                self.months.add(self.key(posting.account, role, code), code, entry.on, posting.quantity)
+                self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
+
+    def _move(self, account: str, code: str, on: date, amount: Decimal) -> None:
+        moves, month = self.moves[account, code], month_number(on)
+        moves[month] = EXACT.add(moves.get(month, Decimal(0)), amount)
 
     def pair(self, entry: RawEntry) -> Pairing:
         postings = [self._pair_posting(posting) for posting in self.paired(entry)]
@@ -155,56 +173,39 @@ class _Builder:
         if key == clearing_account(code):
             name = f"Clearing ({code})"
             self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
-            message = (
-                f"{self.raw.program} books between income and expenses without an own account, first here. "
-                f"Such entries pass the account “{name}”, whose balance ends at zero."
-            )
-            self.findings.append(Finding(message=message, row=entry.row))
+            what = f"{self.raw.program} books between income and expenses without an own account, first here"
+            self.findings.add(f"{what}. Such entries pass the account “{name}”, whose balance ends at zero.", entry.row)
+            self._move(key, code, entry.on, Decimal(0))
         elif key == ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
-        if key.startswith(f"{CLEARING}:"):
-            self.months.add(key, code, entry.on, Decimal(0))
 
     def _explain_adjustment(self, entry: RawEntry, posting: RawPosting, quantity: Decimal) -> None:
-        name = self.accounts[posting.account].name
-        message = (
-            f"The entry “{entry.description[:60]}” of {entry.on} does not balance: {quantity} {posting.commodity} of "
-            f"“{name}” has no counterpart and is booked as a reconciliation."
-        )
-        self.findings.append(Finding(message=message, row=entry.row, field="amount"))
+        what = f"{quantity} {posting.commodity} of “{self.accounts[posting.account].name}”"
+        why = f"{what} has no counterpart and is booked as a reconciliation."
+        self.findings.add(f"The entry {_name(entry)} does not balance: {why}", entry.row, "amount")
 
     def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
-        named = f"“{entry.description[:60]}” of {entry.on}"
+        what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
         if is_whole:
-            message = (
-                f"The entry {named} is not imported: it changes no account of one's own "
-                "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)."
-            )
-        else:
-            message = f"A part of the entry {named} is not imported: it leads from an account to itself."
-        self.findings.append(Finding(message=message, row=entry.row))
+            what, why = f"The entry {_name(entry)}", f"it changes no account of one's own {_NO_CHANGES}"
+        self.findings.add(f"{what} is not imported: {why}.", entry.row)
 
     def _explain_sides(self) -> None:
         """Income and expenses that also run backwards are two accounts here."""
-        odd = []
-        for key, use in self.uses.items():
-            nature = self.accounts[key].nature
-            wrong = {Nature.EXPENSE: LegRole.IN, Nature.REVENUE: LegRole.OUT}.get(nature)
-            if wrong and any(role is wrong for role, _ in use.roles):
-                odd.append(self.accounts[key].name)
+        usual = {key: _ONLY_ROLES.get(self.accounts[key].nature) for key in self.uses}
+        odd = [
+            self.accounts[key].name
+            for key, use in self.uses.items()
+            if usual[key] and any(role is not usual[key] for role, _ in use.roles)
+        ]
         if odd:
             named = ", ".join(f"“{name}”" for name in odd[:10]) + (f" and {len(odd) - 10} more" if odd[10:] else "")
-            message = (
-                f"Money comes back from expenses, or goes back to income: {named}. An expense account here only "
-                "receives money and a revenue account only gives it, so each of them becomes two accounts of the same "
-                "name; the source's balance is the sum of both."
-            )
-            self.findings.append(Finding(message=message))
+            self.findings.add(f"Money comes back from expenses, or goes back to income: {named}. {_TWO_ACCOUNTS}")
 
     def _explain_codes(self) -> None:
         for word, code in self.codes.invented.items():
             message = f"“{word[:80]}” is no currency that Farthing knows; it becomes the currency {code}."
-            self.findings.append(Finding(message=message, field="currency"))
+            self.findings.add(message, field="currency")
 
     def _source_accounts(self) -> Iterator[SourceAccount]:
         for account in self.raw.accounts:
@@ -225,12 +226,7 @@ class _Builder:
 
     def _unused(self, account: RawAccount) -> Iterator[tuple[LegRole, str]]:
         code = self.codes.code(account.commodity or self.raw.default_commodity)
-        role = {
-            Nature.ASSET: LegRole.OWN,
-            Nature.LIABILITY: LegRole.OWN,
-            Nature.EXPENSE: LegRole.OUT,
-            Nature.REVENUE: LegRole.IN,
-        }.get(account.nature)
+        role = LegRole.OWN if account.nature in OWN else _ONLY_ROLES.get(account.nature)
         if role:
             self.mains[account.key] = code
             yield role, code
@@ -244,9 +240,6 @@ class _Builder:
             kind=_KINDS.get(role, own),
             currency=code,
             active=account.active,
-            include_net_worth=account.include_net_worth,
-            role=account.role if own is Kind.ASSET and role is LegRole.OWN else None,
-            number=account.number if is_main and role is LegRole.OWN else None,
             notes=account.notes,
         )
 
@@ -256,7 +249,7 @@ class _Builder:
 
 
 class _Transactions:
-    """Made anew, entry by entry, each time they are read."""
+    """Makes transactions anew, entry by entry, each time they are read."""
 
     def __init__(self, builder: _Builder) -> None:
         self._builder = builder
@@ -294,9 +287,9 @@ class _Transactions:
         """An account has one opening balance; what else comes from equity is a reconciliation."""
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
-        own, equity = (
-            (leg.destination, leg.source) if leg.source_role is LegRole.EQUITY else (leg.source, leg.destination)
-        )
+        own, equity = leg.source, leg.destination
+        if leg.source_role is LegRole.EQUITY:
+            own, equity = equity, own
         account = self._builder.accounts.get(equity.removeprefix("equity:"))
         if account is None or not account.is_opening or own in opened:
             return Type.RECONCILIATION

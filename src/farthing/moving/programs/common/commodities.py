@@ -8,40 +8,12 @@ from farthing.kernel.limits import NAME_MAX
 from ...source_books import SourceCurrency
 
 PLACES_MAX = 12
-_SYMBOLS = {
-    "$": "USD",
-    "US$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "₽": "RUB",
-    "₩": "KRW",
-    "₺": "TRY",
-    "₴": "UAH",
-    "₪": "ILS",
-    "₫": "VND",
-    "₦": "NGN",
-    "₱": "PHP",
-    "฿": "THB",
-    "₿": "XBT",
-    "BTC": "XBT",
-    "R$": "BRL",
-    "C$": "CAD",
-    "CA$": "CAD",
-    "A$": "AUD",
-    "AU$": "AUD",
-    "NZ$": "NZD",
-    "HK$": "HKD",
-    "S$": "SGD",
-    "NT$": "TWD",
-    "MX$": "MXN",
-    "Fr.": "CHF",
-    "zł": "PLN",
-    "Kč": "CZK",
-    "Ft": "HUF",
-    "kr": "SEK",
-}
+_SYMBOLS_AND_CODES = (
+    "$ USD, US$ USD, € EUR, £ GBP, ¥ JPY, ₹ INR, ₽ RUB, ₩ KRW, ₺ TRY, ₴ UAH, ₪ ILS, ₫ VND, ₦ NGN, ₱ PHP, ฿ THB, ₿ "
+    "XBT, BTC XBT, R$ BRL, C$ CAD, CA$ CAD, A$ AUD, AU$ AUD, NZ$ NZD, HK$ HKD, S$ SGD, NT$ TWD, MX$ MXN, Fr. CHF, zł "
+    "PLN, Kč CZK, Ft HUF, kr SEK"
+)
+_SYMBOLS = dict(pair.split() for pair in _SYMBOLS_AND_CODES.split(", "))
 _CODES = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
     "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
@@ -80,8 +52,7 @@ def invent_code(word: str, taken: Container[str]) -> str:
     is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
     candidates = [letters] if is_code else []
     candidates += [(letters + "XX")[:2] + counter for counter in _COUNTERS[:10] if not letters[:2].isdigit()]
-    candidates += ["X" + counter + other for counter in _COUNTERS[:10] for other in _COUNTERS]
-    candidates += ["Z" + counter + other for counter in _COUNTERS[:10] for other in _COUNTERS]
+    candidates += [first + counter + other for first in "XZ" for counter in _COUNTERS[:10] for other in _COUNTERS]
     return next((candidate for candidate in candidates if candidate not in taken), "X00")
 
 
@@ -99,7 +70,7 @@ class Codes:
     def code(self, word: str) -> str:
         code = self._codes.get(word)
         if code is None:
-            code = self._codes[word] = code_of_symbol(word) or self._invent(word)
+            code = self._codes[word] = code_of_symbol(word) or invent_code(word, set(self._codes.values()))
         return code
 
     def see(self, word: str, amount: Decimal) -> None:
@@ -117,11 +88,6 @@ class Codes:
             words.setdefault(code, word)
         for code, word in sorted(words.items()):
             name = self._names.get(word, word)[:NAME_MAX]
-            yield SourceCurrency(code=code, name=name, symbol=word[:8], places=self._places_of(word, code))
-
-    def _places_of(self, word: str, code: str) -> int:
-        places = places_of_code(code) if code_of_symbol(word) else None
-        return places if places is not None else min(self._places.get(code, 0), PLACES_MAX)
-
-    def _invent(self, word: str) -> str:
-        return invent_code(word, set(self._codes.values()))
+            places = places_of_code(code) if code_of_symbol(word) else None
+            places = min(self._places.get(code, 0), PLACES_MAX) if places is None else places
+            yield SourceCurrency(code=code, name=name, symbol=word[:8], places=places)

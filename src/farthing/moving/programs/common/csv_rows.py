@@ -1,17 +1,22 @@
-"""CSV files of other programs: a known header, rows by column name, and the order of their dates."""
+"""Reads CSV files of other programs: a known header, rows by column name, amounts, and the order of their dates."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from io import StringIO
 
 from msgspec import Struct
 
-from ...findings import Unreadable, shorten
-from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, make_date
+from farthing.kernel.limits import NAME_MAX
+
+from ...findings import Findings, Unreadable, shorten
+from ...formats.values import make_date
+from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, parse_number
 
 ROWS_MAX = 500_000
 COLUMNS_MAX = 200
+_NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class CsvRow(Struct, frozen=True):
@@ -93,5 +98,58 @@ def parse_day(value: str, *, day_first: bool) -> date | None:
     return make_date(year, second, first) if day_first else make_date(year, first, second)
 
 
-def bad_date(value: str) -> str:
-    return f"“{shorten(value)}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+def refuse_date(row: CsvRow, findings: Findings) -> None:
+    message = f"“{shorten(row['date'])}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+    findings.add(message, row.row, "date", rejects=True)
+
+
+def refuse_value(row: CsvRow, field: str, right: str, findings: Findings) -> None:
+    findings.add(f"“{shorten(row[field])}” is no {field}; {right} would be right.", row.row, field, rejects=True)
+
+
+def skip_zero(row: CsvRow, on: date, field: str, findings: Findings) -> None:
+    findings.add(f"The row of {on} moves no money and is not imported.", row.row, field)
+
+
+def join_notes(row: CsvRow, payee: str, original: str) -> str | None:
+    """Joins the notes with the bank's text, if that is not the payee."""
+    notes = [row["notes"], f"Bank's text: {original}" if original and original != payee else ""]
+    return "\n".join(note for note in notes if note) or None
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag.strip()[:NAME_MAX] for tag in text.split(",") if tag.strip()))
+
+
+def split_symbol(text: str) -> tuple[str, str]:
+    """Splits off the currency's symbol; parentheses make the number negative."""
+    inner = text.strip()
+    negative = False
+    if inner.startswith("(") and inner.endswith(")"):
+        inner, negative = inner[1:-1].strip(), True
+    symbol = "".join(letter for letter in inner if letter not in _NUMBER and letter not in "+-−")
+    number = "".join(letter for letter in inner if letter in _NUMBER).strip(" \u00a0\u202f'’")
+    number = number.strip(".") if symbol.endswith(".") else number
+    negative ^= "-" in inner or "−" in inner
+    return symbol, f"-{number}" if negative else number
+
+
+def find_decimal_mark(values: Iterable[str]) -> str | None:
+    """Finds the mark that all amounts of a file share; None if no amount shows it."""
+    counts = {".": 0, ",": 0}
+    for value in values:
+        number = split_symbol(value)[1]
+        last = max(number.rfind("."), number.rfind(","))
+        if last >= 0 and ((set(number) >= {".", ","}) or len(number) - last in (2, 3)):
+            counts[number[last]] += 1
+    if not any(counts.values()):
+        return None
+    return "." if counts["."] >= counts[","] else ","
+
+
+def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
+    """Parses an amount; an empty text is zero, and anything else None."""
+    if not text.strip():
+        return Decimal(0)
+    symbol, number = split_symbol(text)
+    return parse_number(number, decimal_mark=decimal_mark) if len(symbol) <= 6 else None

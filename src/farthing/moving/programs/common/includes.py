@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from msgspec import Struct
 
-from ...findings import Finding, Unreadable, shorten
+from ...findings import Findings, Unreadable, shorten
 from .text import LINE_LETTERS_MAX, decode
 
 LINES_MAX = 1_000_000
@@ -33,7 +33,7 @@ class Sources:
     def __init__(self, contents: Mapping[str, bytes], included: Callable[[str], str | None]) -> None:
         self.texts = {posixpath.normpath(name): decode(content, name) for name, content in contents.items()}
         self._is_one = len(self.texts) == 1
-        self.findings: list[Finding] = []
+        self.findings = Findings()
         self.read: set[str] = set()
         self._included = included
         self._lines = self._letters = self._opened = self._compared = 0
@@ -41,13 +41,11 @@ class Sources:
         self._matching: dict[str, list[str]] = {}
 
     def finding(
-        self, message: str, line: SourceLine | None = None, field: str | None = None, rejects: bool = False
+        self, message: str, line: SourceLine | None = None, field: str | None = None, *, rejects: bool = False
     ) -> None:
-        if len(self.findings) >= FINDINGS_MAX and not rejects:
-            return
-        if line and not self._is_one:
-            message = f"{line.file}: {message}"
-        self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
+        if len(self.findings) < FINDINGS_MAX or rejects:
+            name = f"{line.file}: " if line and not self._is_one else ""
+            self.findings.add(f"{name}{message}", line.number if line else None, field, rejects=rejects)
 
     def lines(self) -> Iterator[SourceLine]:
         """Yields all lines in the order of the includes, which are resolved."""
@@ -110,9 +108,8 @@ class Sources:
         read = set(good)
         for name in names:
             if name not in read:
-                self.finding(
-                    f"“{shorten(name)}” includes itself, or too deeply; it is not read again.", line, "include"
-                )
+                message = f"“{shorten(name)}” includes itself, or too deeply; it is not read again."
+                self.finding(message, line, "include")
         return good
 
     def _targets(self, file: str, path: str) -> list[str]:

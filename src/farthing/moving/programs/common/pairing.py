@@ -8,12 +8,72 @@ led through an own account of the same entry, or through a clearing account that
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from .commodities import places_of_code
-from .legs import Leg, LegRole, Pairing, PairPosting, merge
+
+
+class LegRole(StrEnum):
+    """Names the role of an account in one posting. `IN` only gives money, `OUT` only takes it."""
+
+    OWN = "own"
+    IN = "in"
+    OUT = "out"
+    EQUITY = "equity"
+
+
+class PairPosting(Struct, frozen=True, kw_only=True):
+    """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
+
+    account: str
+    role: LegRole
+    quantity: Decimal
+    commodity: str
+    weight: Fraction | None = None
+    weight_commodity: str | None = None
+
+
+class Leg(Struct, frozen=True):
+    """Moves money between accounts. `of` is the index of the posting with the category; `left` and `arrived` are above
+    zero.
+    """
+
+    source: str
+    source_role: LegRole
+    destination: str
+    destination_role: LegRole
+    left: Decimal
+    left_commodity: str
+    arrived: Decimal
+    arrived_commodity: str
+    of: int
+
+
+class Pairing(Struct, frozen=True, kw_only=True):
+    """`adjusted`: what found no counterpart, by posting; it was booked against the adjustment account.
+
+    `unbooked`: nothing of the ledger's would change (equity to equity, an account to itself, income closed to equity).
+    """
+
+    legs: tuple[Leg, ...]
+    adjusted: tuple[tuple[int, Decimal], ...] = ()
+    unbooked: bool = False
+
+
+def merge(legs: Iterable[Leg]) -> tuple[Leg, ...]:
+    """Legs of the same posting between the same accounts become one."""
+    merged: dict[tuple[str, str, str, str, int], Leg] = {}
+    for leg in legs:
+        key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
+        if first := merged.get(key):
+            leg = replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
+        merged[key] = leg
+    return tuple(merged.values())
+
 
 CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
@@ -47,7 +107,7 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
     work = _Work(postings)
     for commodity, sides in _groups(postings).items():
         work.pair_group(commodity, sides)
-    return Pairing(legs=tuple(merge(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
+    return Pairing(legs=merge(work.legs), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
@@ -60,17 +120,9 @@ def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
     if not is_plain or (source.role, destination.role) not in _STRAIGHT or source.account == destination.account:
         return None
     is_first = (source if source.role is LegRole.IN else destination) is first
-    return Leg(
-        source=source.account,
-        source_role=source.role,
-        destination=destination.account,
-        destination_role=destination.role,
-        left=destination.quantity,
-        left_commodity=source.commodity,
-        arrived=destination.quantity,
-        arrived_commodity=source.commodity,
-        of=0 if is_first else 1,
-    )
+    amount = (destination.quantity, source.commodity)
+    index = 0 if is_first else 1
+    return Leg(source.account, source.role, destination.account, destination.role, *amount, *amount, index)
 
 
 def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
@@ -209,7 +261,7 @@ class _Work:
         for start, stop in ((account, middle), (middle, end)):
             if start != stop:
                 source, destination = (start, stop) if side.leaves else (stop, start)
-                self._add(source, destination, amount, amount, side.index)
+                self.legs.append(Leg(*source, *destination, *amount, *amount, side.index))
 
     def _book(self, draft: _Draft, weight_commodity: str) -> None:
         source, destination = draft.source, draft.destination
@@ -223,38 +275,17 @@ class _Work:
             # Equity has no balance of its own to keep: its side is booked as what the own account gives or gets.
             left = arrived if source.role is LegRole.EQUITY else left
             arrived = left if destination.role is LegRole.EQUITY else arrived
-            self._add(start, end, left, arrived, telling)
+            self.legs.append(Leg(*start, *end, *left, *arrived, telling))
         else:
             middle = arrived if arrived[1] == weight_commodity and left[1] != weight_commodity else left
             left = middle if source.role is LegRole.EQUITY else left
             arrived = middle if destination.role is LegRole.EQUITY else arrived
             hub = self._hub(middle[1])
-            self._add(start, hub, left, middle, source.index)
-            self._add(hub, end, middle, arrived, destination.index)
+            self.legs.append(Leg(*start, *hub, *left, *middle, source.index))
+            self.legs.append(Leg(*hub, *end, *middle, *arrived, destination.index))
 
     def _hub(self, commodity: str) -> tuple[str, LegRole]:
         return self.own.get(commodity) or clearing_account(commodity), LegRole.OWN
-
-    def _add(
-        self,
-        source: tuple[str, LegRole],
-        destination: tuple[str, LegRole],
-        left: tuple[Decimal, str],
-        arrived: tuple[Decimal, str],
-        of: int,
-    ) -> None:
-        leg = Leg(
-            source=source[0],
-            source_role=source[1],
-            destination=destination[0],
-            destination_role=destination[1],
-            left=left[0],
-            left_commodity=left[1],
-            arrived=arrived[0],
-            arrived_commodity=arrived[1],
-            of=of,
-        )
-        self.legs.append(leg)
 
 
 def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:

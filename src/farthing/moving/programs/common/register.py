@@ -8,13 +8,56 @@ from decimal import Decimal
 from msgspec import Struct
 
 from farthing.kernel.limits import NAME_MAX
+from farthing.schedule.periods import Period, last_day
 
-from ...findings import Finding
-from ...source_books import SourceBudget, SourceBudgetLimit
-from .payees import Payees, is_starting_balance
+from ...findings import Findings
+from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
+from .building import build
 from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
+OPENING = "opening balances"
+CASH = "cash"
+_OPENING_PAYEES = frozenset({"starting balance", "starting balances", "opening balance", "saldo inicial", "startsaldo"})
 ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
+
+
+def is_starting_balance(payee: str) -> bool:
+    return payee.strip().lower() in _OPENING_PAYEES
+
+
+class Payees:
+    """Accounts on the other side, made when they are first named. Payees of one name are one."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[str, RawAccount] = {}
+
+    def key(self, name: str) -> str:
+        if not name:
+            return self._add(RawAccount(key=CASH, name="Cash", nature=Nature.CASH))
+        return self._add(RawAccount(key=f"payee {name.casefold()}", name=name[:NAME_MAX], nature=Nature.PAYEE))
+
+    def opening(self) -> str:
+        return self._add(RawAccount(key=OPENING, name="Opening balances", nature=Nature.EQUITY, is_opening=True))
+
+    def _add(self, account: RawAccount) -> str:
+        self._accounts.setdefault(account.key, account)
+        return account.key
+
+    def accounts(self) -> tuple[RawAccount, ...]:
+        return tuple(self._accounts.values())
+
+
+def limit_of_month(budget: str, amount: Decimal, currency: str, start: date) -> SourceBudgetLimit:
+    end = last_day(Period.MONTH, start)
+    return SourceBudgetLimit(budget=budget, amount=amount, currency=currency, start_on=start, end_on=end)
+
+
+def budget_below_zero(amount: Decimal, name: str | None, start: date) -> str:
+    return f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and was skipped."
+
+
+def cents(units: int) -> Decimal:
+    return Decimal(units).scaleb(-2)
 
 
 class RegisterRow(Struct, frozen=True, kw_only=True):
@@ -43,14 +86,14 @@ class Register(Struct, frozen=True, kw_only=True):
     program: str
     rows: Sequence[RegisterRow]
     currency: str
-    findings: list[Finding]
+    findings: Findings
     budgets: dict[str, SourceBudget] = {}
     limits: tuple[SourceBudgetLimit, ...] = ()
     categories: tuple[str, ...] = ()
 
 
-def raw_books(register: Register) -> RawBooks:
-    return _Assembly(register).books()
+def build_books(register: Register) -> SourceBooks:
+    return build(_Assembly(register).books())
 
 
 class _Assembly:
@@ -110,7 +153,7 @@ class _Assembly:
                 f"The transfer of {row.amount} {row.commodity} on {row.on} between “{row.account[:60]}” and "
                 f"“{row.transfer[:60]}” has no other half in the file; it is booked with its payee."
             )
-            self.register.findings.append(Finding(message=message, row=row.row, field="payee"))
+            self.register.findings.add(message, row.row, "payee")
         if is_starting_balance(row.payee):
             return self._posting(self.payees.opening(), -row.amount, row)
         return self._posting(self.payees.key(row.payee), -row.amount, row)

@@ -2,14 +2,15 @@
 
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 
 from ...findings import Unreadable
+from ...formats.values import make_date
 
 TEXT_BYTES_MAX = 64 * 2**20
 LINE_LETTERS_MAX = 100_000
 DIGITS_MAX = 24
-YEAR_MIN, YEAR_MAX = 1000, 9998
 
 
 def decode(content: bytes, name: str) -> str:
@@ -80,13 +81,19 @@ def _decimal_mark(body: str) -> str:
     return mark
 
 
-def make_date(year: int, month: int, day: int) -> date | None:
-    if not YEAR_MIN <= year <= YEAR_MAX:
-        return None
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+def weight_of(quantity: Decimal, price: Fraction, *, is_total: bool) -> Fraction:
+    """Returns what a quantity is worth at a price above zero, with the sign of the quantity."""
+    if is_total:
+        return -price if quantity < 0 else price
+    return Fraction(quantity) * price
+
+
+def to_decimal(number: Fraction, places_max: int) -> Decimal:
+    """Products of decimals are decimals; only their places may be many, and beyond `places_max` it is rounded."""
+    places = 0
+    while (number * 10**places).denominator != 1 and places < places_max:
+        places += 1
+    return Decimal(round(number * 10**places)).scaleb(-places)
 
 
 def date_numbers(text: str) -> tuple[int, ...] | None:

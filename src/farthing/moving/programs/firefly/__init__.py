@@ -1,1 +1,1 @@
-"""Firefly III: its CSV export, and everything that its API hands out, as a file."""
+"""Reads Firefly III's CSV export, and an archive of everything that its API hands out."""

@@ -1,7 +1,7 @@
 """Finds the accounts of Firefly III by id or by kind and name, and the currency of each."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import structs
@@ -9,39 +9,26 @@ from msgspec import structs
 from farthing.ledger.kinds import HIDDEN, LIABILITIES, Kind
 
 from ...source_books import SourceAccount
-from .files.fields import ItemFields
-from .files.notes import join_notes, location
-from .files.remarks import Remarks
-from .files.source import SourceItem
+from .files.items import Source, SourceItem, join_notes
 
 OWN = LIABILITIES | {Kind.ASSET}
 ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset"})
 INTEREST_PERIODS = frozenset({"daily", "monthly", "yearly"})
 
 # The labels that journals and the CSV file use, and the words of the API's list of accounts.
-_KINDS = {
-    "asset account": Kind.ASSET,
-    "default account": Kind.ASSET,
-    "asset": Kind.ASSET,
-    "cash account": Kind.CASH,
-    "cash": Kind.CASH,
-    "expense account": Kind.EXPENSE,
-    "beneficiary account": Kind.EXPENSE,
-    "expense": Kind.EXPENSE,
-    "revenue account": Kind.REVENUE,
-    "revenue": Kind.REVENUE,
-    "initial balance account": Kind.INITIAL_BALANCE,
-    "initial-balance": Kind.INITIAL_BALANCE,
-    "liability credit account": Kind.INITIAL_BALANCE,
-    "liability-credit": Kind.INITIAL_BALANCE,
-    "reconciliation account": Kind.RECONCILIATION,
-    "reconciliation": Kind.RECONCILIATION,
-    "loan": Kind.LOAN,
-    "debt": Kind.DEBT,
-    "mortgage": Kind.MORTGAGE,
-    "credit card": Kind.CREDIT_CARD,
-    "creditcard": Kind.CREDIT_CARD,
+_WORDS = {
+    Kind.ASSET: "asset account, default account, asset",
+    Kind.CASH: "cash account, cash",
+    Kind.EXPENSE: "expense account, beneficiary account, expense",
+    Kind.REVENUE: "revenue account, revenue",
+    Kind.INITIAL_BALANCE: "initial balance account, initial-balance, liability credit account, liability-credit",
+    Kind.RECONCILIATION: "reconciliation account, reconciliation",
+    Kind.LOAN: "loan",
+    Kind.DEBT: "debt",
+    Kind.MORTGAGE: "mortgage",
+    Kind.CREDIT_CARD: "credit card, creditcard",
 }
+_KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split(", ")}
 # Where an export does not say the kind of an account, the type of the transaction does.
 _SIDES = {
     ("withdrawal", "source"): Kind.ASSET,
@@ -54,13 +41,13 @@ _SIDES = {
 
 
 class Accounts:
-    def __init__(self, items: Iterable[SourceItem], remarks: Remarks) -> None:
-        self._remarks = remarks
+    def __init__(self, source: Source) -> None:
+        self.remarks = source.remarks
         self._by_key: dict[str, SourceAccount] = {}
         self._by_name: dict[tuple[Kind, str], list[str]] = {}
         self._firm: dict[str, Counter[str]] = {}
         self._loose: dict[str, Counter[str]] = {}
-        for item in sorted(items, key=_position):
+        for item in sorted(source.items("accounts"), key=lambda item: item.order):
             if account := self._read(item):
                 self._keep(account)
 
@@ -70,7 +57,7 @@ class Accounts:
     def get(self, key: str) -> SourceAccount | None:
         return self._by_key.get(key)
 
-    def find(self, journal: ItemFields, side: str, type_word: str) -> SourceAccount | None:
+    def find(self, journal: SourceItem, side: str, type_word: str) -> SourceAccount | None:
         """Finds the account on one side of a journal, or makes it from the journal's data."""
         key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
         if key and key in self._by_key:
@@ -139,55 +126,53 @@ class Accounts:
         return account
 
     def _read(self, item: SourceItem) -> SourceAccount | None:
-        fields = ItemFields(item.values, what=f"the account {item.id}", remarks=self._remarks, row=item.row)
-        word = (fields.text("type") or "").lower()
+        word = (item.text("type") or "").lower()
         if word in ("liabilities", "liability"):
-            word = (fields.text("liability_type") or "debt").lower()
+            word = (item.text("liability_type") or "debt").lower()
         kind = _KINDS.get(word)
         if kind is None:
-            message = f"The account {item.id} is of the type '{word[:80]}', which Farthing does not know."
-            self._remarks.add(message, row=item.row, field="type", rejects=True)
+            item.tell(f"is of the type '{word[:80]}', which Farthing does not know.", field="type", rejects=True)
             return None
-        lines = [*location(fields), *_group_line(fields)]
+        lines = [*item.location(), *item.group_line()]
         return SourceAccount(
             key=item.id,
-            name=fields.text("name") or f"Account {item.id}",
+            name=item.text("name") or f"Account {item.id}",
             kind=kind,
-            currency=fields.text("currency_code"),
-            active=fields.flag("active", default=True),
-            include_net_worth=fields.flag("include_net_worth", default=True),
-            role=self._role(fields, kind),
-            iban=fields.text("iban"),
-            bic=fields.text("bic"),
-            number=fields.text("account_number"),
-            virtual_balance=(fields.amount("virtual_balance") or None) if kind in OWN else None,
-            details=self._details(fields, kind, lines),
-            notes=join_notes(fields.text("notes"), lines),
+            currency=item.text("currency_code"),
+            active=item.flag("active", default=True),
+            include_net_worth=item.flag("include_net_worth", default=True),
+            role=self._role(item, kind),
+            iban=item.text("iban"),
+            bic=item.text("bic"),
+            number=item.text("account_number"),
+            virtual_balance=(item.amount("virtual_balance") or None) if kind in OWN else None,
+            details=self._details(item, kind, lines),
+            notes=join_notes(item.text("notes"), lines),
         )
 
-    def _role(self, fields: ItemFields, kind: Kind) -> str | None:
+    def _role(self, item: SourceItem, kind: Kind) -> str | None:
         if kind != Kind.ASSET:
             return None
-        role = fields.text("account_role")
+        role = item.text("account_role")
         if role and role not in ROLES:
             message = "An account has a role that Farthing does not have; it becomes defaultAsset"
-            self._remarks.count(message, f"{fields.text('name')}: {role}")
+            self.remarks.count(message, f"{item.text('name')}: {role}")
         return role if role in ROLES else "defaultAsset"
 
-    def _details(self, fields: ItemFields, kind: Kind, lines: list[str]) -> dict[str, Any]:
-        if kind == Kind.ASSET and fields.text("account_role") == "ccAsset":
+    def _details(self, item: SourceItem, kind: Kind, lines: list[str]) -> dict[str, Any]:
+        if kind == Kind.ASSET and item.text("account_role") == "ccAsset":
             card: dict[str, Any] = {
-                "cc_type": fields.text("credit_card_type"),
-                "cc_monthly_payment_date": fields.day("monthly_payment_date"),
+                "cc_type": item.text("credit_card_type"),
+                "cc_monthly_payment_date": item.day("monthly_payment_date"),
             }
             return {name: value for name, value in card.items() if value is not None}
-        interest, period = fields.amount("interest"), fields.text("interest_period")
+        interest, period = item.amount("interest"), item.text("interest_period")
         if kind not in LIABILITIES or interest is None:
             return {}
         if period not in INTEREST_PERIODS:
             lines.append(f"Interest: {interest} % {period or ''}".rstrip())
             message = "A liability has a period of interest that Farthing does not have; it is in the notes"
-            self._remarks.count(message, f"{fields.text('name')}: {period}")
+            self.remarks.count(message, f"{item.text('name')}: {period}")
             return {"interest": interest}
         return {"interest": interest, "interest_period": period}
 
@@ -202,17 +187,7 @@ class Accounts:
                 changes[field] = None
                 lines.append(f"{words}: {value}")
                 message = f"Another account has the same {words}, which is unique here: it is in the notes"
-                self._remarks.count(message, f"{account.name}: {value}")
+                self.remarks.count(message, f"{account.name}: {value}")
             elif folded:
                 held.add(folded)
         return structs.replace(account, notes=join_notes(account.notes, lines), **changes) if changes else account
-
-
-def _position(item: SourceItem) -> tuple[int, int]:
-    order = str(item.values.get("order") or "")
-    return (int(order) if order.isdecimal() and len(order) < 10 else 0, item.row)
-
-
-def _group_line(fields: ItemFields) -> Iterator[str]:
-    if group := fields.text("object_group_title"):
-        yield f"Group: {group}"

@@ -4,9 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Set
 
 from ...source_books import SourceAttachment
-from .files.fields import ItemFields
-from .files.remarks import Remarks
-from .files.source import Source, SourceItem
+from .files.items import Source, SourceItem
 from .files.source_files import SourceFile
 from .planning import JournalDay
 
@@ -22,37 +20,31 @@ def attached_to(item: SourceItem) -> tuple[str, str]:
 
 
 def read_attachments(
-    source: Source,
-    files: Mapping[str, SourceFile],
-    journals: Mapping[str, JournalDay],
-    bills: Set[str],
-    remarks: Remarks,
+    source: Source, files: Mapping[str, SourceFile], journals: Mapping[str, JournalDay], bills: Set[str]
 ) -> Iterator[SourceAttachment]:
     names = {
         (model, named.id): str(named.values.get("name")) for model, of in _NAMED.items() for named in source.items(of)
     }
     for item in source.items("attachments"):
-        fields = ItemFields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
-        filename = fields.text("filename") or f"attachment {item.id}"
+        filename = item.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
         if content is None:
             message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is skipped."
-            remarks.add(message, row=item.row, rejects=True)
+            item.remarks.add(message, row=item.row, rejects=True)
             continue
-        _check(fields, files[content], filename, remarks)
+        _check(item, files[content], filename)
         model, key, notes = _place(item, journals, bills, names)
         if model == JOB:
-            remarks.count(
-                "Files hang on transactions and bills only; this one hangs on the import", f"{filename}: {notes}"
-            )
+            message = "Files hang on transactions and bills only; this one hangs on the import"
+            item.remarks.count(message, f"{filename}: {notes}")
         yield SourceAttachment(
             key=item.id,
             model=model,
             of=key,
             filename=filename,
             content=content,
-            title=fields.text("title"),
-            notes="\n".join(filter(None, (fields.text("notes"), notes))) or None,
+            title=item.text("title"),
+            notes="\n".join(filter(None, (item.text("notes"), notes))) or None,
         )
 
 
@@ -67,11 +59,11 @@ def _place(
     return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
 
 
-def _check(fields: ItemFields, file: SourceFile, filename: str, remarks: Remarks) -> None:
-    expected = fields.text("md5") or fields.text("hash")
+def _check(item: SourceItem, file: SourceFile, filename: str) -> None:
+    expected = item.text("md5") or item.text("hash")
     md5 = hashlib.md5(usedforsecurity=False)
     for chunk in file.chunks():
         md5.update(chunk)
     if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
         message = f"The content of '{filename[:80]}' is not what Firefly III says it is: fetch it again."
-        remarks.add(message, row=fields.row, field="md5")
+        item.remarks.add(message, row=item.row, field="md5")

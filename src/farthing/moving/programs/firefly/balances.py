@@ -3,20 +3,30 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
-from decimal import Context, Decimal
+from decimal import Decimal
 
-from farthing.schedule.months import day_in_month, month_number
+from farthing.schedule.months import month_number
 
 from ...source_books import SourceAccount, SourceBalance
+from ..common.month_ends import EXACT, balances_of
+from .accounts import OWN
+from .files.items import Source
 from .journals import Journal
 
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
-# Wide enough for every number that is read, so that no sum is rounded.
-EXACT = Context(prec=150)
-
-Month = int
-Moves = dict[tuple[str, str], dict[Month, Decimal]]
+_UNPLACED = {
+    "webhooks": "Webhooks are not taken over",
+    "exchange-rates": "Exchange rates are not taken over",
+}
+_FISCAL = ("customFiscalYear", "fiscalYearStart")
+OWN_TRACES = (
+    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
+)
+NOT_EXPORTED = (
+    "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
+    " notes but those of transactions; reading from a running Firefly III brings them, too."
+)
 
 
 class Legs:
@@ -25,7 +35,7 @@ class Legs:
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on
         # By account, month, the currencies of amount and foreign amount, and whether it is later than reported.
-        self._sums: dict[tuple[str, Month, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
+        self._sums: dict[tuple[str, int, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
 
     def add(self, journal: Journal) -> None:
         month = month_number(journal.on)
@@ -37,18 +47,10 @@ class Legs:
             sums[1] = EXACT.fma(foreign, sign, sums[1])
 
     def balances(self, accounts: Sequence[SourceAccount]) -> Iterator[SourceBalance]:
-        """Accounts without bookings, too: nothing may appear on them."""
+        """Yields balances of accounts without bookings, too: nothing may appear on them."""
         moves = self._moves(accounts, reported=False)
-        months = sorted({month for of in moves.values() for month in of})
-        if not months:
-            return
-        is_full = (months[-1] - months[0] + 1) * len(moves) <= BALANCES_MAX
-        ends = {month: day_in_month(month, 31) for month in (range(months[0], months[-1] + 1) if is_full else months)}
-        for (key, currency), of in moves.items():
-            total = Decimal()
-            for month in ends if is_full else sorted({*of, months[-1]}):
-                total = EXACT.add(total, of.get(month, Decimal()))
-                yield SourceBalance(account=key, on=ends[month], amount=total, currency=currency)
+        first = min((month for of in moves.values() for month in of), default=0)
+        yield from balances_of(moves, first, BALANCES_MAX)
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
         """Sums by account and currency up to the end of the day of the balances that Firefly III reports."""
@@ -60,14 +62,16 @@ class Legs:
             totals[at] = total
         return totals
 
-    def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> Moves:
+    def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> dict[tuple[str, str], dict[int, Decimal]]:
         """A transfer between currencies has both legs in the source's currency with the foreign amount beside them.
 
         So an account's balance is the sum of the legs in its own currency, and of the foreign amounts in it; what is in
         neither is a balance in the other currency.
         """
         own = {account.key: account.currency for account in accounts}
-        moves: Moves = {(account.key, account.currency): {} for account in accounts if account.currency}
+        moves: dict[tuple[str, str], dict[int, Decimal]] = {
+            (account.key, account.currency): {} for account in accounts if account.currency
+        }
         for (key, month, currency, foreign_currency, is_later), (amount, foreign) in self._sums.items():
             if reported and is_later:
                 continue
@@ -79,3 +83,42 @@ class Legs:
 
 def _nothing() -> list[Decimal]:
     return [Decimal(), Decimal()]
+
+
+def reported_day(source: Source) -> date | None:
+    """Returns the day of the balances, which all accounts share unless midnight came between two pages; then the first
+    day.
+    """
+    days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
+    return min(days, default=None)
+
+
+def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount]) -> None:
+    """Compares balances. Some versions include the virtual balance and round to the currency's places."""
+    own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
+    sums = legs.reported(accounts)
+    for listed in source.items("accounts"):
+        account, item = own.get(listed.id), listed.quiet()
+        stated = item.amount("current_balance")
+        if account is None or account.currency is None or stated is None or item.day("current_balance_date") is None:
+            continue
+        half = Decimal(5).scaleb(-1 - item.whole("currency_decimal_places", default=2, most=12))
+        summed = sums.get((account.key, account.currency), Decimal())
+        candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
+        if all(abs(EXACT.subtract(stated, candidate)) > half for candidate in candidates):
+            says = f"Firefly III says that '{account.name[:80]}' holds {stated}"
+            message = f"{says}, but its transactions add up to {summed}."
+            source.remarks.add(message, row=item.row, field="current_balance")
+
+
+def mention_rest(source: Source) -> None:
+    for list_name, message in _UNPLACED.items():
+        for item in source.items(list_name):
+            source.remarks.count(message, item.text("title") or item.text("from_currency_code") or item.id)
+    for item in source.items("preferences"):
+        name = item.quiet().text("name")
+        if name in _FISCAL and item.values.get("data") not in (False, None, "01-01"):
+            source.remarks.count("Set the fiscal year in the preferences here", f"{name}: {item.values['data']}")
+    source.remarks.add(OWN_TRACES)
+    if source.lacks_ids:
+        source.remarks.add(NOT_EXPORTED)

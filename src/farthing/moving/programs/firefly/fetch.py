@@ -5,7 +5,7 @@ The archive is a zip: `index.json` (which request gave which file), `api/<list>/
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -23,6 +23,8 @@ from farthing.kernel.network.outgoing import (
     ask,
     look_up,
 )
+
+from .files.api_pages import find_value
 
 VERSION_MIN = 6
 # The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
@@ -251,9 +253,8 @@ class _Fetching:
         for chunk in answer.chunks():
             self._bytes += len(chunk)
             if self._bytes > self._limits.total_bytes_max:
-                raise FetchFailed(
-                    f"This Firefly III has more than {self._limits.total_bytes_max // 2**20} MiB of data."
-                )
+                most = self._limits.total_bytes_max // 2**20
+                raise FetchFailed(f"This Firefly III has more than {most} MiB of data.")
             content.write(chunk)
 
 
@@ -298,11 +299,8 @@ def _ids(data: list[Any]) -> Iterator[str]:
             yield key
 
 
-def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
+def _pagination(document: object) -> tuple[int, int]:
     """Returns the number of pages and of objects; some lists have one page and do not state it."""
-    at: Any = document
-    for name in ("meta", "pagination"):
-        at = at.get(name) if isinstance(at, dict) else None
-    numbers = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
+    numbers = [find_value(document, "meta", "pagination", name) for name in ("total_pages", "total")]
     pages, total = (number if isinstance(number, int) else 0 for number in numbers)
     return pages, total

@@ -11,10 +11,7 @@ from farthing.ledger.entry import OTHER_DATES
 
 from ...source_books import SourceAccount
 from .accounts import Accounts
-from .files.fields import ItemFields
-from .files.notes import location
-from .files.remarks import Remarks
-from .files.source import JournalItem
+from .files.items import SourceItem
 
 # Values without a field here go into the notes, except hashes and ids of Firefly III.
 _NOTED = {
@@ -59,23 +56,18 @@ class Journal(Struct, frozen=True, kw_only=True):
     recurrence_id: str | None
 
 
-def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Journal | None:
+def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
     """Returns None, with a finding, if the day, amount, currency or accounts cannot be read."""
-    journal_id = str(item.values.get("transaction_journal_id") or "")
-    fields = ItemFields(item.values, what=f"the journal {journal_id}", remarks=remarks, row=item.row)
-    type_word = (fields.text("type") or "").lower()
-    on, amount, currency = fields.day("date"), fields.amount("amount"), fields.text("currency_code")
-    source = accounts.find(fields, "source", type_word)
-    destination = accounts.find(fields, "destination", type_word)
-    needed = {"date": on, "amount": amount, "currency_code": currency, "source": source, "destination": destination}
+    type_word = (item.text("type") or "").lower()
+    on, amount, currency = item.day("date"), item.amount("amount"), item.text("currency_code")
+    source, destination = (accounts.find(item, side, type_word) for side in ("source", "destination"))
     if on is None or amount is None or currency is None or source is None or destination is None:
-        missing = ", ".join(name for name, value in needed.items() if value is None)
-        message = f"The journal {journal_id} cannot be imported: {missing} is missing or cannot be read."
-        remarks.add(message, row=item.row, field=missing, rejects=True)
+        needed = {"date": on, "amount": amount, "currency_code": currency, "source": source, "destination": destination}
+        item.reject(", ".join(name for name, value in needed.items() if value is None))
         return None
-    foreign_amount, foreign_currency = _foreign(fields)
+    foreign_amount, foreign_currency = _foreign(item)
     return Journal(
-        id=journal_id,
+        id=item.id,
         row=item.row,
         type_word=type_word,
         on=on,
@@ -86,45 +78,45 @@ def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Jou
         currency=currency,
         foreign_amount=foreign_amount,
         foreign_currency=foreign_currency,
-        description=fields.text("description") or NO_DESCRIPTION,
-        position=_position(fields, journal_id),
-        category=fields.text("category_name"),
-        budget=fields.text("budget_name"),
-        bill_id=fields.text("bill_id") or fields.text("subscription_id"),
-        bill_name=fields.text("bill_name") or fields.text("subscription_name"),
-        reconciled=fields.flag("reconciled", default=False),
-        refund=fields.flag("refund", default=False),  # only our own export has it
-        notes=fields.text("notes"),
-        noted=tuple(_noted(fields)),
-        tags=fields.texts("tags"),
-        internal_reference=fields.text("internal_reference"),
-        dates=dict(_dates(fields)),
-        recurrence_id=fields.text("recurrence_id"),
+        description=item.text("description") or NO_DESCRIPTION,
+        position=_position(item),
+        category=item.text("category_name"),
+        budget=item.text("budget_name"),
+        bill_id=item.text("bill_id") or item.text("subscription_id"),
+        bill_name=item.text("bill_name") or item.text("subscription_name"),
+        reconciled=item.flag("reconciled", default=False),
+        refund=item.flag("refund", default=False),  # only our own export has it
+        notes=item.text("notes"),
+        noted=tuple(_noted(item)),
+        tags=item.texts("tags"),
+        internal_reference=item.text("internal_reference"),
+        dates=dict(_dates(item)),
+        recurrence_id=item.text("recurrence_id"),
     )
 
 
-def _foreign(fields: ItemFields) -> tuple[Decimal | None, str | None]:
-    amount, currency = fields.amount("foreign_amount"), fields.text("foreign_currency_code")
+def _foreign(item: SourceItem) -> tuple[Decimal | None, str | None]:
+    amount, currency = item.amount("foreign_amount"), item.text("foreign_currency_code")
     if not amount or not currency:
         return None, None
     return abs(amount), currency
 
 
-def _position(fields: ItemFields, journal_id: str) -> tuple[int, int]:
+def _position(item: SourceItem) -> tuple[int, int]:
     """Firefly III lists the newest journal of a group first; people entered the oldest first."""
-    order = fields.whole("order", default=0, most=10**9)
-    return order, int(journal_id) if journal_id.isdecimal() and len(journal_id) < 20 else 0
+    order = item.whole("order", default=0, most=10**9)
+    return order, int(item.id) if item.id.isdecimal() and len(item.id) < 20 else 0
 
 
-def _noted(fields: ItemFields) -> Iterator[str]:
+def _noted(item: SourceItem) -> Iterator[str]:
     for name, words in _NOTED.items():
-        if value := fields.text(name):
+        if value := item.text(name):
             yield f"{words}: {value}"
-    yield from location(fields)
+    yield from item.location()
 
 
-def _dates(fields: ItemFields) -> Iterator[tuple[str, date]]:
+def _dates(item: SourceItem) -> Iterator[tuple[str, date]]:
     """Returns the dates by the names that our transactions use: `interest`, `book` and so on."""
     for name in OTHER_DATES:
-        if day := fields.day(f"{name}_date"):
+        if day := item.day(f"{name}_date"):
             yield name, day

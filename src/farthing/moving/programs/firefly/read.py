@@ -1,21 +1,20 @@
 """Reads the books of Firefly III: an archive of its API, or files of its CSV export, one by one or zipped."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import BinaryIO
 
-from ...source_books import SourceBill, SourceBooks, SourceBudget, SourcePiggyBank
+from ...source_books import SourceBooks
 from . import planning, rules
 from .accounts import Accounts
 from .attachments import read_attachments
+from .balances import compare_balances, mention_rest
 from .files.api_pages import ApiArchive, has_pages
 from .files.csv_rows import CsvExport, kind_of_columns
-from .files.remarks import Remarks
-from .files.source import Source
-from .files.source_files import SourceFile, list_files
+from .files.items import Remarks, Source
+from .files.source_files import list_files
 from .recurrences import RecurrenceNames, read_recurrences
-from .reported import compare_balances, mention_rest
-from .scan import Scan, Transactions, link_lines, scan_journals
+from .scan import Transactions, link_lines, scan_journals
 from .transactions import Bills, JournalContext
 
 PROGRAM = "Firefly III"
@@ -35,68 +34,49 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:  # noqa: ARG001
     """`files` by name; they must be seekable, and stay open until the transactions have been read."""
-    remarks = Remarks()
     listed = list_files(files)
-    source = _open(listed, remarks)
-    accounts = Accounts(source.items("accounts"), remarks)
-    groups = tuple(rules.read_groups(source, remarks))
-    found_rules = tuple(rules.read_rules(source, groups, remarks))
-    bills = tuple(planning.read_bills(source, rules.bill_words(found_rules), remarks))
-    scan = scan_journals(source, accounts, Bills.of(bills), remarks)
-    budgets = tuple(planning.read_budgets(source, remarks))
-    piggy_banks = tuple(planning.read_piggy_banks(source, accounts, scan.journals, remarks))
-    names = _names(source, budgets, piggy_banks)
-    recurrences = tuple(read_recurrences(source, accounts, names, scan.fired, remarks))
-    context = _context(source, scan, bills, piggy_banks, remarks)
-    transactions = Transactions(source, accounts, context)
-    tags = tuple(planning.read_tags(source, remarks))
+    source: Source = ApiArchive(listed, Remarks()) if has_pages(listed) else CsvExport(listed, Remarks())
+    accounts = Accounts(source)
+    groups = tuple(rules.read_groups(source))
+    own_rules = tuple(rules.read_rules(source, groups))
+    bills = tuple(planning.read_bills(source, rules.bill_words(own_rules)))
+    known_bills = Bills.of(bills)
+    scan = scan_journals(source, accounts, known_bills)
+    budgets = tuple(planning.read_budgets(source))
+    piggy_banks = tuple(planning.read_piggy_banks(source, accounts, scan.journals))
+    names = RecurrenceNames(
+        budgets={budget.key: budget.name for budget in budgets},
+        categories={item.id: str(item.values.get("name") or "") for item in source.items("categories")},
+        piggy_banks={bank.key for bank in piggy_banks},
+    )
+    recurrences = tuple(read_recurrences(source, accounts, names, scan.fired))
+    context = JournalContext(
+        bills=known_bills,
+        piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
+        opening=scan.opening,
+        links=link_lines(source, scan.journals),
+    )
+    tags = tuple(planning.read_tags(source))
     finished = accounts.finish()
-    compare_balances(source, scan.legs, finished, remarks)
-    mention_rest(source, remarks)
+    compare_balances(source, scan.legs, finished)
+    mention_rest(source)
     return SourceBooks(
         program=PROGRAM,
         accounts=finished,
-        transactions=transactions,
-        currencies=tuple(planning.read_currencies(source, scan.places, remarks)),
-        categories=tuple(planning.read_categories(source, remarks)),
+        transactions=Transactions(source, accounts, context),
+        currencies=tuple(planning.read_currencies(source, scan.places)),
+        categories=tuple(planning.read_categories(source)),
         tags=tuple(tag.name for tag in tags),
         tag_details=tags,
         budgets=budgets,
-        budget_limits=tuple(planning.read_limits(source, budgets, remarks)),
-        available_budgets=tuple(planning.read_available(source, remarks)),
+        budget_limits=tuple(planning.read_limits(source, budgets)),
+        available_budgets=tuple(planning.read_available(source)),
         bills=bills,
         piggy_banks=piggy_banks,
         rule_groups=groups,
-        rules=found_rules,
+        rules=own_rules,
         recurrences=recurrences,
-        attachments=tuple(read_attachments(source, listed, scan.journals, context.bills.keys, remarks)),
+        attachments=tuple(read_attachments(source, listed, scan.journals, known_bills.keys)),
         balances=tuple(scan.legs.balances(finished)),
-        findings=remarks.findings(),
-    )
-
-
-def _open(listed: Mapping[str, SourceFile], remarks: Remarks) -> Source:
-    return ApiArchive(listed, remarks) if has_pages(listed) else CsvExport(listed, remarks)
-
-
-def _names(source: Source, budgets: Iterable[SourceBudget], piggy_banks: Iterable[SourcePiggyBank]) -> RecurrenceNames:
-    return RecurrenceNames(
-        budgets={budget.key: budget.name for budget in budgets},
-        categories={item.id: str(item.values.get("name") or "") for item in source.items("categories")},
-        piggy_banks={bank.key: bank.name for bank in piggy_banks},
-    )
-
-
-def _context(
-    source: Source,
-    scan: Scan,
-    bills: Sequence[SourceBill],
-    piggy_banks: Iterable[SourcePiggyBank],
-    remarks: Remarks,
-) -> JournalContext:
-    return JournalContext(
-        bills=Bills.of(bills),
-        piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
-        opening=scan.opening,
-        links=link_lines(source, scan.journals, remarks),
+        findings=source.remarks.findings(),
     )

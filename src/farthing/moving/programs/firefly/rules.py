@@ -3,16 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-from msgspec import Struct
-
 from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart, Spec, ValueKind, misfit
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.fields import ItemFields
-from .files.notes import join_notes
-from .files.remarks import Remarks
-from .files.source import Source, SourceItem
+from .files.items import Remarks, Source, SourceItem, join_notes
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -27,51 +22,35 @@ _RENAMED = {
     "notes_is": "notes_are",
 }
 # What a trigger means when it must not hold.
-_OPPOSITES = {
-    "has_any_category": "has_no_category",
-    "has_no_category": "has_any_category",
-    "has_any_budget": "has_no_budget",
-    "has_no_budget": "has_any_budget",
-    "has_any_tag": "has_no_tag",
-    "has_no_tag": "has_any_tag",
-    "any_notes": "no_notes",
-    "no_notes": "any_notes",
-}
+_OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
+_OPPOSITES |= {"any_notes": "no_notes"}
+_OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
 _INCLUSIVE = ("amount_less", "amount_more")
 _EVENTS = {"store-journal": True, "update-journal": False}
 
 
-class TranslatedPart(Struct, frozen=True):
-    """`lost` says what could not be translated."""
-
-    part: SourceRulePart | None
-    lost: str | None = None
-
-
-def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
-    for item in sorted(source.items("rule-groups"), key=_order):
-        fields = ItemFields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
+def read_groups(source: Source) -> Iterator[SourceRuleGroup]:
+    for item in sorted(source.items("rule-groups"), key=lambda item: item.order):
         yield SourceRuleGroup(
             key=item.id,
-            title=fields.text("title") or f"Rule group {item.id}",
-            description=fields.text("description"),
-            active=fields.flag("active", default=True),
+            title=item.text("title") or f"Rule group {item.id}",
+            description=item.text("description"),
+            active=item.flag("active", default=True),
         )
 
 
-def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remarks) -> Iterator[SourceRule]:
+def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[SourceRule]:
     positions = {group.key: number for number, group in enumerate(groups)}
-    placed = sorted(
-        source.items("rules"),
-        key=lambda rule_item: (positions.get(str(rule_item.values.get("rule_group_id")), 0), *_order(rule_item)),
-    )
-    for item in placed:
-        fields = ItemFields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
-        group = fields.text("rule_group_id")
-        if group in positions and (rule := _translate(item, fields, str(group), remarks)):
+
+    def position(item: SourceItem) -> tuple[int, ...]:
+        return (positions.get(str(item.values.get("rule_group_id")), 0), *item.order)
+
+    for item in sorted(source.items("rules"), key=position):
+        group = item.text("rule_group_id")
+        if group not in positions:
+            item.tell("belongs to no group; it is skipped.", rejects=True)
+        elif rule := _translate(item, str(group)):
             yield rule
-        elif group not in positions:
-            remarks.add(f"The rule {item.id} belongs to no group; it is skipped.", row=item.row, rejects=True)
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
@@ -80,10 +59,8 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     linked: set[str] = set()
     for rule in rules:
         for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
-            is_plain = (
-                rule.active and rule.strict and all(trigger.name == "description_contains" for trigger in rule.triggers)
-            )
-            if is_plain and bill not in linked:
+            is_plain = {trigger.name for trigger in rule.triggers} == {"description_contains"}
+            if rule.active and rule.strict and is_plain and bill not in linked:
                 words[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
             else:
                 words.pop(bill, None)
@@ -91,84 +68,77 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     return words
 
 
-def _order(item: SourceItem) -> tuple[int, int]:
-    order = str(item.values.get("order") or "")
-    return int(order) if order.isdecimal() and len(order) < 10 else 0, item.row
-
-
-def _translate(item: SourceItem, fields: ItemFields, group: str, remarks: Remarks) -> SourceRule | None:
-    title = fields.text("title") or f"Rule {item.id}"
-    triggers = [_trigger(part) for part in _parts(fields, "triggers") if part.text("type") != USER_ACTION]
-    actions = [_action(part) for part in _parts(fields, "actions")]
-    event = (fields.text("trigger") or "store-journal").lower()
-    lost = [part.lost for part in (*triggers, *actions) if part.lost]
+def _translate(item: SourceItem, group: str) -> SourceRule | None:
+    title = item.text("title") or f"Rule {item.id}"
+    lost: list[str] = []
+    parts = [part for part in _parts(item, "triggers") if part.text("type") != USER_ACTION]
+    triggers = tuple(trigger for part in parts if (trigger := _trigger(part, lost)))
+    parts = _parts(item, "actions")
+    actions = tuple(action for part in parts if (action := _part(_word(part), part.text("value"), ACTIONS, part, lost)))
+    event = (item.text("trigger") or "store-journal").lower()
     if event not in _EVENTS:
         lost.append(f"it runs on '{shorten(event)}' only")
     if lost:
-        message = (
-            f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
-        )
-        remarks.add(message, row=item.row, field="rules")
-    parts = (
-        tuple(trigger.part for trigger in triggers if trigger.part),
-        tuple(action.part for action in actions if action.part),
-    )
-    if not all(parts):
-        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
+        why = f"because Farthing does not know all of it: {'; '.join(lost)}"
+        item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
+    if not triggers or not actions:
+        item.remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
         return None
-    _warn_of_limits(title, parts[0], remarks)
+    _warn_of_limits(title, triggers, item.remarks)
     return SourceRule(
         key=item.id,
         group=group,
         title=title,
-        triggers=parts[0],
-        actions=parts[1],
-        description=join_notes(fields.text("description"), [f"Not taken over: {text}" for text in lost]),
+        triggers=triggers,
+        actions=actions,
+        description=join_notes(item.text("description"), [f"Not taken over: {text}" for text in lost]),
         on_create=_EVENTS.get(event, True),
-        strict=fields.flag("strict", default=True),
-        stops=fields.flag("stop_processing", default=False),
-        active=fields.flag("active", default=True) and not lost,
+        strict=item.flag("strict", default=True),
+        stops=item.flag("stop_processing", default=False),
+        active=item.flag("active", default=True) and not lost,
     )
 
 
-def _parts(fields: ItemFields, name: Literal["triggers", "actions"]) -> list[ItemFields]:
+def _parts(item: SourceItem, name: Literal["triggers", "actions"]) -> list[SourceItem]:
     """Returns enabled parts in their order; disabled ones have no effect in Firefly III either."""
-    parts = [part for part in fields.parts(name) if part.flag("active", default=True)]
+    parts = [part for part in item.parts(name) if part.flag("active", default=True)]
     return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
 
 
-def _trigger(fields: ItemFields) -> TranslatedPart:
-    name = (fields.text("type") or "").lower()
+def _word(part: SourceItem) -> str:
+    return (part.text("type") or "").lower()
+
+
+def _trigger(part: SourceItem, lost: list[str]) -> SourceRulePart | None:
+    name, value = _word(part), part.text("value")
+    is_prohibited = part.flag("prohibited", default=False) or name.startswith("-")
+    name = name.removeprefix("-")
     ours = _RENAMED.get(name, name)
-    value = fields.text("value")
-    is_prohibited = fields.flag("prohibited", default=False)
-    if name.startswith("-"):
-        is_prohibited, ours = True, _RENAMED.get(name[1:], name[1:])
     if is_prohibited and ours not in _OPPOSITES:
-        return TranslatedPart(part=None, lost=f"not '{shorten(ours)}' {shorten(value or '')}".rstrip())
+        lost.append(f"not '{shorten(ours)}' {shorten(value or '')}".rstrip())
+        return None
     if ours == "has_attachments":
         value = "1" if value in (None, "true", "1") else value
-    return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, fields)
+    return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, part, lost)
 
 
-def _action(fields: ItemFields) -> TranslatedPart:
-    return _part((fields.text("type") or "").lower(), fields.text("value"), ACTIONS, fields)
-
-
-def _part(name: str, value: str | None, specs: Mapping[str, Spec], fields: ItemFields) -> TranslatedPart:
+def _part(
+    name: str, value: str | None, specs: Mapping[str, Spec], part: SourceItem, lost: list[str]
+) -> SourceRulePart | None:
+    """Translates a part, or adds to `lost` what could not be translated."""
     description = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
     spec = specs.get(name)
     if spec is None:
-        return TranslatedPart(part=None, lost=description)
+        lost.append(description)
+        return None
     plain = None if spec.takes == ValueKind.NOTHING else value
     reason = misfit(RulePart(name=name, value=plain), spec.takes)
     if reason is None and plain is None and spec.takes != ValueKind.NOTHING:
         reason = "has no value"
     if reason:
-        return TranslatedPart(part=None, lost=f"{description}, which {reason}")
-    return TranslatedPart(
-        part=SourceRulePart(name=name, value=plain, stops=fields.flag("stop_processing", default=False))
-    )
+        lost.append(f"{description}, which {reason}")
+        return None
+    return SourceRulePart(name=name, value=plain, stops=part.flag("stop_processing", default=False))
 
 
 def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:

@@ -10,13 +10,10 @@ from ...findings import shorten
 from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
-from .balances import Legs
-from .files.fields import ItemFields
-from .files.remarks import Remarks
-from .files.source import Group, Source
+from .balances import Legs, reported_day
+from .files.items import Source, SourceItem
 from .journals import Journal, read_journal
 from .planning import JournalDay
-from .reported import reported_day
 from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
 
 
@@ -29,13 +26,11 @@ class Scan:
         self.opening: dict[str, str] = {}
         self.fired: Counter[str] = Counter()
         self.places: dict[str, int] = {}
-        self.many = 0
 
 
 def _referred_journals(source: Source) -> set[str]:
-    journal_ids = {
-        key for item in source.items("attachments") for model, key in [attached_to(item)] if model == JOURNAL
-    }
+    attached = map(attached_to, source.items("attachments"))
+    journal_ids = {key for model, key in attached if model == JOURNAL}
     for item in source.items("transaction-links"):
         journal_ids |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
     for piggy_bank in source.items("piggy-banks"):
@@ -44,30 +39,29 @@ def _referred_journals(source: Source) -> set[str]:
     return journal_ids
 
 
-def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Remarks) -> Scan:
+def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
     scan = Scan(reported_day(source))
     referred = _referred_journals(source)
     for group in source.groups():
         placed = []
         recurrences = set()
         for item in group.journals:
-            journal = read_journal(item, accounts, remarks)
+            journal = read_journal(item, accounts)
             if journal is None:
                 continue
             _take(scan, journal, accounts)
             recurrences.add(journal.recurrence_id)
-            if placed_journal := place(journal, accounts, remarks):
+            if placed_journal := place(journal, accounts):
                 placed.append(placed_journal)
                 _note_opening(scan, placed_journal)
         scan.fired.update(recurrence for recurrence in recurrences if recurrence)
-        for part in divide(group.id, group.title, placed, remarks):
+        for part in divide(group, placed, source.remarks):
             scan.journals.update(_referred(part, referred))
-            mention(part, bills, remarks)
+            mention(part, bills, source.remarks)
     return scan
 
 
 def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
-    scan.many += 1
     scan.legs.add(journal)
     weigh(journal, accounts)
     for amount, currency in ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency)):
@@ -93,24 +87,23 @@ def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]
             yield item.journal.id, day
 
 
-def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
+def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
     """Writes a line for the notes of both journals of each link."""
-    types = {item.id: item.values for item in source.items("link-types")}
+    types = {item.id: item for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
-        fields = ItemFields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
-        words = ItemFields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
-        inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
+        type_ = types.get(item.text("link_type_id") or "")
+        inward, outward = item.text("inward_id") or "", item.text("outward_id") or ""
         if inward not in journals or outward not in journals:
-            message = f"The link {item.id} joins transactions that are not imported; it is skipped."
-            remarks.add(message, row=item.row, rejects=True)
+            item.tell("joins transactions that are not imported; it is skipped.", rejects=True)
             continue
-        notes = fields.text("notes")
+        notes = item.text("notes")
         for own_id, other_id, side in ((inward, outward, "inward"), (outward, inward, "outward")):
-            other = journals[other_id]
-            line = f"Linked: {words.text(side) or 'relates to'} '{shorten(other.description)}' of {other.on}"
+            other, words = journals[other_id], type_.text(side) if type_ else None
+            line = f"Linked: {words or 'relates to'} '{shorten(other.description)}' of {other.on}"
             lines.setdefault(own_id, []).append(f"{line} ({notes})" if notes else line)
-        remarks.count("Links between transactions are lines in their notes here", journals[inward].description)
+        message = "Links between transactions are lines in their notes here"
+        source.remarks.count(message, journals[inward].description)
     return lines
 
 
@@ -121,12 +114,14 @@ class Transactions:
         self._source, self._accounts, self._context = source, accounts, context
 
     def __iter__(self) -> Iterator[SourceTransaction]:
-        silent = Remarks()  # everything has been said by the first reading
         for group in self._source.groups():
-            for part in divide(group.id, group.title, self._place(group, silent), silent):
+            placed = list(_place(group.journals, self._accounts))
+            for part in divide(group, placed, self._source.remarks):
                 yield build(part, self._context)
 
-    def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
-        journals = (read_journal(item, self._accounts, remarks) for item in group.journals)
-        placed: Iterable[Placed | None] = (place(journal, self._accounts, remarks) for journal in journals if journal)
-        return [journal for journal in placed if journal]
+
+def _place(items: Iterable[SourceItem], accounts: Accounts) -> Iterator[Placed]:
+    for item in items:
+        journal = read_journal(item, accounts)
+        if placed := journal and place(journal, accounts):
+            yield placed

@@ -1,6 +1,7 @@
 """Makes transactions of groups of journals, with the types and sides that our ledger allows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -9,10 +10,11 @@ from farthing.ledger.kinds import Kind, Type
 
 from ...source_books import SourceAccount, SourceBill, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
-from .files.notes import join_notes
-from .files.remarks import Remarks
+from .files.items import Group, Remarks, join_notes
 from .journals import Journal
 
+_TYPES_OF_HELPERS = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
+_UNFIT = "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
 _PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})
 _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 
@@ -47,7 +49,7 @@ class Part(Struct, frozen=True):
     is_whole: bool
 
 
-def place(journal: Journal, accounts: Accounts, remarks: Remarks) -> Placed | None:
+def place(journal: Journal, accounts: Accounts) -> Placed | None:
     """Chooses the type by the kinds of the accounts: a withdrawal to a loan in Firefly III is a transfer here."""
     source, destination = journal.source, journal.destination
     type_ = _type_between(source.kind, destination.kind)
@@ -57,12 +59,12 @@ def place(journal: Journal, accounts: Accounts, remarks: Remarks) -> Placed | No
         type_, destination = Type.WITHDRAWAL, accounts.twin(destination, Kind.EXPENSE)
     if type_ is not None and (source.key, destination.key) != (journal.source.key, journal.destination.key):
         message = "Money came from a payee, or went to a payer: an account of the same name and the other kind is used"
-        remarks.count(message, _named(journal))
+        accounts.remarks.count(message, _named(journal))
     reason = _reason_against(journal, type_)
     if reason is None and type_ is not None:
         return Placed(journal=journal, type=type_, source=source, destination=destination)
     message = f"The journal {journal.id} ({journal.description[:80]}) cannot be imported: {reason}."
-    remarks.add(message, row=journal.row, rejects=True)
+    accounts.remarks.add(message, row=journal.row, rejects=True)
     return None
 
 
@@ -74,9 +76,7 @@ def _type_between(source: Kind, destination: Kind) -> Type | None:
     if source in _PAYERS and destination in OWN:
         return Type.DEPOSIT
     helper = destination if source in OWN else source if destination in OWN else None
-    return {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}.get(
-        helper or Kind.CASH
-    )
+    return _TYPES_OF_HELPERS.get(helper or Kind.CASH)
 
 
 def _reason_against(journal: Journal, type_: Type | None) -> str | None:
@@ -92,17 +92,17 @@ def _named(journal: Journal) -> str:
     return f"{journal.on} {journal.description}"
 
 
-def divide(group_id: str, title: str | None, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
+def divide(group: Group, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
     """Yields one part, unless the journals of the group cannot be splits of one transaction here."""
     buckets: dict[tuple[Any, ...], list[Placed]] = {}
     for item in sorted(placed, key=lambda item: item.journal.position):
         buckets.setdefault(item.bucket, []).append(item)
     if len(buckets) > 1:
         message = "A group has journals of several types, days or own accounts; each part is a transaction of its own"
-        remarks.count(message, title or _named(placed[0].journal))
+        remarks.count(message, group.title or _named(placed[0].journal))
     for number, of in enumerate(buckets.values()):
-        key = f"{group_id}/{of[0].journal.id}" if number else group_id
-        yield Part(key=key, title=title, placed=tuple(of), is_whole=len(buckets) == 1)
+        key = f"{group.id}/{of[0].journal.id}" if number else group.id
+        yield Part(key=key, title=group.title, placed=tuple(of), is_whole=len(buckets) == 1)
 
 
 class Bills(Struct, frozen=True):
@@ -145,14 +145,14 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
         key=part.key,
         on=first.on,
         description=description,
-        splits=tuple(_split(item, description, type_, is_split=is_split) for item in part.placed),
+        splits=tuple(
+            make_split(item, type_, _own_text(item.journal, description, is_split=is_split)) for item in part.placed
+        ),
         type=type_,
         row=first.row,
         notes=join_notes(_notes(journals), lines),
-        internal_reference=next(
-            (journal.internal_reference for journal in journals if journal.internal_reference), None
-        ),
-        dates=next((journal.dates for journal in journals if journal.dates), {}),
+        internal_reference=_first_reference(journals),
+        dates=_first_dates(journals),
         tags=tuple(dict.fromkeys(tag for journal in journals for tag in journal.tags)),
         bill=bill,
         piggy_bank=context.piggy_banks.get(part.key) if type_ == Type.TRANSFER else None,
@@ -174,8 +174,7 @@ def _description(part: Part) -> tuple[str, bool]:
     return part.title or part.placed[0].journal.description, True
 
 
-def _split(placed: Placed, description: str, type_: Type, *, is_split: bool) -> SourceSplit:
-    """A split whose text equals the whole's has none of its own."""
+def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSplit:
     journal = placed.journal
     return SourceSplit(
         source=placed.source.key,
@@ -184,7 +183,7 @@ def _split(placed: Placed, description: str, type_: Type, *, is_split: bool) -> 
         currency=journal.currency,
         foreign_amount=journal.foreign_amount,
         foreign_currency=journal.foreign_currency,
-        description=journal.description if is_split and journal.description != description else None,
+        description=description,
         category=journal.category,
         budget=journal.budget if type_ == Type.WITHDRAWAL or journal.refund else None,
         reconciled=journal.reconciled,
@@ -192,8 +191,13 @@ def _split(placed: Placed, description: str, type_: Type, *, is_split: bool) -> 
     )
 
 
+def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | None:
+    """A split whose text equals the whole's has none of its own."""
+    return journal.description if is_split and journal.description != description else None
+
+
 def _notes(journals: Sequence[Journal]) -> str | None:
-    """Notes of a split, under its name when there are several splits."""
+    """Returns the notes of the splits, each under its name if there are several."""
     if len(journals) == 1:
         return journals[0].notes
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None
@@ -212,7 +216,7 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
-    """Budgets and bills of what is no withdrawal here, and bills that are in no list."""
+    """Yields budgets and bills of journals that are no withdrawals here, and bills that are in no list."""
     if journal.budget and type_ != Type.WITHDRAWAL:
         yield f"Budget: {journal.budget}"
     bill = journal.bill_name or journal.bill_id
@@ -225,24 +229,27 @@ def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
     journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
-            message = (
-                "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
-            )
-            remarks.count(message, f"{_named(journal)}: {line}")
+            remarks.count(_UNFIT, f"{_named(journal)}: {line}")
     if len({item.tags for item in journals}) > 1:
         remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
 
 
+def _first_reference(journals: Sequence[Journal]) -> str | None:
+    return next((journal.internal_reference for journal in journals if journal.internal_reference), None)
+
+
+def _first_dates(journals: Sequence[Journal]) -> Mapping[str, date]:
+    return next((journal.dates for journal in journals if journal.dates), {})
+
+
 def _differing(journals: Sequence[Journal]) -> Iterator[str]:
     """Yields the values that differ between the splits and cannot be stored, by name."""
+    first_reference, first_dates = _first_reference(journals), _first_dates(journals)
     for journal in journals[1:]:
-        reference, dates = journal.internal_reference, journal.dates
-        if reference and reference != next(
-            (item.internal_reference for item in journals if item.internal_reference), None
-        ):
-            yield f"{journal.description}: Internal reference: {reference}"
-        if dates and dates != next((item.dates for item in journals if item.dates), None):
-            text = ", ".join(f"{name} {day}" for name, day in dates.items())
+        if journal.internal_reference and journal.internal_reference != first_reference:
+            yield f"{journal.description}: Internal reference: {journal.internal_reference}"
+        if journal.dates and journal.dates != first_dates:
+            text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
             yield f"{journal.description}: Dates: {text}"
 
 

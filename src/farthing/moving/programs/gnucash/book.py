@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from ...findings import Finding
+from ...findings import Findings
 
 
 class GncCommodity(Struct, frozen=True, kw_only=True):
@@ -27,21 +27,21 @@ class GncAccount(Struct, frozen=True, kw_only=True):
     type: str
     commodity: GncCommodity | None
     parent: str | None
-    code: str = ""
-    description: str = ""
-    notes: str = ""
-    placeholder: bool = False
-    hidden: bool = False
-    is_opening: bool = False
+    code: str
+    description: str
+    notes: str
+    placeholder: bool
+    hidden: bool
+    is_opening: bool
 
 
 class GncSplit(Struct, frozen=True, kw_only=True):
     account: str
     value: Fraction
     quantity: Fraction
-    memo: str = ""
-    action: str = ""
-    state: str = "n"
+    memo: str
+    action: str
+    state: str
 
 
 class GncTransaction(Struct, frozen=True, kw_only=True):
@@ -50,9 +50,9 @@ class GncTransaction(Struct, frozen=True, kw_only=True):
     on: date
     currency: GncCommodity
     splits: tuple[GncSplit, ...]
-    num: str = ""
-    description: str = ""
-    notes: str = ""
+    num: str
+    description: str
+    notes: str
 
 
 class GncBudget(Struct, frozen=True, kw_only=True):
@@ -63,27 +63,17 @@ class GncBudget(Struct, frozen=True, kw_only=True):
     amounts: dict[tuple[str, int], Fraction]
 
 
-class GncBook(Struct, kw_only=True):
+class GncBook:
     """`counts` are things that are only counted, by the words that name them."""
 
-    accounts: dict[str, GncAccount]
-    transactions: list[GncTransaction]
-    budgets: list[GncBudget]
-    scheduled: list[str]
-    counts: Counter[str]
-    findings: list[Finding]
+    def __init__(self) -> None:
+        self.accounts: dict[str, GncAccount] = {}
+        self.transactions: list[GncTransaction] = []
+        self.budgets: list[GncBudget] = []
+        self.scheduled: list[str] = []
+        self.counts: Counter[str] = Counter()
+        self.findings = Findings()
 
-
-def new_book() -> GncBook:
-    return GncBook(accounts={}, transactions=[], budgets=[], scheduled=[], counts=Counter(), findings=[])
-
-
-def parse_fraction(text: str) -> Fraction | None:
-    """`-1234/100`."""
-    top, _, bottom = text.strip().partition("/")
-    if len(top) > 30 or len(bottom) > 20:
-        return None
-    try:
-        return Fraction(int(top), int(bottom or "1"))
-    except (ValueError, ZeroDivisionError):
-        return None
+    def refuse_transaction(self, number: int, field: str, quoted: str = "") -> None:
+        message = f"A transaction has a {field} {quoted}that cannot be read; it is skipped."
+        self.findings.add(message, number, field, rejects=True)

@@ -12,11 +12,11 @@ from farthing.ledger.kinds import Kind
 from farthing.schedule.months import day_in_month, month_number
 from farthing.schedule.repetition import LAST_DAY
 
-from ...findings import Finding, Unreadable, shorten
+from ...findings import Unreadable, shorten
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import DIGITS_MAX, head_text
+from ..common.text import DIGITS_MAX, head_text, to_decimal
 from ..unpacking import gunzip, gunzip_head, is_gzip, open_files
 from ..untrusted_sqlite.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
@@ -25,6 +25,7 @@ from .xml import read_xml
 
 PROGRAM = "GnuCash"
 DEPTH_MAX = 50
+PLACES_MAX = 27
 PERIODS_MAX = 600
 _NATURES = {
     **dict.fromkeys(("BANK", "CASH", "ASSET", "STOCK", "MUTUAL", "RECEIVABLE", "CURRENCY"), Nature.ASSET),
@@ -102,20 +103,17 @@ class _Translation:
             account = self.book.accounts[guid]
             if guid not in used and account.placeholder:
                 placeholders += 1
-                continue
-            yield self._account(account, path)
-        if placeholders:
-            message = f"{placeholders} placeholder accounts only hold others; they live on in the names of those."
-            self.findings.append(Finding(message=message))
+            else:
+                yield self._account(account, path)
+        only_names = "placeholder accounts only hold others; they live on in the names of those."
+        self.findings.add_counts([(placeholders, only_names)])
 
     def _account(self, account: GncAccount, path: str) -> RawAccount:
         nature = _NATURES.get(account.type)
         if nature is None:
             nature = Nature.ASSET
-            message = (
-                f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”; it becomes an asset."
-            )
-            self.findings.append(Finding(message=message, field="type"))
+            what = f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”"
+            self.findings.add(f"{what}; it becomes an asset.", field="type")
         texts = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
         return RawAccount(
             key=account.guid,
@@ -138,7 +136,7 @@ class _Translation:
                 f"The transaction “{shorten(transaction.description)}” of {transaction.on} is skipped: a split has "
                 "an unknown account or a fraction that is no decimal number."
             )
-            self.findings.append(Finding(message=message, row=transaction.number, field="splits", rejects=True))
+            self.findings.add(message, transaction.number, "splits", rejects=True)
             return None
         return RawEntry(
             key=transaction.guid,
@@ -179,7 +177,7 @@ class _Translation:
         for number, budget in enumerate(budgets):
             if number or budget.start_on is None:
                 why = "only one budget can be imported" if number else "its periods are not single months"
-                self.findings.append(Finding(message=f"The budget “{shorten(budget.name)}” is skipped: {why}."))
+                self.findings.add(f"The budget “{shorten(budget.name)}” is skipped: {why}.")
             else:
                 yield from self._limits_of(budget, budget.start_on)
 
@@ -203,31 +201,19 @@ class _Translation:
                 start_on=day_in_month(month, 1),
                 end_on=day_in_month(month, 31),
             )
-        if others:
-            message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
-            self.findings.append(Finding(message=message))
+        skipped = f"amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
+        self.findings.add_counts([(others, skipped)])
 
     def _tell_the_rest(self) -> None:
         for name in self.book.scheduled:
-            message = f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here."
-            self.findings.append(Finding(message=message))
-        for what, number in sorted(self.book.counts.items()):
-            self.findings.append(Finding(message=f"{number} {what} are not imported."))
+            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
         cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
-        if cleared:
-            message = f"{cleared} splits are marked as cleared, but not reconciled; that mark is not kept."
-            self.findings.append(Finding(message=message))
+        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
+        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
+        self.findings.add_counts(counts)
 
 
 def _decimal(number: Fraction) -> Decimal | None:
     """Returns None for a fraction without an end, like 1/3, and for more digits than are read."""
-    rest, twos, fives = number.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    places = max(twos, fives)
-    if rest != 1:
-        return None
-    digits = number.numerator * 10**places // number.denominator
-    return Decimal(digits).scaleb(-places) if len(str(abs(digits))) <= DIGITS_MAX else None
+    decimal = to_decimal(number, PLACES_MAX)
+    return decimal if decimal == number and len(decimal.as_tuple().digits) <= DIGITS_MAX else None

@@ -6,20 +6,13 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from ...findings import Finding, Unreadable, shorten
-from ..common.text import make_date, parse_iso_date
+from ...findings import Unreadable, shorten
+from ...formats.values import make_date
+from ..common.text import parse_iso_date
 from ..untrusted_sqlite.rows import Row, read_tables
-from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction, new_book
+from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction
 
-_COUNTED = {
-    "prices": "prices",
-    "lots": "lots",
-    "invoices": "invoices",
-    "customers": "customers",
-    "vendors": "vendors",
-    "employees": "employees",
-    "jobs": "jobs",
-}
+_COUNTED = ("prices", "lots", "invoices", "customers", "vendors", "employees", "jobs")
 _WANTED: Mapping[str, Sequence[str]] = {
     "books": ("root_account_guid", "root_template_guid"),
     "commodities": ("guid", "namespace", "mnemonic", "fullname"),
@@ -49,17 +42,12 @@ def read_sqlite(content: bytes, name: str) -> GncBook:
 
 class _Tables:
     def __init__(self, content: bytes, name: str) -> None:
-        self.book = new_book()
+        self.book = GncBook()
         self.rows: dict[str, list[Row]] = defaultdict(list)
         self.slots: dict[tuple[str, str], Any] = {}
         self.splits: dict[str, list[GncSplit | None]] = defaultdict(list)
         self._read(content, name)
-        self.commodities = {
-            row["guid"]: GncCommodity(
-                space=_text(row, "namespace"), mnemonic=_text(row, "mnemonic"), name=_text(row, "fullname")
-            )
-            for row in self.rows["commodities"]
-        }
+        self.commodities = {row["guid"]: _commodity(row) for row in self.rows["commodities"]}
         self._accounts()
         for number, row in enumerate(self.rows["transactions"], start=1):
             self._transaction(number, row)
@@ -73,13 +61,12 @@ class _Tables:
                 tables.add(table)
             elif table == "slots":
                 if row.get("name") in _SLOTS:
-                    self.slots[_text(row, "obj_guid"), _text(row, "name")] = row.get("gdate_val") or row.get(
-                        "string_val"
-                    )
+                    value = row.get("gdate_val") or row.get("string_val")
+                    self.slots[_text(row, "obj_guid"), _text(row, "name")] = value
             elif table == "splits":
                 self.splits[_text(row, "tx_guid")].append(_split(row))
             elif table in _COUNTED:
-                self.book.counts[_COUNTED[table]] += 1
+                self.book.counts[table] += 1
             else:
                 self.rows[table].append(row)
         if missing := [table for table in _NEEDED if table not in tables]:
@@ -116,9 +103,7 @@ class _Tables:
         good = [split for split in splits if split]
         if on is None or currency is None or len(good) < len(splits):
             field = "post_date" if on is None else "currency_guid" if currency is None else "splits"
-            quoted = f"“{shorten(_text(row, field))}” " if field != "splits" else ""
-            message = f"A transaction has a {field} {quoted}that cannot be read; it is skipped."
-            self.book.findings.append(Finding(message=message, row=number, field=field, rejects=True))
+            self.book.refuse_transaction(number, field, f"“{shorten(_text(row, field))}” " if field != "splits" else "")
             return
         self.book.transactions.append(
             GncTransaction(
@@ -143,9 +128,12 @@ class _Tables:
                 amounts[_text(row, "budget_guid")][_text(row, "account_guid"), period] = amount
         for row in self.rows["budgets"]:
             guid = _text(row, "guid")
-            self.book.budgets.append(
-                GncBudget(name=_text(row, "name"), start_on=starts.get(guid), amounts=amounts[guid])
-            )
+            budget = GncBudget(name=_text(row, "name"), start_on=starts.get(guid), amounts=amounts[guid])
+            self.book.budgets.append(budget)
+
+
+def _commodity(row: Row) -> GncCommodity:
+    return GncCommodity(space=_text(row, "namespace"), mnemonic=_text(row, "mnemonic"), name=_text(row, "fullname"))
 
 
 def _split(row: Row) -> GncSplit | None:

@@ -52,11 +52,8 @@ def parse_amount_text(text: str) -> AmountText:
     exponent, suffix = _exponent(suffix)
     signs = [letter for letter in prefix if letter in "+-−"]
     names = [name for name in (prefix.translate(_NO_SIGNS).strip(), suffix.strip(), quoted) if name]
-    if (
-        len(names) > 1
-        or len(signs) > 1
-        or any(letter in "0123456789;@{}[]()*/=" for letter in "".join(names[:1]) if not quoted)
-    ):
+    is_odd = not quoted and any(letter in "0123456789;@{}[]()*/=" for letter in "".join(names[:1]))
+    if len(names) > 1 or len(signs) > 1 or is_odd:
         raise BadAmount(text)
     negative = bool(signs) and signs[0] != "+"
     return AmountText(number, names[0] if names else "", negative, exponent)

@@ -2,58 +2,29 @@
 
 from collections import Counter
 
-from msgspec import Struct
-
 from ...findings import shorten
 from ..common.includes import SourceLine, Sources
 from ..common.raw import Nature
 from .amounts import AmountText, BadAmount, Styles, parse_amount_text
 
-_TYPES = {
-    "a": Nature.ASSET,
-    "c": Nature.ASSET,
-    "l": Nature.LIABILITY,
-    "e": Nature.EQUITY,
-    "r": Nature.REVENUE,
-    "x": Nature.EXPENSE,
-    "v": Nature.CONVERSION,
-}
-_TYPE_WORDS = {
-    "asset": "a",
-    "cash": "c",
-    "liability": "l",
-    "equity": "e",
-    "revenue": "r",
-    "expense": "x",
-    "conversion": "v",
-}
-_COUNTED = {
-    "P": "market prices (P)",
-    "i": "time clock lines",
-    "o": "time clock lines",
-    "I": "time clock lines",
-    "O": "time clock lines",
-    "b": "time clock lines",
-    "h": "time clock lines",
-    "C": "commodity conversions (C)",
-}
+# Types of accounts by letter and by word.
+_LETTERS = {"a": Nature.ASSET, "l": Nature.LIABILITY, "e": Nature.EQUITY, "r": Nature.REVENUE, "x": Nature.EXPENSE}
+_LETTERS |= {"v": Nature.CONVERSION}
+_TYPES = {"c": Nature.ASSET, "cash": Nature.ASSET, **_LETTERS, **{nature.value: nature for nature in _LETTERS.values()}}
+_COUNTED = {"P": "market prices (P)", "C": "commodity conversions (C)", **dict.fromkeys("ioIObh", "time clock lines")}
 _SILENT = frozenset({"payee", "tag", "N", "end tag"})
 ALIASES_MAX = 1_000
 
 
-class DirectiveContext(Struct):
+class Directives:
     """Holds what the directives above a line have set."""
 
-    year: int | None = None
-    decimal_marks: dict[str, str] = {}
-    default: AmountText | None = None
-    bucket: str = ""
-
-
-class Directives:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.context = DirectiveContext()
+        self.year: int | None = None
+        self.decimal_marks: dict[str, str] = {}
+        self.default: AmountText | None = None
+        self.bucket = ""
         self.styles = Styles()
         self.types: dict[str, Nature] = {}
         self.declared: list[str] = []
@@ -62,8 +33,8 @@ class Directives:
         self.applied: list[str] = []
         self._commodity = ""
 
-    def take(self, line: SourceLine) -> bool:
-        """Takes a line if it is a directive; its indented lines follow by `take_part`."""
+    def take(self, line: SourceLine) -> None:
+        """Takes a directive; its indented lines follow by `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")
@@ -72,16 +43,12 @@ class Directives:
             word, rest = "Y", word[1:]
         if word in _COUNTED:
             self.counts[_COUNTED[word]] += 1
-            return True
-        handler = _HANDLED.get(word)
-        if handler:
+        elif handler := _HANDLED.get(word):
             handler(self, rest.strip(), line)
         elif word not in _SILENT:
             self.sources.finding(f"“{shorten(text)}” is not imported.", line)
-        return True
 
     def take_part(self, line: SourceLine) -> None:
-        """Takes an indented line below a directive."""
         word, _, rest = line.text.strip().partition(" ")
         if word == "format" and self._commodity:
             self._declare(rest, line)
@@ -100,8 +67,7 @@ class Directives:
         _, _, comment = line.text.partition(";")
         for part in comment.split(","):
             key, _, value = part.strip().partition(":")
-            letter = value.strip().lower()
-            nature = _TYPES.get(_TYPE_WORDS.get(letter, letter))
+            nature = _TYPES.get(value.strip().lower())
             if key == "type" and nature:
                 self.types[name] = nature
         old_type = rest.split("  ")[-1].strip()
@@ -113,29 +79,27 @@ class Directives:
         if any(letter.isdigit() for letter in rest):
             self._declare(rest, line)
 
-    def _declare(self, text: str, line: SourceLine) -> None:
+    def _declare(self, text: str, line: SourceLine, what: str = "format of a commodity") -> AmountText | None:
         try:
-            self.styles.declare(parse_amount_text(text))
+            amount = parse_amount_text(text)
         except BadAmount:
-            self.sources.finding(f"“{shorten(text)}” is no format of a commodity.", line, "commodity")
+            self.sources.finding(f"“{shorten(text)}” is no {what}.", line, "commodity")
+            return None
+        self.styles.declare(amount)
+        return amount
 
     def _default(self, rest: str, line: SourceLine) -> None:
-        try:
-            self.context.default = parse_amount_text(rest)
-        except BadAmount:
-            self.sources.finding(f"“{shorten(rest)}” is no default commodity.", line, "commodity")
-            return
-        self.styles.declare(self.context.default)
+        self.default = self._declare(rest, line, "default commodity") or self.default
 
     def _year(self, rest: str, line: SourceLine) -> None:
         if rest.isascii() and rest.isdigit() and len(rest) == 4:
-            self.context.year = int(rest)
+            self.year = int(rest)
         else:
             self.sources.finding(f"“{shorten(rest)}” is no year.", line, "year")
 
     def _decimal_mark(self, rest: str, line: SourceLine) -> None:
         if rest in (".", ","):
-            self.context.decimal_marks[line.file] = rest
+            self.decimal_marks[line.file] = rest
         else:
             self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
 
@@ -163,7 +127,7 @@ class Directives:
             self.applied.pop()
 
     def _bucket(self, rest: str, _: SourceLine) -> None:
-        self.context.bucket = self.account(rest)
+        self.bucket = self.account(rest)
 
 
 _HANDLED = {

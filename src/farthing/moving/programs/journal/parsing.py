@@ -3,12 +3,40 @@
 from collections.abc import Iterable
 from datetime import date
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ...findings import shorten
+from ...formats.values import make_date
 from ..common.includes import SourceLine, Sources
-from ..common.text import date_numbers, make_date
+from ..common.text import date_numbers
 from .amounts import AmountExpression, AmountText, BadAmount, parse_expression
 from .directives import Directives
-from .records import JournalEntry, JournalPosting
+
+
+class JournalPosting(Struct, frozen=True, kw_only=True):
+    """`virtual` is ( for postings that need no balance, [ for those that balance among themselves."""
+
+    line: SourceLine
+    account: str
+    expression: AmountExpression
+    virtual: str = ""
+    status: str = ""
+    comment: str = ""
+    file_mark: str | None = None
+
+
+class JournalEntry(Struct, kw_only=True):
+    line: SourceLine
+    on: date
+    second_on: date | None
+    status: str
+    code: str
+    description: str
+    comments: list[str]
+    postings: list[JournalPosting]
+    broken: bool = False
+
 
 POSTINGS_MAX = 10_000
 _COMMENTS = (";", "#", "*", "%", "|")
@@ -54,7 +82,8 @@ class JournalParser:
             kind = "periodic" if text[0] == "~" else "automated"
             self.sources.finding(f"The {kind} rule “{shorten(text)}” is not imported.", line)
         elif text[0] not in _COMMENTS:
-            self._in_directive = self.directives.take(line)
+            self._in_directive = True
+            self.directives.take(line)
 
     def _indented(self, line: SourceLine) -> None:
         text = line.text.strip()
@@ -100,7 +129,7 @@ class JournalParser:
         numbers = date_numbers(text)
         if numbers and len(numbers) == 3:
             return make_date(*numbers)
-        year = near.year if near else self.directives.context.year
+        year = near.year if near else self.directives.year
         return make_date(year, *numbers) if numbers and len(numbers) == 2 and year else None
 
     def _posting(self, text: str, line: SourceLine, entry: JournalEntry) -> None:
@@ -122,7 +151,7 @@ class JournalParser:
                 virtual=virtual,
                 status=status,
                 comment=comment.strip(),
-                file_mark=self.directives.context.decimal_marks.get(line.file),
+                file_mark=self.directives.decimal_marks.get(line.file),
             )
         )
         for part in (expression.amount, expression.cost, expression.lot, expression.assertion):
@@ -131,24 +160,22 @@ class JournalParser:
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
         """Bare numbers are in the default commodity."""
-        default = self.directives.context.default
+        default = self.directives.default
         if default is None:
             return expression
-        return AmountExpression(
+        return replace(
+            expression,
             amount=_in(expression.amount, default),
             cost=_in(expression.cost, default),
-            cost_is_total=expression.cost_is_total,
             lot=_in(expression.lot, default),
-            lot_is_total=expression.lot_is_total,
             assertion=_in(expression.assertion, default),
-            assertion_kind=expression.assertion_kind,
         )
 
 
 def _in(amount: AmountText | None, default: AmountText) -> AmountText | None:
     if amount is None or amount.commodity:
         return amount
-    return AmountText(amount.number, default.commodity, amount.negative, amount.exponent)
+    return replace(amount, commodity=default.commodity)
 
 
 def _status(text: str) -> tuple[str, str, str]:

@@ -10,22 +10,22 @@ from msgspec.structs import replace
 from farthing.kernel.limits import NAME_MAX
 
 from ...findings import Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks
+from ..beancount.reader import is_beancount
 from ..common.building import build
 from ..common.includes import Sources
-from ..common.natures import account_at, nature_of_path
-from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import date_numbers, head_lines, make_date
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting, account_at, nature_of_path
+from ..common.text import date_numbers, head_lines
 from ..unpacking import is_zip, open_files
-from .parsing import JournalParser
-from .records import JournalEntry, JournalPosting
+from .parsing import JournalEntry, JournalParser, JournalPosting
 from .resolving import Resolver
 
 PROGRAM = "hledger"
 VIRTUAL = "Virtual postings"
 TRANSIT = "Transfers in transit"
+_TECHNICAL = {TRANSIT: Nature.ASSET, VIRTUAL: Nature.EQUITY}
 _ENDINGS = (".journal", ".hledger", ".ledger", ".ldg", ".j")
-_BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "document", "event", "query", "custom")
 
 
 def looks_like(head: bytes, filename: str) -> bool:
@@ -35,7 +35,7 @@ def looks_like(head: bytes, filename: str) -> bool:
     if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
     lines = head_lines(head, 5_000)
-    if any(_is_beancount(line) for line in lines):
+    if any(map(is_beancount, lines)):
         return False
     pairs = pairwise(lines)
     is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairs)
@@ -49,14 +49,6 @@ def _is_header(line: str) -> bool:
 
 def _is_posting(line: str) -> bool:
     return line[:1] in (" ", "\t") and (line.strip()[:1] in ";([*!" or line.strip()[:1].isalpha())
-
-
-def _is_beancount(line: str) -> bool:
-    words = line.split(" ", 2)
-    if line.startswith(('option "', 'plugin "')):
-        return True
-    is_dated = len(words) == 3 and len(words[0]) == 10 and words[0][:4].isdigit()
-    return is_dated and (words[1] in _BEANCOUNT or (words[1] in ("*", "!", "txn") and words[2].startswith('"')))
 
 
 def included_path(line: str) -> str | None:
@@ -109,9 +101,9 @@ class _Translation:
         resolved = self.resolver.resolve(entry)
         if resolved is None:
             return
-        if len(resolved) == 1 and self.parser.directives.context.bucket and not resolved[0][0].virtual:
+        if len(resolved) == 1 and self.parser.directives.bucket and not resolved[0][0].virtual:
             posting, raw = resolved[0]
-            bucket = replace(raw, account=self.parser.directives.context.bucket, quantity=-raw.quantity)
+            bucket = replace(raw, account=self.parser.directives.bucket, quantity=-raw.quantity)
             resolved.append((posting, bucket))
         for virtual in (("",), ("[", "(")):
             part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]
@@ -121,26 +113,23 @@ class _Translation:
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
         """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
-        waiting = [day != entry.on for day in days]
-        yield self._entry(
-            entry,
-            [
-                (posting, replace(raw, account=self._transit()) if waits else raw)
-                for (posting, raw), waits in zip(part, waiting, strict=True)
-            ],
-        )
+        on_its_day = [
+            (posting, raw if day == entry.on else replace(raw, account=self._technical(TRANSIT)))
+            for day, (posting, raw) in zip(days, part, strict=True)
+        ]
+        yield self._entry(entry, on_its_day)
         for day, (posting, raw) in zip(days, part, strict=True):
             if day != entry.on:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
-                back = replace(plain, account=self._transit(), quantity=-raw.quantity)
+                back = replace(plain, account=self._technical(TRANSIT), quantity=-raw.quantity)
                 moved = self._entry(entry, [(posting, plain), (posting, back)])
                 yield replace(moved, on=day, dates={})
 
     def _entry(self, entry: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(entry, posting, raw) for posting, raw in part]
         postings += [
-            replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
+            replace(raw, account=self._technical(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
             for (posting, _), raw in zip(part, postings, strict=True)
             if posting.virtual == "("
         ]
@@ -169,12 +158,8 @@ class _Translation:
             reconciled=(posting.status or entry.status) == "*",
         )
 
-    def _transit(self) -> str:
-        self.accounts.setdefault(TRANSIT, account_at(TRANSIT, Nature.ASSET))
-        return TRANSIT
-
-    def _equity(self, name: str) -> str:
-        self.accounts.setdefault(name, account_at(name, Nature.EQUITY))
+    def _technical(self, name: str) -> str:
+        self.accounts.setdefault(name, account_at(name, _TECHNICAL[name]))
         return name
 
     def _account(self, path: str) -> RawAccount:
@@ -197,15 +182,13 @@ class _Translation:
         return nature or Nature.ASSET
 
     def _tell_the_rest(self) -> None:
-        remarks = (
+        counts = (
             (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
             (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )
-        for number, sentence in remarks:
-            if number:
-                self.sources.finding(f"{number} {sentence}")
+        self.sources.findings.add_counts(counts)
 
 
 def find_day(comment: str, near: date) -> date | None:

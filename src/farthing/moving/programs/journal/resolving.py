@@ -9,11 +9,13 @@ from msgspec import Struct
 from ...findings import shorten
 from ..common.includes import Sources
 from ..common.raw import RawPosting
+from ..common.text import to_decimal, weight_of
 from .amounts import AmountExpression, BadAmount, Styles
-from .records import JournalEntry, JournalPosting
+from .parsing import JournalEntry, JournalPosting
 
 # Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
 LOOKS_MAX = 20_000_000
+PLACES_MAX = 18
 Running = dict[str, dict[str, Decimal]]
 
 
@@ -65,20 +67,14 @@ class Resolver:
             return Weighed(posting=posting, quantity=None, commodity="")
         quantity = self.styles.value(expression.amount, posting.file_mark)
         commodity = expression.amount.commodity
-        weighed = Weighed(
-            posting=posting,
-            quantity=quantity,
-            commodity=commodity,
-            weight=Fraction(quantity),
-            weight_commodity=commodity,
-        )
+        weighed = _plain(posting, quantity, commodity)
         if expression.lot:
             price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
-            weighed.lot = _total(quantity, price, expression.lot_is_total)
+            weighed.lot = weight_of(quantity, price, is_total=expression.lot_is_total)
             weighed.lot_commodity = expression.lot.commodity
         if expression.cost:
             price = abs(Fraction(self.styles.value(expression.cost, posting.file_mark)))
-            weighed.weight = _total(quantity, price, expression.cost_is_total)
+            weighed.weight = weight_of(quantity, price, is_total=expression.cost_is_total)
             weighed.weight_commodity = expression.cost.commodity
         self.priced += bool(expression.lot or expression.cost)
         return weighed
@@ -111,11 +107,9 @@ class Resolver:
                 postings.append((item.posting, _raw(item, item.quantity)))
                 continue
             for commodity, total in sums.items():
-                amount = -_rounded(total)
+                amount = -to_decimal(total, PLACES_MAX)
                 if amount:
-                    filled = Weighed(posting=item.posting, quantity=amount, commodity=commodity)
-                    filled.weight, filled.weight_commodity = Fraction(amount), commodity
-                    postings.append((item.posting, _raw(filled, amount)))
+                    postings.append((item.posting, _raw(_plain(item.posting, amount, commodity), amount)))
         return postings
 
     def _held(self, account: str, commodity: str, *, inclusive: bool) -> Decimal:
@@ -138,16 +132,20 @@ class Resolver:
         if self.looks > LOOKS_MAX:
             self.sources.finding("This balance assertion is not checked: there are too many.", posting.line, "balance")
         elif held != expected:
-            message = (
-                f"The balance assertion is wrong: “{shorten(posting.account)}” holds {held} {commodity} here, "
-                f"not {expected}."
-            )
-            self.sources.finding(message, posting.line, "balance")
+            self._refuse(posting, f"holds {held} {commodity} here, not {expected}")
         elif expression.assertion_kind.startswith("==") and not inclusive:
             others = [other for other, amount in self.running[posting.account].items() if amount and other != commodity]
             if others:
-                message = f"The balance assertion is wrong: “{shorten(posting.account)}” also holds {others[0]}."
-                self.sources.finding(message, posting.line, "balance")
+                self._refuse(posting, f"also holds {others[0]}")
+
+    def _refuse(self, posting: JournalPosting, what: str) -> None:
+        message = f"The balance assertion is wrong: “{shorten(posting.account)}” {what}."
+        self.sources.finding(message, posting.line, "balance")
+
+
+def _plain(posting: JournalPosting, quantity: Decimal, commodity: str) -> Weighed:
+    weight = Fraction(quantity)
+    return Weighed(posting=posting, quantity=quantity, commodity=commodity, weight=weight, weight_commodity=commodity)
 
 
 def _use_lots(group: list[Weighed]) -> list[Weighed]:
@@ -169,20 +167,6 @@ def _balances(group: list[Weighed]) -> bool:
     for item in group:
         sums[item.weight_commodity] += item.weight
     return all(abs(total) < Fraction(1, 100) for total in sums.values())
-
-
-def _total(quantity: Decimal, price: Fraction, is_total: bool) -> Fraction:
-    if is_total:
-        return -price if quantity < 0 else price
-    return Fraction(quantity) * price
-
-
-def _rounded(total: Fraction) -> Decimal:
-    """Products of decimals are decimals; only their places are many."""
-    places = 0
-    while (total * 10**places).denominator != 1 and places < 18:
-        places += 1
-    return Decimal(round(total * 10**places)).scaleb(-places)
 
 
 def _raw(weighed: Weighed, quantity: Decimal) -> RawPosting:

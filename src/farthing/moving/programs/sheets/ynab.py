@@ -2,22 +2,28 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import chain
 from typing import BinaryIO
 
 from msgspec import Struct
 
 from farthing.kernel.limits import NAME_MAX
-from farthing.schedule.periods import Period, last_day
 
-from ...findings import Finding, Unreadable, shorten
+from ...findings import Findings, Unreadable, shorten
+from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..common.amounts import find_decimal_mark, parse_amount, split_symbol
-from ..common.building import build
+from ..common import csv_rows
 from ..common.commodities import code_of_symbol
-from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
-from ..common.payees import is_starting_balance
-from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
-from ..common.text import make_date
+from ..common.csv_rows import CsvRow
+from ..common.register import (
+    ALL_ASSETS,
+    Register,
+    RegisterRow,
+    budget_below_zero,
+    build_books,
+    is_starting_balance,
+    limit_of_month,
+)
 from ..unpacking import is_zip, open_files
 
 PROGRAM = "YNAB"
@@ -29,7 +35,7 @@ _TRANSFER = "transfer : "
 def looks_like(head: bytes, _filename: str) -> bool:
     if is_zip(head):
         return any(word in head for word in (b"Register.csv", b"Plan.csv", b"Budget.csv"))
-    header = set(first_header(head))
+    header = set(csv_rows.first_header(head))
     return header >= _REGISTER or _is_budget(header)
 
 
@@ -38,21 +44,16 @@ def _is_budget(header: set[str]) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    sheets = [(name, *read_rows(content, name)) for name, content in open_files(files).items() if content.strip()]
-    register = [(header, list(rows)) for _, header, rows in sheets if set(header) >= _REGISTER]
-    budget = [list(rows) for _, header, rows in sheets if _is_budget(set(header))]
+    sheets = [csv_rows.read_rows(content, name) for name, content in open_files(files).items() if content.strip()]
+    register = [list(rows) for header, rows in sheets if set(header) >= _REGISTER]
+    budget = [list(rows) for header, rows in sheets if _is_budget(set(header))]
     if not register:
         raise Unreadable("There is no register in it: a CSV file with Account, Date, Payee, Outflow and Inflow.")
-    recognized = len(register) + len(budget)
-    findings = (
-        []
-        if recognized == len(sheets)
-        else [Finding(message="A file is neither a register nor a budget; it is skipped.")]
-    )
-    rows = [row for _, sheet_rows in register for row in sheet_rows]
-    return build(
-        raw_books(_Sheet(rows, [row for sheet_rows in budget for row in sheet_rows], currency, findings).register())
-    )
+    findings = Findings()
+    if len(register) + len(budget) < len(sheets):
+        findings.add("A file is neither a register nor a budget; it is skipped.")
+    sheet = _Sheet(list(chain(*register)), list(chain(*budget)), currency, findings)
+    return build_books(sheet.register())
 
 
 class _Split(Struct):
@@ -63,10 +64,10 @@ class _Split(Struct):
 
 
 class _Sheet:
-    def __init__(self, rows: list[CsvRow], budget: list[CsvRow], currency: str | None, findings: list[Finding]) -> None:
+    def __init__(self, rows: list[CsvRow], budget: list[CsvRow], currency: str | None, findings: Findings) -> None:
         self.rows, self.budget, self.findings = rows, budget, findings
         values = [row[column] for row in rows for column in ("outflow", "inflow")]
-        self.mark = find_decimal_mark(values)
+        self.mark = csv_rows.find_decimal_mark(values)
         self.currency = self._currency(values, currency)
         self.day_first = self._day_first()
 
@@ -83,27 +84,26 @@ class _Sheet:
             categories=tuple(dict.fromkeys(name for row in self.budget if (name := _category(row)))),
         )
 
-    def _say(self, message: str, row: int | None = None, field: str | None = None, rejects: bool = False) -> None:
-        self.findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
-
     def _currency(self, values: list[str], chosen: str | None) -> str:
-        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := split_symbol(value)[0]))
+        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
         codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
         code = chosen or (codes[0] if codes else "EUR")
         sign = f"“{next(iter(symbols))}”" if symbols else "no currency"
-        self._say(f"The amounts carry {sign}; {code} is taken as the currency of all accounts.", field="currency")
-        self._say(f"YNAB's export does not tell the kinds of the accounts; {ALL_ASSETS}")
+        message = f"The amounts carry {sign}; {code} is taken as the currency of all accounts."
+        self.findings.add(message, field="currency")
+        self.findings.add(f"YNAB's export does not tell the kinds of the accounts; {ALL_ASSETS}")
         return code
 
     def _day_first(self) -> bool:
         dates = [row["date"] for row in self.rows]
-        day_first = day_comes_first(dates)
+        day_first = csv_rows.day_comes_first(dates)
         if day_first is not None:
             return day_first
         first = any("." in value for value in dates[:100])
         if any(value[:4].count("-") == 0 and not value[:4].isdigit() for value in dates[:100]):
             order = "day before month" if first else "month before day"
-            self._say(f"No date tells whether the day or the month comes first; {order} is taken.", field="date")
+            message = f"No date tells whether the day or the month comes first; {order} is taken."
+            self.findings.add(message, field="date")
         return first
 
     def _rows(self) -> Iterator[RegisterRow]:
@@ -114,27 +114,21 @@ class _Sheet:
             if register_row:
                 cleared += row["cleared"].lower() in ("cleared", "c")
                 yield register_row
-        if cleared:
-            self._say(f"{cleared} rows are marked as cleared, but not reconciled; that mark is not kept.")
+        self.findings.add_counts([(cleared, "rows are marked as cleared, but not reconciled; that mark is not kept.")])
 
     def _row(self, row: CsvRow, split: _Split) -> RegisterRow | None:
         memo, group = self._split(row["memo"], split)
-        on = parse_day(row["date"], day_first=self.day_first)
-        outflow, inflow = parse_amount(row["outflow"], self.mark), parse_amount(row["inflow"], self.mark)
+        on = csv_rows.parse_day(row["date"], day_first=self.day_first)
+        outflow, inflow = (csv_rows.parse_amount(row[column], self.mark) for column in ("outflow", "inflow"))
         if on is None:
-            self._say(bad_date(row["date"]), row.row, "date", rejects=True)
+            csv_rows.refuse_date(row, self.findings)
             return None
         if outflow is None or inflow is None or not row["account"]:
             field = "account" if not row["account"] else "outflow" if outflow is None else "inflow"
-            self._say(
-                f"“{shorten(row[field])}” is no {field}; an amount like 12.34 would be right.",
-                row.row,
-                field,
-                rejects=True,
-            )
+            csv_rows.refuse_value(row, field, "an amount like 12.34", self.findings)
             return None
         if outflow == inflow:
-            self._say(f"The row of {on} moves no money and is not imported.", row.row, "outflow")
+            csv_rows.skip_zero(row, on, "outflow", self.findings)
             return None
         other = _transfer(row["payee"])
         return RegisterRow(
@@ -167,20 +161,17 @@ class _Sheet:
 
     def _limits(self, budgets: dict[str, SourceBudget]) -> Iterator[SourceBudgetLimit]:
         column = "assigned" if any(row["assigned"] for row in self.budget[:1]) else "budgeted"
-        mark = find_decimal_mark(row[column] for row in self.budget) or self.mark
+        mark = csv_rows.find_decimal_mark(row[column] for row in self.budget) or self.mark
         for row in self.budget:
-            name, start, amount = _category(row), _month(row["month"]), parse_amount(row[column], mark)
+            name, start, amount = _category(row), _month(row["month"]), csv_rows.parse_amount(row[column], mark)
             if start is None or amount is None or not name:
                 field = "month" if start is None else column if amount is None else "category"
-                self._say(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
+                self.findings.add(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
             elif amount < 0:
-                self._say(
-                    f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and was skipped.", row.row
-                )
+                self.findings.add(budget_below_zero(amount, name, start), row.row)
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
-                end = last_day(Period.MONTH, start)
-                yield SourceBudgetLimit(budget=name, amount=amount, currency=self.currency, start_on=start, end_on=end)
+                yield limit_of_month(name, amount, self.currency, start)
 
 
 def _category(row: CsvRow) -> str | None:

@@ -14,7 +14,6 @@ from .ranges import ReportRange
 
 
 def of_flows(db: Unit, user_id: int, question: ReportQuestion, ranges: Sequence[ReportRange]) -> list[Flows]:
-    """Reads the amounts spent and earned in each part of each range."""
     every = [_read_flows(db, user_id, question, within) for within in ranges]
     if not question.into:
         return every
@@ -68,16 +67,13 @@ def _read_labels(
 ) -> LabelledAmounts:
     if question.is_of_sums and not question.labels:
         return _of_all_sums(db, user_id, dimension, type_, within)
-    if question.is_of_sums and _has_one_label(dimension, question.labels[0][0]):
+    table = stored_sums.table_of(dimension)
+    # A split has at most one category and one budget, but several accounts and tags.
+    if question.is_of_sums and question.labels[0][0] == table and table in ("categories", "budgets"):
         [(_, label_ids)] = question.labels
         own = stored_sums.sum_each(db, user_id, dimension, type_, within, label_ids)
         return LabelledAmounts(labels=dict[int | None, Amounts](own.items()), total=drop_zeros(add_all(own.values())))
     return _of_matches(db, user_id, question, dimension, type_, within)
-
-
-def _has_one_label(dimension: Dimension, table: str) -> bool:
-    """Tells whether a split has at most one label of this table: not so for accounts and tags."""
-    return table in ("categories", "budgets") and table == stored_sums.table_of(dimension)
 
 
 def _of_all_sums(db: Unit, user_id: int, dimension: Dimension, type_: Type, within: ReportRange) -> LabelledAmounts:
@@ -94,18 +90,15 @@ def _of_matches(
     labels: dict[int | None, Amounts] = defaultdict(dict)
     total: Amounts = {}
     places = within.places
-    splits = _flowing(matching_splits.read_splits(db, user_id, question.within(within)), type_)
-    for label_ids, split in _labelled(db, user_id, dimension, splits):
+    splits = matching_splits.read_splits(db, user_id, question.within(within))
+    flowing = [(entry_id, split) for entry_id, split in splits if split.flow[0] == type_]
+    for label_ids, split in _labelled(db, user_id, dimension, flowing):
         _, currency_id, units = split.flow
         index = places[split.on]
         total.setdefault(currency_id, within.zeros())[index] += units
         for label_id in label_ids:
             labels[label_id].setdefault(currency_id, within.zeros())[index] += units
     return LabelledAmounts(labels=labels, total=total)
-
-
-def _flowing(splits: Iterable[tuple[int, BookedSplit]], type_: Type) -> list[tuple[int, BookedSplit]]:
-    return [(entry_id, split) for entry_id, split in splits if split.flow[0] == type_]
 
 
 def _labelled(
@@ -119,17 +112,9 @@ def _labelled(
     yield from ((tags.get(entry_id, ()), split) for entry_id, split in splits)
 
 
-def _own(split: BookedSplit) -> int:
-    return split.source_id if split.type == Type.WITHDRAWAL else split.destination_id
-
-
-def _other(split: BookedSplit) -> int:
-    return split.destination_id if split.type == Type.WITHDRAWAL else split.source_id
-
-
 _LABEL_OF: dict[Dimension, Callable[[BookedSplit], int | None]] = {
     Dimension.CATEGORY: lambda split: split.category_id,
     Dimension.BUDGET: lambda split: split.budget_id,
-    Dimension.ACCOUNT: _own,
-    Dimension.PAYEE: _other,
+    Dimension.ACCOUNT: lambda split: split.source_id if split.type == Type.WITHDRAWAL else split.destination_id,
+    Dimension.PAYEE: lambda split: split.destination_id if split.type == Type.WITHDRAWAL else split.source_id,
 }

@@ -32,7 +32,6 @@ class Converter:
         return Converter(self._db, self._user_id, self.to)
 
     def convert(self, many: Iterable[Parts], days: Sequence[str]) -> list[dict[int, list[int]]]:
-        """Converts each part at the rate of its day."""
         [converted] = self.convert_ranges([(many, days)])
         return converted
 

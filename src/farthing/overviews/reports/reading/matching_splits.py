@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from farthing.books.transactions import booked
 from farthing.books.transactions.counts import Book, LabelFilter, numbers, total
+from farthing.books.transactions.stored_sums import sets
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.money import PLACES_MAX, UNITS_MAX
 from farthing.ledger.entry import BookedSplit, Label
@@ -39,7 +40,7 @@ def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tu
         entry_ids = search.find_all(db, user_id, list(question.words), filters, looked_at_max=most)
         if entry_ids is None:
             refuse_field("start", _TOO_MANY.format(most=most))
-        for batch in _in_batches(entry_ids):
+        for batch in sets.batches(entry_ids, _BATCH):
             condition = _Condition("splits.entry_id IN :entry_ids", {"entry_ids": batch})
             yield from _read(db, user_id, [condition, *others.values()])
         return
@@ -64,10 +65,6 @@ def sum_refunds(db: Unit, user_id: int, question: ReportQuestion) -> Counter[int
     return totals
 
 
-def _in_batches(entry_ids: list[int]) -> Iterator[list[int]]:
-    return (entry_ids[first : first + _BATCH] for first in range(0, len(entry_ids), _BATCH))
-
-
 class _Condition(Struct, frozen=True):
     sql: str
     parameters: dict[str, Any] = {}
@@ -86,19 +83,20 @@ def _in_days(filters: SearchFilter) -> _Condition:
 def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str, list[_Condition]]:
     """Chooses the filter whose index finds the fewest splits of these days, with their stored number."""
     book = Book(user_id, filters.types)
-    ways = [(_count(db, book, filters), "types", [_Condition(f"splits.type IN ({numbers(filters.types)})")])]
+    ways = [(total(db, book, filters.days), "types", [_Condition(f"splits.type IN ({numbers(filters.types)})")])]
     if account_id := filters.account_id:
         sides = [
             _Condition(f"splits.{side} = :account_id", {"account_id": account_id})
             for side in ("source_id", "destination_id")
         ]
-        ways.append((_count(db, replace(book, account_id=account_id), filters), "account_id", sides))
+        of_account = replace(book, labelled=LabelFilter("accounts", account_id))
+        ways.append((total(db, of_account, filters.days), "account_id", sides))
     for label, (name, sql) in _LABELS.items():
         if value := getattr(filters, name):
             label_ids = value if isinstance(value, list) else [value]
             books = (replace(book, labelled=LabelFilter(label, label_id)) for label_id in label_ids)
             way = _Condition(sql, {name: value, **(_in_days(filters).parameters if label == "tags" else {})})
-            ways.append((sum(_count(db, labelled, filters) for labelled in books), name, [way]))
+            ways.append((sum(total(db, labelled, filters.days) for labelled in books), name, [way]))
     if filters.bill_id:  # few transactions pay the same bill
         ways.append((0, "bill_id", [_Condition(_PAYING, {"bill_id": filters.bill_id})]))
     ranges = unit_ranges.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else []
@@ -106,10 +104,6 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
     if few is not None:
         ways.append((few, "units", [_Condition(*unit_ranges.make_condition(ranges))]))
     return min(ways, key=lambda way: way[0])
-
-
-def _count(db: Unit, book: Book, filters: SearchFilter) -> int:
-    return total(db, book, filters.days)
 
 
 _LABELS: dict[Label, tuple[str, str]] = {

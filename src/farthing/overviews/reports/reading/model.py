@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.index.words import SearchWords
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
 
 from ...search.narrowing import SearchFilter
@@ -29,12 +30,11 @@ class Dimension(StrEnum):
 
     @property
     def overlaps(self) -> bool:
-        """Tells whether one split may count under several labels."""
         return self is Dimension.TAG
 
 
 # The filters that have stored sums of their own, by the name of their labels.
-_SUMMED = {
+_SUMMED: dict[Summed, str] = {
     "categories": "category_id",
     "tags": "tag_id",
     "budgets": "budget_id",
@@ -59,7 +59,7 @@ class ReportQuestion(Struct, frozen=True):
         return replace(self, filters=replace(self.filters, days=chosen))
 
     @property
-    def labels(self) -> list[tuple[str, list[int]]]:
+    def labels(self) -> list[tuple[Summed, list[int]]]:
         """Lists the labels of the filter, as table and ids; only a category with its children has several ids."""
         filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
         return [
@@ -87,12 +87,8 @@ class LabelledAmounts(Struct, frozen=True):
 def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
     """Adds `more` part by part, in place."""
     for currency_id, parts in more.items():
-        summed = amounts.get(currency_id)
-        amounts[currency_id] = (
-            [times * units for units in parts]
-            if summed is None
-            else [total + times * other for total, other in zip(summed, parts, strict=True)]
-        )
+        summed = amounts.get(currency_id, [0] * len(parts))
+        amounts[currency_id] = [total + times * units for total, units in zip(summed, parts, strict=True)]
     return amounts
 
 

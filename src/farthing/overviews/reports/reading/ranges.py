@@ -25,14 +25,14 @@ class Comparison(StrEnum):
 
 
 class Piece(Struct, frozen=True):
-    """Stored sums of one part, identified by its index."""
+    """Holds the stored sums of one part, identified by its index."""
 
     index: int
     span: Span
 
 
 def as_table(pieces: Iterable[Piece]) -> str:
-    """SQL for the pieces as rows."""
+    """Writes SQL for the pieces as rows."""
     rows = (f"({piece.index}, '{piece.span.grain}', '{piece.span.first}', '{piece.span.beyond}')" for piece in pieces)
     return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
 
@@ -56,7 +56,7 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def chart(self) -> ChartRange:
-        """The range as charts read it; a report of one part reads the coarsest parts."""
+        """Returns the range as charts read it; a report of one part reads the coarsest parts."""
         return ChartRange(self.period or Period.YEAR, self.start, self.end)
 
     @cached_property
@@ -66,7 +66,7 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def pieces(self) -> list["Piece"]:
-        """The stored sums that each part is made of: few rows, because whole months are one."""
+        """Returns the stored sums that each part is made of: few rows, because whole months are one."""
         return [Piece(index, span) for index, part in enumerate(self.parts) for span in spans(part.first, part.last)]
 
     @cached_property
@@ -79,7 +79,6 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def lasts(self) -> list[str]:
-        """The last day of each part."""
         return [part.last.isoformat() for part in self.parts]
 
     @property

@@ -25,7 +25,6 @@ _KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PA
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
-    """Sums all spending and income."""
     flows = charts.flows(db, user_id, within.chart)
     return {
         type_: {
@@ -77,16 +76,13 @@ def _read(
 ) -> Iterator[tuple[int, int, int, int, int]]:
     """Yields label, type, currency, part and units."""
     sums = join_sums(db, f"sums_of_{table}", "s.user_id = :user_id AND s.label_id = l.id")
-    rows = db.all(
-        f"""
+    sql = f"""
         WITH {as_table(within.pieces)}
         SELECT l.id, s.type, s.currency_id, p.place, {HALVES.format(column="s.units")}
         FROM {table} l CROSS JOIN pieces p {sums} AND l.user_id = :user_id {chosen}
         AND (s.units <> 0 OR s.splits <> 0)
         GROUP BY l.id, p.place, s.type, s.currency_id
-        """,
-        user_id=user_id,
-        **more,
-    )
+    """
+    rows = db.all(sql, user_id=user_id, **more)
     for label_id, type_, id_, index, high, low in rows:
         yield label_id, type_, id_, index, join_halves(high, low)

@@ -1,22 +1,26 @@
 """Sends statements to PostgreSQL and returns their results; a connection belongs to one unit of work at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import psycopg
+from msgspec import Struct
 from psycopg import generators, pq
 from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.types.numeric import Int8Dumper
 
-from farthing.kernel.errors import Locked
+from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 
 from ...fair.leash import Leash
-from ...unit import Row
+from ...rows.reader import StructReader
+from ...unit import Clash, Overflow, Row, Rows, for_postgres
 from . import fibers
 
 T = TypeVar("T")
@@ -128,11 +132,11 @@ class PostgresConnection(psycopg.Connection[Row]):
         super().close()
 
     def begin(self, words: bytes) -> None:
-        """Sent together with the first statement, which saves a round trip."""
+        """Sends it together with the first statement, which saves a round trip."""
         self._begin = words
 
     def end_reads(self) -> None:
-        """Nothing depends on the result of this COMMIT: it is received when the connection is used again."""
+        """Leaves the result of this COMMIT until the connection is used again, because nothing depends on it."""
         with suppress(psycopg.Error):
             self.pgconn.send_query_params(COMMIT, None)
             self.pgconn.flush()
@@ -235,3 +239,105 @@ class PostgresConnection(psycopg.Connection[Row]):
 
 def _has_long_list(values: Values) -> bool:
     return any(type(value) is list and len(value) >= _LONG_LIST for value in values)
+
+
+def translate(error: psycopg.Error) -> Exception:
+    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
+    match error:
+        case psycopg.errors.NumericValueOutOfRange():
+            return Overflow(str(error))
+        case psycopg.IntegrityError():
+            return Clash(str(error))
+        case psycopg.errors.DiskFull():
+            return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
+        case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
+            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
+        case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
+            hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
+            return Unavailable(f"{hint}: {error}".splitlines()[0])
+        case psycopg.OperationalError():
+            return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
+    return error
+
+
+@lru_cache(maxsize=1024)
+def _statement(sql: str) -> tuple[bytes, tuple[str, ...]]:
+    text, names = for_postgres(sql)
+    return text.encode(), names
+
+
+def bind(sql: str, parameters: Mapping[str, Any]) -> Statement:
+    text, names = _statement(sql)
+    return text, [parameters[name] for name in names]
+
+
+def bind_each(sql: str, rows: Rows) -> Iterator[Statement]:
+    text, names = _statement(sql)
+    for row in rows:
+        yield text, row if isinstance(row, tuple) else [row[name] for name in names]
+
+
+class QueuedStatement(Struct, frozen=True):
+    """A statement that has not been sent yet, and what is done with its answer or its failure."""
+
+    statement: Statement
+    on_overflow: Exception | None = None
+    then: Callable[[list[Any]], None] | None = None
+    reader: StructReader[Any] | None = None
+
+
+_INSERT = re.compile(
+    r"\s*INSERT INTO (?P<table>\w+) \((?P<columns>[^()]+)\)\s+VALUES \((?P<values>[^()]+)\)(?P<rest>[^:]*)", re.DOTALL
+)
+_KEY = re.compile(r"\s*ON CONFLICT \(([^()]+)\)\s+DO UPDATE")
+_encode = msgspec.json.Encoder().encode
+
+
+class SetInsert(msgspec.Struct, frozen=True):
+    """`names` are the parameters of the original, and `columns` where their values go; `key` identifies a row.
+
+    The table itself tells PostgreSQL the types. Arrays of columns (`unnest`) cost half as much again.
+    """
+
+    sql: str
+    names: tuple[str, ...]
+    columns: tuple[tuple[str, int], ...]
+    key: tuple[int, ...]
+
+    def write(self, rows: Rows) -> str | None:
+        """The rows as JSON. None if one exceeds 64 bits, or comes twice: a statement cannot update a row twice."""
+        listed = [row if isinstance(row, tuple) else tuple(row[name] for name in self.names) for row in rows]
+        if self.key and len({tuple(row[index] for index in self.key) for row in listed}) < len(listed):
+            return None
+        with suppress(OverflowError):
+            return _encode([{column: row[index] for column, index in self.columns} for row in listed]).decode()
+        return None
+
+
+@lru_cache(maxsize=1024)
+def find_set_insert(sql: str) -> SetInsert | None:
+    """Returns the multi-row form of a plain INSERT, or None for any other statement and for one with RETURNING."""
+    insert = _INSERT.fullmatch(sql)
+    if not insert or "RETURNING" in insert["rest"]:
+        return None
+    values = dict(zip(_split(insert["columns"]), _split(insert["values"]), strict=True))
+    if any(":" in value[1:] for value in values.values()):
+        return None
+    named = {column: value[1:] for column, value in values.items() if value.startswith(":")}
+    names = tuple(dict.fromkeys(named.values()))
+    places = {column: names.index(name) for column, name in named.items()}
+    conflict = _KEY.match(insert["rest"])
+    chosen = ", ".join(column if column in named else value for column, value in values.items())
+    return SetInsert(
+        sql=f"INSERT INTO {insert['table']} ({', '.join(values)})"
+        f" SELECT {chosen} FROM json_populate_recordset(NULL::{insert['table']}, :rows) AS given {insert['rest']}",
+        names=names,
+        columns=tuple(places.items()),
+        key=tuple(places[column] for column in _split(conflict[1]) if column in places) if conflict else (),
+    )
+
+
+def _split(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",")]

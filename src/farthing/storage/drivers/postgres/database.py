@@ -21,11 +21,18 @@ from ...fair.threads import FairThreads
 from ...rows.reader import StructReader, find_reader
 from ...unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit
 from . import fibers
-from .connection import COMMIT, PostgresConnection, Result, Statement
-from .errors import translate
+from .connection import (
+    COMMIT,
+    PostgresConnection,
+    QueuedStatement,
+    Result,
+    Statement,
+    bind,
+    bind_each,
+    find_set_insert,
+    translate,
+)
 from .pool import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Pool, add_keepalives, connect_once
-from .row_sets import find_set_insert
-from .statements import QueuedStatement, bind, bind_each
 
 _STREAM_ROWS = 2000
 # Longer queues are sent at once, to bound the memory they take.
@@ -381,7 +388,7 @@ class PostgresDatabase:
                 connection.run_batch([(b"ANALYZE", None)])
 
     def keep_copy(self, name: str) -> None:
-        """Nothing to do: whoever runs PostgreSQL makes backups of it."""
+        """Does nothing: the administrator of PostgreSQL makes backups of it."""
 
     def close(self) -> None:
         self._readers.shutdown()

@@ -52,7 +52,7 @@ def cpu_s() -> float:
 
 
 def is_current() -> bool:
-    """Outside of fibers code may simply block: it has a thread or a process of its own."""
+    """Code that runs in no fiber may simply block: it has a thread or a process of its own."""
     return getcurrent().parent is not None
 
 

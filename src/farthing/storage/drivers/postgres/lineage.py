@@ -30,7 +30,7 @@ class Lineage(Struct, frozen=True):
 
 
 def ask_server(db: Unit) -> Callable[[], Server]:
-    """Sent with the next statement."""
+    """Sends it with the next statement."""
     answer = db.ask("SELECT EXTRACT(EPOCH FROM pg_postmaster_start_time())::text, pg_is_in_recovery()")
 
     def read() -> Server:

@@ -174,7 +174,7 @@ class Pool:
         fibers.run_in_thread(self._inner.close, _CLOSE_TIMEOUT_S)  # waiting callers fail at once
 
     def _put_all(self) -> None:
-        """So that threads get connections too, and the pool can close those that are old or not needed."""
+        """Lets threads get connections too, and the pool close those that are old or not needed."""
         idle, self._kept, self._timer = self._kept, [], None
         for connection in idle:
             fibers.run(self._put, connection)

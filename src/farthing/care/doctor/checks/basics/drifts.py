@@ -7,6 +7,8 @@ from operator import add
 from msgspec import Struct
 
 from farthing.ledger.balance import periods
+from farthing.storage.grains import join_halves
+from farthing.storage.unit import Row
 
 from .finding import DoctorFinding, Person
 
@@ -18,12 +20,19 @@ MADE = "made"
 
 
 class SumRow(Struct, frozen=True):
-    """Stored figures of one period, or one day's figures computed from the splits; `key` identifies them."""
+    """Holds the stored figures of one period, or those of one day from the splits; `key` identifies them."""
 
     key: Key
     grain: str
     period: str
     figures: Figures
+
+
+def read_sums(rows: Iterable[Row], keys: int) -> Iterator[SumRow]:
+    """Reads rows of the key, the grain, the period and the halves of one sum, which counts may follow."""
+    for row in rows:
+        (grain, period, high, low, *counts), key = row[keys:], row[:keys]
+        yield SumRow(key=key, grain=grain, period=period, figures=(join_halves(high, low), *counts))
 
 
 class Drift(Struct, frozen=True):

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from ....findings import Unreadable, shorten
-from .remarks import Remarks
-from .source import Group, JournalItem, SourceItem
+from .items import Group, Remarks, SourceItem, item_of, journal_of
 from .source_files import SourceFile
 
 PAGE_BYTES_MAX = 32 * 2**20
@@ -28,7 +27,7 @@ class ApiArchive:
     lacks_ids = False
 
     def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
-        self._remarks = remarks
+        self.remarks = remarks
         self._pages: dict[str, list[tuple[int, SourceFile]]] = {}
         self._contents: dict[str, str] = {}
         for name, file in files.items():
@@ -48,12 +47,14 @@ class ApiArchive:
         path = f"{name}/{of}" if of else name
         total: int | None = None
         for page, document in self._documents(path):
-            total = _total(document)
+            stated = find_value(document, "meta", "pagination", "total")
+            total = stated if isinstance(stated, int) and not isinstance(stated, bool) else None
             for value in document["data"]:
-                item = self._item(value, path, page, row=len(ids) + 1)
-                if item and item.id not in ids:
-                    ids.add(item.id)
-                    yield item
+                if not _is_object(value):
+                    self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
+                elif (key := str(value["id"])) not in ids:
+                    ids.add(key)
+                    yield item_of(name, key, value["attributes"], len(ids), self.remarks)
         if total is not None and total != len(ids):
             self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(ids)}: fetch again.")
 
@@ -67,7 +68,7 @@ class ApiArchive:
             yield Group(
                 id=item.id,
                 title=title if isinstance(title, str) else None,
-                journals=tuple(JournalItem(row=item.row, values=journal) for journal in journals),
+                journals=tuple(journal_of(journal, item.row, self.remarks) for journal in journals),
             )
 
     def content(self, attachment_id: str) -> str | None:
@@ -79,9 +80,8 @@ class ApiArchive:
         entries = _decode_json(index) if index else []
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("problem"):
-                self._remarks.add(
-                    f"Firefly III did not give {shorten(entry.get('request'))}: {shorten(entry['problem'])}."
-                )
+                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
+                self.remarks.add(f"Firefly III did not give {request}: {problem}.")
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])
@@ -90,21 +90,11 @@ class ApiArchive:
         for number, file in pages:
             yield number, _decode(file)
 
-    def _item(self, value: object, path: str, page: int, *, row: int) -> SourceItem | None:
-        if (
-            isinstance(value, dict)
-            and isinstance(value.get("attributes"), dict)
-            and isinstance(value.get("id"), str | int)
-        ):
-            return SourceItem(id=str(value["id"]), row=row, values=value["attributes"])
-        self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
-        return None
-
     def _complain(self, message: str) -> None:
         """Reports each problem once, although the transactions are read twice."""
         if message not in self._complained:
             self._complained.add(message)
-            self._remarks.add(message, rejects=True)
+            self.remarks.add(message, rejects=True)
 
 
 def _decode(file: SourceFile) -> Mapping[str, Any]:
@@ -121,8 +111,14 @@ def _decode_json(file: SourceFile) -> Any:
         raise Unreadable(f"The file {shorten(file.name)} is not JSON: {shorten(error)}.") from error
 
 
-def _total(document: Mapping[str, Any]) -> int | None:
-    at: Any = document
-    for name in ("meta", "pagination", "total"):
-        at = at.get(name) if isinstance(at, dict) else None
-    return at if isinstance(at, int) and not isinstance(at, bool) else None
+def _is_object(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return isinstance(value.get("attributes"), dict) and isinstance(value.get("id"), str | int)
+
+
+def find_value(document: Any, *path: str) -> Any:
+    """Returns the value at the path, None if there is none."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from ....findings import Unreadable, shorten
 from ....formulas import unmark_formula
-from .remarks import Remarks
-from .source import Group, JournalItem, SourceItem
+from .items import Group, Remarks, SourceItem, item_of, journal_of
 from .source_files import SourceFile
 
 COLUMNS_MAX = 500
@@ -50,7 +49,7 @@ class CsvExport:
     lacks_ids = True
 
     def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
-        self._remarks = remarks
+        self.remarks = remarks
         self._files: dict[str, list[SourceFile]] = {}
         for name, file in files.items():
             if kind := _kind_of(file):
@@ -69,8 +68,8 @@ class CsvExport:
             yield from self._composed(name)
         elif name == "rule-groups":
             yield from self._rule_groups()
-        elif name in _TRANSLATIONS:
-            yield from _distinct(_TRANSLATIONS[name](row) for row in self._rows(name))
+        elif name in _PLAIN:
+            yield from self._distinct(name, *_PLAIN[name])
 
     def groups(self) -> Iterator[Group]:
         """Rows of one group need not stand together: each group is held until its last row has come."""
@@ -104,11 +103,11 @@ class CsvExport:
     def _check_width(self, line: int, width: int, columns: int) -> None:
         if not _is_whole(width, columns):
             message = f"The row has {width} fields, the header {columns}: it is cut off or damaged."
-            self._remarks.add(message, row=line, rejects=True)
+            self.remarks.add(message, row=line, rejects=True)
 
     def _group(self, key: str, rows: list[FireflyCsvRow]) -> Iterator[Group]:
         if rows:
-            journals = tuple(JournalItem(row=row.line, values=_journal(row.cells, self._tags)) for row in rows)
+            journals = tuple(journal_of(_journal(row.cells, self._tags), row.line, self.remarks) for row in rows)
             yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=journals)
 
     def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:
@@ -119,7 +118,7 @@ class CsvExport:
         for row in self._rows("budgets"):
             if row.cells.get("amount"):
                 values = {**row.cells, "start": row.cells.get("start_date"), "end": row.cells.get("end_date")}
-                yield SourceItem(id=f"line {row.line}", row=row.line, values=values)
+                yield item_of("budget-limits-of", f"line {row.line}", values, row.line, self.remarks)
 
     def _rule_groups(self) -> Iterator[SourceItem]:
         first_rows = dict[str, FireflyCsvRow]()
@@ -127,7 +126,7 @@ class CsvExport:
             if row.cells.get("row_contains") == "rule":
                 first_rows.setdefault(row.cells.get("group_id") or "", row)
         for key, row in first_rows.items():
-            yield SourceItem(id=key, row=row.line, values={"title": row.cells.get("group_name")})
+            yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
         """Composes rules or recurrences from the rows of their parts, which name them by id."""
@@ -145,9 +144,20 @@ class CsvExport:
                 values.setdefault(name, []).append(translate(row.cells))
             else:
                 message = f"The row contains '{shorten(part)}', which is unknown; it is skipped."
-                self._remarks.add(message, row=row.line, field="row_contains", rejects=True)
+                self.remarks.add(message, row=row.line, field="row_contains", rejects=True)
         for key, values in by_id.items():
-            yield SourceItem(id=key, row=lines[key], values=_with_event(values))
+            yield item_of(kind, key, _with_event(values), lines[key], self.remarks)
+
+    def _distinct(self, kind: str, id_column: str, names: Mapping[str, str]) -> Iterator[SourceItem]:
+        ids: set[str] = set()
+        for row in self._rows(kind):
+            key = row.cells[id_column] or f"line {row.line}"
+            if key not in ids:
+                ids.add(key)
+                values = _filled(row.cells, names)
+                if "active" in row.cells and kind != "piggy-banks":
+                    values["active"] = row.cells["active"]  # empty means no
+                yield item_of(kind, key, values, row.line, self.remarks)
 
 
 def _columns(file: SourceFile) -> list[str]:
@@ -187,17 +197,8 @@ def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise Unreadable(
-            f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
-        ) from error
-
-
-def _distinct(items: Iterable[SourceItem]) -> Iterator[SourceItem]:
-    ids: set[str] = set()
-    for item in items:
-        if item.id not in ids:
-            ids.add(item.id)
-            yield item
+        message = f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
+        raise Unreadable(message) from error
 
 
 def _group_id(cells: Mapping[str, str]) -> str:
@@ -209,18 +210,9 @@ def _is_whole(width: int, columns: int) -> bool:
     return width in (columns, columns - 1)
 
 
-def _renamed(id_column: str, names: Mapping[str, str]) -> Callable[[FireflyCsvRow], SourceItem]:
-    def translate(row: FireflyCsvRow) -> SourceItem:
-        values: dict[str, Any] = {names.get(name, name): cell for name, cell in row.cells.items() if cell != ""}
-        if "active" in row.cells and id_column != "piggy_bank_id":
-            values["active"] = row.cells["active"]  # empty means no
-        return SourceItem(id=row.cells[id_column] or f"line {row.line}", row=row.line, values=values)
-
-    return translate
-
-
-_TRANSLATIONS = {
-    "accounts": _renamed(
+# The column of the id, and the names of the API where they differ.
+_PLAIN: dict[str, tuple[str, Mapping[str, str]]] = {
+    "accounts": (
         "account_id",
         {
             "role": "account_role",
@@ -230,11 +222,11 @@ _TRANSLATIONS = {
             "in_net_worth": "include_net_worth",
         },
     ),
-    "bills": _renamed("bill_id", {}),
-    "budgets": _renamed("budget_id", {}),
-    "categories": _renamed("category_id", {}),
-    "piggy-banks": _renamed("piggy_bank_id", {}),
-    "tags": _renamed("tag_id", {}),
+    "bills": ("bill_id", {}),
+    "budgets": ("budget_id", {}),
+    "categories": ("category_id", {}),
+    "piggy-banks": ("piggy_bank_id", {}),
+    "tags": ("tag_id", {}),
 }
 _JOURNAL_NAMES = {
     "journal_id": "transaction_journal_id",
@@ -245,10 +237,12 @@ _JOURNAL_NAMES = {
 }
 
 
+def _filled(cells: Mapping[str, str], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): cell for name, cell in cells.items() if cell != ""}
+
+
 def _journal(cells: Mapping[str, str], tags: frozenset[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {_JOURNAL_NAMES.get(name, name): cell for name, cell in cells.items() if cell != ""}
-    values["tags"] = split_tags(cells.get("tags") or "", tags)
-    return values
+    return {**_filled(cells, _JOURNAL_NAMES), "tags": split_tags(cells.get("tags") or "", tags)}
 
 
 def split_tags(text: str, tag_names: frozenset[str]) -> list[str]:
@@ -264,14 +258,17 @@ def split_tags(text: str, tag_names: frozenset[str]) -> list[str]:
     return tags
 
 
+def _pick(cells: Mapping[str, str], names: str, prefix: str = "") -> dict[str, Any]:
+    return {name: cells.get(f"{prefix}{name}", "") for name in names.split()}
+
+
 def _rule(cells: Mapping[str, str]) -> dict[str, Any]:
-    names = ("title", "description", "order", "active", "stop_processing", "strict")
-    return {**{name: cells.get(name, "") for name in names}, "rule_group_id": cells.get("group_id")}
+    names = "title description order active stop_processing strict"
+    return {**_pick(cells, names), "rule_group_id": cells.get("group_id")}
 
 
 def _rule_part(kind: str) -> Callable[[Mapping[str, str]], dict[str, Any]]:
-    names = ("type", "value", "order", "active", "stop_processing", "prohibited")
-    return lambda cells: {name: cells.get(f"{kind}_{name}", "") for name in names}
+    return lambda cells: _pick(cells, "type value order active stop_processing prohibited", f"{kind}_")
 
 
 def _with_event(values: dict[str, Any]) -> dict[str, Any]:
@@ -283,22 +280,20 @@ def _with_event(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _recurrence(cells: Mapping[str, str]) -> dict[str, Any]:
-    names = ("type", "title", "description", "first_date", "repeat_until", "latest_date", "apply_rules", "active")
+    names = "type title description first_date repeat_until latest_date apply_rules active"
     count = cells.get("repetitions") or "0"
-    return {**{name: cells.get(name, "") for name in names}, "nr_of_repetitions": None if count == "0" else count}
+    return {**_pick(cells, names), "nr_of_repetitions": None if count == "0" else count}
 
 
 def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
-    values = {name: cells.get(name, "") for name in ("moment", "skip", "weekend")}
-    return {**values, "type": cells.get("type_2") or cells.get("type")}
+    return {**_pick(cells, "moment skip weekend"), "type": cells.get("type_2") or cells.get("type")}
 
 
 def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
     """Budgets and piggy banks are named by their ids here, categories by either."""
     tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
-    values: dict[str, Any] = {name: cell for name, cell in cells.items() if cell != ""}
     labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}
-    return {**values, **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}
+    return {**_filled(cells, {}), **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}
 
 
 _WHOLES: dict[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {"rule": _rule, "recurrence": _recurrence}

@@ -1,1 +1,0 @@
-"""Changes, merges and removes categories, budgets and tags, with what refers to them."""

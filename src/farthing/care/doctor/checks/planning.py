@@ -1,0 +1,116 @@
+"""Checks what is stored with bills, recurrences and piggy banks."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from farthing.books.bills.model import longest_word, words_key
+from farthing.books.recurrences import exceptions, store
+from farthing.ledger.kinds import Type
+from farthing.storage.grains import HALVES, join_halves
+from farthing.storage.unit import Unit
+
+from .basics.finding import DoctorFinding, Person, name_type
+from .sums import AmountFormatter
+
+
+def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    rows = db.stream(
+        "SELECT id, name, words, words_key, longest_word FROM bills WHERE user_id = :user_id ORDER BY id",
+        user_id=person.id,
+    )
+    for bill_id, name, words, *stored in rows:
+        meant = tuple(msgspec.json.decode(words))
+        if stored != [words_key(meant), longest_word(meant)]:
+            quoted = ", ".join(f"'{word}'" for word in meant)
+            yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {quoted}.")
+    rows = db.stream(
+        """
+        SELECT id, type, on_day, bill_id FROM entries
+        WHERE user_id = :user_id AND bill_id IS NOT NULL AND type <> :withdrawal ORDER BY id
+        """,
+        user_id=person.id,
+        withdrawal=int(Type.WITHDRAWAL),
+    )
+    for entry_id, type_, on, bill_id in rows:
+        sentence = f"the {name_type(type_)} {entry_id} of {on} pays bill {bill_id}, but only withdrawals pay bills."
+        yield person.finding("bill", sentence, period=on)
+
+
+_FIRINGS = """
+SELECT r.id, r.fired, r.latest_on, r.due_on, COUNT(f.id), MAX(f.landed_on)
+FROM recurrences r LEFT JOIN firings f ON f.user_id = r.user_id AND f.recurrence_id = r.id
+WHERE r.user_id = :user_id GROUP BY r.id, r.fired, r.latest_on, r.due_on ORDER BY r.id
+"""
+
+
+def recurrences(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    _, planned = store.page(db, person.id, limit=_EVERY, offset=0)
+    by_id = {recurrence.id: recurrence for recurrence in planned}
+    for recurrence_id, fired, latest_on, due_on, made, latest in db.all(_FIRINGS, user_id=person.id):
+        recurrence = by_id[recurrence_id]
+        name = f"the recurrence {recurrence.id} '{recurrence.title}'"
+        if fired != made:
+            yield person.finding("recurrence", f"{name} has fired {made} times, not {fired}.", stored=fired, true=made)
+        if latest_on != latest:
+            yield person.finding("recurrence", f"{name} fired last on {latest}, not on {latest_on}.")
+        day = recurrence.agenda.next_day() if recurrence.active else None
+        if due_on != (day.isoformat() if day else None):
+            yield person.finding("recurrence", f"{name} is due on {day}, but stored as due on {due_on}.")
+        for by_hand in exceptions.find_pending(db, person.id, [recurrence.id]):
+            if not recurrence.plan.plans(by_hand.planned_on):
+                sentence = f"{name} has a manual change for {by_hand.planned_on}, which is not a planned day."
+                yield person.finding("recurrence", sentence, period=str(by_hand.planned_on))
+    yield from _unlisted(db, person)
+
+
+_EVERY = 2**31
+
+
+def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    """Checks that transactions of a recurrence are listed among its firings."""
+    rows = db.stream(
+        """
+        SELECT id, on_day, recurrence_id FROM entries WHERE user_id = :user_id AND recurrence_id IS NOT NULL
+        EXCEPT
+        SELECT e.id, e.on_day, f.recurrence_id FROM firings f
+        JOIN entries e ON e.user_id = f.user_id AND e.id = f.entry_id WHERE f.user_id = :user_id
+        ORDER BY 1
+        """,
+        user_id=person.id,
+    )
+    for entry_id, on, recurrence_id in rows:
+        sentence = f"transaction {entry_id} of {on} was made by recurrence {recurrence_id}, which does not list it."
+        yield person.finding("recurrence", sentence, period=on)
+
+
+_SAVED = f"""
+SELECT p.id, p.name, a.currency_id, p.current_units, {HALVES.format(column="e.units")}
+FROM piggy_banks p
+JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+LEFT JOIN piggy_bank_events e ON e.user_id = p.user_id AND e.piggy_bank_id = p.id
+WHERE p.user_id = :user_id GROUP BY p.id, p.name, a.currency_id, p.current_units ORDER BY p.id
+"""
+_ASTRAY = """
+SELECT v.id, v.entry_id FROM piggy_bank_events v
+JOIN entries e ON e.user_id = v.user_id AND e.id = v.entry_id
+WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.piggy_bank_id) ORDER BY v.id
+"""
+
+
+def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    formatter = AmountFormatter(db)
+    for bank_id, name, currency_id, stored, high, low in db.stream(_SAVED, user_id=person.id):
+        true = join_halves(high, low)
+        if stored != true:
+            yield person.finding(
+                "piggy bank",
+                f"piggy bank {bank_id} '{name}': it stores {formatter.show(stored, currency_id)}, "
+                f"but its events add up to {formatter.show(true, currency_id)}.",
+                stored=stored,
+                true=true,
+            )
+    for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):
+        yield person.finding(
+            "piggy bank", f"event {event_id} is of the transaction {entry_id}, which names another piggy bank, or none."
+        )

@@ -1,0 +1,185 @@
+"""Lists the formats of import jobs, detects the format of a file, and reads it.
+
+Readers are loaded when they are needed: few requests need one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+
+from ..findings import Finding, Unreadable
+from ..formats.text import FALLBACK
+from ..source_books import SourceAccount, SourceBooks, SourceTransaction
+from ..statements import NO_ACCOUNT, FileStart, StatementPart, StatementParts
+from .model import ImportJob
+
+if TYPE_CHECKING:
+    from ..formats.csv.detect import Detection
+
+HEAD_BYTES = 64 * 1024
+CSV = "csv"
+OWN_ARCHIVE = "farthing"
+# In the order in which they are asked whether a file is theirs.
+_READERS = {
+    "ofx": "farthing.moving.formats.ofx.reader",
+    "qif": "farthing.moving.formats.qif.reader",
+    "camt": "farthing.moving.formats.camt.reader",
+    "mt940": "farthing.moving.formats.mt940.reader",
+    CSV: "farthing.moving.formats.csv.detect",
+}
+# Other programs, asked before banks: their files may look like a bank's.
+_PROGRAMS = {
+    "firefly-iii": "farthing.moving.programs.firefly.read",
+    "actual": "farthing.moving.programs.actual.reader",
+    "gnucash": "farthing.moving.programs.gnucash.reader",
+    "ynab": "farthing.moving.programs.sheets.ynab",
+    "mint": "farthing.moving.programs.sheets.mint",
+    "lunch-money": "farthing.moving.programs.sheets.lunch_money",
+    "beancount": "farthing.moving.programs.beancount.reader",
+    "hledger": "farthing.moving.programs.journal.reader",
+}
+PROGRAMS = tuple(_PROGRAMS)
+# Exported by another Farthing.
+_OWN = {OWN_ARCHIVE: "farthing.moving.archive.manifest"}
+FORMATS = (*_READERS, *PROGRAMS, *_OWN)
+# The kinds that the user may give to accounts if their program does not name them.
+ACCOUNT_KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
+
+
+class NamedFile(Struct, frozen=True):
+    name: str
+    file: BinaryIO
+
+
+def name_files(names: Sequence[str], files: Sequence[BinaryIO]) -> list[NamedFile]:
+    return [NamedFile(name=name, file=file) for name, file in zip(names, files, strict=True)]
+
+
+def detect_format(files: Sequence[NamedFile]) -> str | None:
+    """Detects the format of the first file; CSV comes last, because any text may look like it."""
+    first = files[0]
+    first.file.seek(0)
+    head = first.file.read(HEAD_BYTES)
+    for name, module in (_OWN | _PROGRAMS | _READERS).items():
+        looks_like = cast(Callable[[bytes, str], bool], import_module(module).looks_like)
+        if looks_like(head, first.name):
+            return name
+    return None
+
+
+def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection":
+    from ..formats.csv.detect import detect
+
+    return detect(file, mapping)
+
+
+def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[StatementPart | FileStart]:
+    """Reads all files, one after the other."""
+    for number, file in enumerate(files):
+        if len(files) > 1:
+            yield FileStart(file.name)
+        file.file.seek(0)
+        yield from read_file(job.format or "", file.file, _fit_mapping(job, files[0], file) if number else job.mapping)
+
+
+def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    """Reads a file, with findings where its balances do not fit its rows."""
+    from ..formats.statement_check import check
+
+    return check(read_csv(file, mapping) if format_ == CSV else read_bank_file(format_, file, mapping))
+
+
+# What the user chose holds for all files; how each is written, it says itself.
+_OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer")
+
+
+def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[str, Any]:
+    """Fits the mapping of the first file to a further one; drops the signs if that is of another account."""
+    if job.format != CSV:
+        return job.mapping
+    chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
+    if "invert" not in (job.given or {}) and _are_of_others(first, file, chosen):
+        del chosen["invert"]
+    detection = detect_csv(file.file, chosen)
+    encoding = str(job.mapping["encoding"])
+    if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
+        detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
+    if detection.problems:
+        raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
+    file.file.seek(0)
+    return cast(Mapping[str, Any], msgspec.to_builtins(detection.layout))
+
+
+def _are_of_others(first: NamedFile, file: NamedFile, chosen: Mapping[str, Any]) -> bool:
+    account = detect_csv(file.file, chosen).account
+    return account != NO_ACCOUNT and account != detect_csv(first.file, chosen).account
+
+
+def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    from ..formats.csv.layout import CsvLayout
+    from ..formats.csv.read import read
+
+    return read(file, msgspec.convert(mapping, CsvLayout))
+
+
+def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    """Reads a bank file. The mapping may set what its format leaves open: the encoding, in QIF the order of dates."""
+    if format_ not in _READERS or format_ == CSV:
+        raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
+    read = cast(Callable[..., StatementParts], import_module(_READERS[format_]).read)
+    order = {"date_order": mapping["date_order"]} if format_ == "qif" and mapping.get("date_order") else {}
+    return read(file, mapping.get("encoding"), **order)
+
+
+def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
+    """Reads the books; `currency` applies to amounts without one."""
+    read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
+    books = read(files, currency=currency)
+    return _give_kinds(books, job.options.kinds) if job.options.kinds else books
+
+
+def _give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
+    """Assigns kinds by name to own accounts. An unknown name is a finding that refuses the import."""
+    own = {account.name for account in books.accounts if _is_own(account)}
+    unknown = [
+        Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)
+        for name, kind in kinds.items()
+        if name not in own or kind not in ACCOUNT_KINDS
+    ]
+    accounts = tuple(
+        replace(account, kind=ACCOUNT_KINDS[kinds[account.name]])
+        if _is_own(account) and kinds.get(account.name) in ACCOUNT_KINDS
+        else account
+        for account in books.accounts
+    )
+    return replace(books, accounts=accounts, findings=(*books.findings, *unknown))
+
+
+def _is_own(account: SourceAccount) -> bool:
+    return account.kind in ASSETS | LIABILITIES
+
+
+class RunQuestion(Struct, frozen=True, kw_only=True):
+    """Describes what a run reads; `currency` applies to amounts without one."""
+
+    job: ImportJob
+    names: tuple[str, ...]
+    currency: str = ""
+
+
+def yield_statements(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[StatementPart | FileStart]:
+    """Yields the parts of all files; runs in a separate process, as `yield_books` does."""
+    yield from read_statements(question.job, name_files(question.names, files))
+
+
+def yield_books(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[SourceBooks | SourceTransaction]:
+    """Yields the books without their transactions, then the transactions."""
+    books = read_books(question.job, dict(zip(question.names, files, strict=True)), question.currency)
+    yield replace(books, transactions=())
+    yield from books.transactions

@@ -1,0 +1,108 @@
+"""Remembers what a job made besides transactions, so that its undo can take that back."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from farthing.books.accounts import store as accounts
+from farthing.books.bills import store as bills
+from farthing.books.currencies import store as currencies
+from farthing.books.lifecycle import bills as bill_lifecycle
+from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
+from farthing.books.lifecycle import rules as rule_lifecycle
+from farthing.books.recurrences import store as recurrences
+from farthing.books.rules import store as rules
+from farthing.storage.change_log import changes, restoring
+from farthing.storage.unit import Unit
+
+from .options import MADE_KINDS
+
+_ADD = """
+INSERT INTO import_objects (user_id, job_id, kind, source_key, target_id, is_made)
+VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
+"""
+
+
+def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]]) -> None:
+    """Adds accounts and labels that rows named; in the file they have no key of their own."""
+    db.many(_ADD, [(user_id, job_id, kind, f"#{target_id}", target_id, 1) for kind, target_id in made])
+
+
+def add_keyed(db: Unit, user_id: int, job_id: int, kind: str, keyed: Iterable[tuple[str, int, bool]]) -> None:
+    """Records for each key of the source its object, and whether the job made it or it already existed."""
+    db.many(_ADD, [(user_id, job_id, kind, key, target_id, int(is_made)) for key, target_id, is_made in keyed])
+
+
+def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool = False) -> dict[str, int]:
+    """Loads object ids by key; `is_made` limits them to those that the job made."""
+    sql = """
+    SELECT source_key, target_id FROM import_objects
+    WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
+    """
+    rows = db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind)
+    return dict(rows)
+
+
+def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int]]:
+    sql = "SELECT kind, source_key, target_id FROM import_objects WHERE user_id = :user_id AND job_id = :job_id"
+    rows = db.all(sql, user_id=user_id, job_id=job_id)
+    by_kind: dict[str, dict[str, int]] = defaultdict(dict)
+    for kind, key, target_id in rows:
+        by_kind[kind][key] = target_id
+    return by_kind
+
+
+def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
+    """Counts made objects by job and kind, in one query."""
+    sql = """
+    SELECT job_id, kind, COUNT(*) FROM import_objects
+    WHERE user_id = :user_id AND job_id IN :job_ids AND is_made = 1 GROUP BY job_id, kind
+    """
+    rows = db.all(sql, user_id=user_id, job_ids=job_ids)
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    for job_id, kind, count in rows:
+        counts[job_id][kind] = count
+    return counts
+
+
+# Parts that are removed together with an object.
+_PARTS = {"piggy_banks": ("piggy_bank_events",), "bills": ("attachments",)}
+
+
+def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
+    """Removes what the job made, except what something else uses by now."""
+    for kind in MADE_KINDS:
+        made = load_keyed(db, user_id, job_id, kind, is_made=True).values()
+        ids = find_existing(db, user_id, kind, sorted(set(made))) if made else []
+        used = restoring.find_used(db, user_id, kind, ids, besides=_PARTS.get(kind, ())) if ids else set()
+        if unused := [object_id for object_id in ids if object_id not in used]:
+            _remove(db, user_id, kind, unused, now)
+    currencies.take_back(db, sorted(set(load_keyed(db, user_id, job_id, "currencies", is_made=True).values())))
+    changes.delete(db, "import_objects", user_id, "job_id = :job_id", job_id=job_id)
+
+
+def find_existing(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> list[int]:
+    sql = f"SELECT id FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    return [object_id for (object_id,) in db.all(sql, user_id=user_id, ids=list(ids))]
+
+
+def _remove(db: Unit, user_id: int, kind: str, ids: list[int], now: str) -> None:
+    match kind:
+        case "rules":
+            for rule in filter(None, (rules.get(db, user_id, rule_id) for rule_id in ids)):
+                rule_lifecycle.remove(db, user_id, rule, now)
+        case "rule_groups":
+            for group_id in ids:
+                rule_group_lifecycle.remove(db, user_id, group_id, now)
+        case "recurrences":
+            recurrences.remove(db, user_id, ids, now)
+        case "piggy_banks":
+            piggy_bank_lifecycle.remove(db, user_id, ids)
+        case "bills":
+            for bill in filter(None, (bills.get(db, user_id, bill_id) for bill_id in ids)):
+                bill_lifecycle.remove(db, user_id, bill)
+        case "accounts":  # together with the helpers for their opening balances and reconciliations
+            helpers = [helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)]
+            accounts.remove(db, user_id, [*helpers, *ids])
+        case _:
+            restoring.remove(db, user_id, kind, ids)

@@ -1,0 +1,195 @@
+"""Decides which rows are stored transactions or halves of transfers, and follows the user's decisions; pure.
+
+Each stage takes the rows as the stage before left them and returns them with their verdicts.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from farthing.kernel.text import fold, pluralize
+
+from .near_transactions import NearEntry
+from .options import ImportOptions, LinkRows
+from .own_accounts import OwnAccounts
+from .settle import SettledRow
+from .transfer_halves import (
+    compare_halves,
+    find_likeness,
+    half_of_entry,
+    half_of_row,
+    is_near,
+    is_on_its_side,
+)
+from .verdicts import Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
+
+_WORD = re.compile(r"\w+")
+# By currency and units, in either currency of a transaction.
+_ByAmount = dict[tuple[int | None, int | None], list[NearEntry]]
+
+
+def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Rows:
+    """Finds stored halves of transfers, then typed transactions for the remaining rows."""
+    if not near:
+        return rows
+    by_amount: _ByAmount = defaultdict(list)
+    for entry in near:
+        by_amount[entry.amount].append(entry)
+        by_amount[entry.foreign_amount].append(entry)
+    pairs = _choose_pairs(rows, own, by_amount)
+    used = {entry.entry_id for entry in pairs.values()}
+    matched = []
+    for index, row in enumerate(rows):
+        if index in pairs:
+            row = replace(row, verdict=_pair(pairs[index], own))
+        elif _may_match(row) and (offers := _find_offers(row.settled, by_amount, used)):
+            row = replace(row, offers=offers)
+        matched.append(row)
+    return matched
+
+
+def _may_match(row: PlannedRow) -> bool:
+    return isinstance(row.verdict, New) and not row.settled.row.splits
+
+
+def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
+    """Chooses transactions by the index of the row; the most certain pairs are chosen first."""
+    possible = [
+        (-likeness, abs(entry.on - row.settled.row.on), index, entry)
+        for index, row in enumerate(rows)
+        if _may_match(row)
+        for money in (row.settled.money, row.settled.foreign)
+        if money
+        for entry in by_amount.get((money.currency.id, money.units), ())
+        if (likeness := find_likeness(row.settled, entry, own))
+    ]
+    chosen: dict[int, NearEntry] = {}
+    used: set[int] = set()
+    for _, _, index, entry in sorted(possible, key=lambda match: match[:3]):
+        if index not in chosen and entry.entry_id not in used:
+            chosen[index] = entry
+            used.add(entry.entry_id)
+    return chosen
+
+
+def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
+    if half := half_of_entry(entry, own):
+        why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
+        return Paired(of=entry.entry_id, becomes_transfer=True, why=why)
+    return Paired(of=entry.entry_id, why="It is the other half of a transfer that was imported before.")
+
+
+def _find_offers(row: SettledRow, by_amount: _ByAmount, used: set[int]) -> tuple[LinkOffer, ...]:
+    """Finds transactions that somebody typed, or a recurrence made, and that match the row; the best comes first."""
+    same = by_amount.get(row.amount, ())
+    offers = (_offer(row, entry) for entry in same if entry.entry_id not in used and _may_be_typed(row, entry))
+    return tuple(sorted(offers, key=lambda option: -option.score))
+
+
+def _may_be_typed(row: SettledRow, entry: NearEntry) -> bool:
+    is_free = not entry.imported_for and not entry.reconciled
+    return is_free and is_near(row, entry) and is_on_its_side(row, entry)
+
+
+def count_offers(rows: Rows) -> Mapping[int, int]:
+    """Counts by transaction how many rows may match it."""
+    return Counter(option.entry.entry_id for row in rows for option in row.offers)
+
+
+def decide(
+    rows: Rows,
+    own: OwnAccounts,
+    near: Sequence[NearEntry],
+    options: ImportOptions,
+    offer_counts: Mapping[int, int] | None,
+) -> Rows:
+    """Decides about the rows that are no duplicates. `offer_counts` is of the whole file, if these rows are a part."""
+    rows = match_stored(rows, own, near)
+    if options.link == LinkRows.SURE:
+        rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)
+    return _pair_rows(_apply_decisions(rows, options.rows), own)
+
+
+def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
+    """Links only where one row fits one transaction, and neither fits another."""
+    return [
+        replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
+        if len(row.offers) == 1 and offer_counts.get(row.offers[0].entry.entry_id, 0) <= 1
+        else row
+        for row in rows
+    ]
+
+
+def _apply_decisions(rows: Rows, decisions: Mapping[str, str]) -> Rows:
+    """Does what the user has decided about single rows."""
+    if not decisions:
+        return rows
+    return [
+        replace(row, verdict=_follow(row, decision)) if (decision := decisions.get(str(row.settled.row.row))) else row
+        for row in rows
+    ]
+
+
+def _follow(row: PlannedRow, decision: str) -> Verdict:
+    word, _, split_id = decision.partition(":")
+    if word == "skip":
+        return Skipped(why="Skipped, as you asked.")
+    if word == "new":
+        return New(why="New, as you asked.", is_asked=True)
+    if word != "link":
+        return row.verdict
+    if fitting := next(
+        (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id), None
+    ):
+        return Linked(of=fitting.entry.entry_id, why="Linked, as you asked.")
+    if not isinstance(row.verdict, New):
+        return row.verdict
+    which = f"transaction {split_id[:20]}" if split_id else "a transaction"
+    why = f"You asked to link it to {which}, but none matches the amount and day. It is skipped."
+    return Skipped(why=why, is_remarked=True)
+
+
+def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
+    """Pairs new rows of two accounts, as they come in a file of several accounts."""
+    waiting: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
+    paired = list(rows)
+    for index, row in enumerate(rows):
+        if not _may_pair(row):
+            continue
+        money, outgoing = row.settled.money, row.settled.outgoing
+        others = waiting.get((money.currency.id, money.units, not outgoing), [])
+        partner = next((other for other in others if _are_a_transfer(rows[other].settled, row.settled, own)), None)
+        if partner is None:
+            waiting[money.currency.id, money.units, outgoing].append(index)
+            continue
+        others.remove(partner)
+        number = rows[partner].settled.row.row
+        why = f"It is the other half of row {number}: together a transfer."
+        paired[partner] = replace(rows[partner], verdict=New(transfer_to=row.settled.account))
+        paired[index] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
+    return paired
+
+
+def _may_pair(row: PlannedRow) -> bool:
+    is_open = isinstance(row.verdict, New) and not row.verdict.is_asked
+    return is_open and not row.settled.row.splits and not row.offers
+
+
+def _are_a_transfer(first: SettledRow, second: SettledRow, own: OwnAccounts) -> bool:
+    if first.account.currency != second.account.currency:
+        return False
+    likeness = compare_halves(half_of_row(first), half_of_row(second), own)
+    return likeness is not None and abs(first.row.on - second.row.on) <= likeness.reach
+
+
+def _offer(settled: SettledRow, entry: NearEntry) -> LinkOffer:
+    days = abs((entry.on - settled.row.on).days)
+    row_words = set(_WORD.findall(fold(f"{settled.row.payee or ''} {settled.row.description}")))
+    other = entry.destination_name if settled.outgoing else entry.source_name
+    shared = row_words & set(_WORD.findall(fold(f"{entry.text} {other}")))
+    score = 70 - 10 * days + (30 if shared else 0)
+    same = "The splits add up to the same amount, " if entry.is_split else "The same amount, "
+    reason = same + ("on the same day" if not days else f"{pluralize(days, 'day')} apart")
+    return LinkOffer(entry=entry, score=score, reason=reason + (", with words in common." if shared else "."))

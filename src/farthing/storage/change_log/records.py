@@ -1,0 +1,165 @@
+"""Reads and writes the records of one table, such as bills: what all stores have in common."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import rate
+from farthing.kernel.text import fold
+
+from ..schema import TABLES
+from ..unit import Row, Unit, page_of
+from . import changes
+
+S = TypeVar("S", bound=Struct)
+D = TypeVar("D", bound=Struct)
+
+
+class Records(Generic[S, D]):
+    """A table whose rows become `model`, and into which drafts are stored.
+
+    `select` reads rows, all columns of the table with the prefix `alias`, such as `b.`, if there is one.
+    """
+
+    def __init__(
+        self,
+        model: type[S],
+        table: str,
+        select: str,
+        *,
+        alias: str = "",
+        order: str = "id",
+        elsewhere: Sequence[str] = (),
+        complete: Callable[[D], dict[str, Any]] | None = None,
+    ) -> None:
+        """`elsewhere` are the fields of a draft that have no column of their own.
+
+        `complete` returns the columns that do not follow from the names of fields.
+        """
+        self._model, self._table, self._select, self._order = model, table, select, order
+        self._elsewhere, self._complete = elsewhere, complete
+        self._from = f"{table} {alias.rstrip('.')}".strip()
+        self._own, self._id = f"{alias}user_id = :user_id", f"{alias}id"
+        self._get = f"{select} WHERE {self._own} AND {self._id} = :id"
+
+    def get(self, db: Unit, user_id: int, record_id: int) -> S | None:
+        return db.struct(self._model, self._get, user_id=user_id, id=record_id)
+
+    def get_some(self, db: Unit, user_id: int, ids: Collection[int]) -> list[S]:
+        return self.find(db, user_id, f"{self._id} IN :ids", ids=sorted(ids))
+
+    def find(self, db: Unit, user_id: int, condition: str = "", /, **values: Any) -> list[S]:
+        """Returns all records that meet the condition, in order."""
+        sql = f"{self._select} WHERE {self._where(condition)} ORDER BY {self._order}"
+        return db.structs(self._model, sql, user_id=user_id, **values)
+
+    def page(
+        self, db: Unit, user_id: int, condition: str = "", /, *, limit: int, offset: int, **values: Any
+    ) -> tuple[int, list[S]]:
+        """Returns the number of records that meet the condition, and a page of them."""
+        where, at = self._where(condition), {"limit": limit, "offset": offset}
+        return page_of(db, self._model, self._select, self._from, where, self._order, user_id=user_id, **at, **values)
+
+    def _where(self, condition: str) -> str:
+        return f"{self._own} AND ({condition})" if condition else self._own
+
+    def is_taken(self, db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
+        """Tells if another record has this value."""
+        sql = f"SELECT 1 FROM {self._table} WHERE user_id = :user_id AND {column} = :value AND id <> :id LIMIT 1"
+        return value is not None and bool(db.value(sql, user_id=user_id, value=value, id=except_id))
+
+    def add(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
+        """Adds a record. `more` are columns that the draft does not say."""
+        return changes.insert(db, self._table, user_id, {**self.columns(draft), **more}, now)
+
+    def change(self, db: Unit, user_id: int, record_id: int, draft: D, now: str, **more: Any) -> None:
+        columns = {**self.columns(draft), **more}
+        changes.update(db, self._table, user_id, "id = :id", columns, now=now, id=record_id)
+
+    def remove(self, db: Unit, user_id: int, record_id: int) -> None:
+        """Removes a record; remove what refers to it first."""
+        changes.delete(db, self._table, user_id, "id = :id", id=record_id)
+
+    def columns(self, draft: D) -> dict[str, Any]:
+        """Returns the columns that a draft fills."""
+        columns = columns_of_draft(self._table, draft, self._elsewhere)
+        return columns | self._complete(draft) if self._complete else columns
+
+    def add_last(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
+        """Adds a record of a table with positions, which count from 1."""
+        last = db.value(f"SELECT MAX(position) FROM {self._table} WHERE user_id = :user_id", user_id=user_id)
+        return self.add(db, user_id, draft, now, position=int(last or 0) + 1, **more)
+
+    def move_to_order(self, db: Unit, user_id: int, record_id: int, order: int | None) -> None:
+        """Moves a record to a position, and renumbers the others; does nothing without a position."""
+        if order is not None:
+            changes.move_to(db, self._table, user_id, self._list_positions(db, user_id), record_id, order)
+
+    def close_gaps(self, db: Unit, user_id: int) -> None:
+        """Numbers all records 1, 2, 3 and so on."""
+        changes.renumber(db, self._table, user_id, self._list_positions(db, user_id))
+
+    def _list_positions(self, db: Unit, user_id: int) -> list[Row]:
+        sql = f"SELECT id, position FROM {self._table} WHERE user_id = :user_id ORDER BY position, id"
+        return db.all(sql, user_id=user_id)
+
+
+def columns_of_draft(table: str, draft: Struct, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
+    """Returns the columns of a table that have the names of fields: `on` fills `on_day`, `name` also `name_fold`.
+
+    Fields without a column must be named in `elsewhere`, so that none is forgotten.
+    """
+    columns = _map_columns(table, draft.__struct_fields__, tuple(elsewhere))
+    return {column: convert(getattr(draft, name)) for name, column, convert in columns}
+
+
+@cache
+def _map_columns(
+    table: str, fields: tuple[str, ...], elsewhere: tuple[str, ...]
+) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    """Returns each field with its column and the function that converts its value."""
+    columns: list[tuple[str, str, Callable[[Any], Any]]] = []
+    for name in fields:
+        column = next((column for column in (name, f"{name}_id", f"{name}_day") if column in TABLES[table]), None)
+        assert column or name in elsewhere, f"{table} has no column for {name}"
+        columns += [(name, column, _as_stored)] if column else []
+        columns += [(name, f"{name}_fold", fold)] if f"{name}_fold" in TABLES[table] else []
+    return columns
+
+
+def _as_stored(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, Decimal):
+        return rate(value)
+    if isinstance(value, Currency):
+        return value.id
+    return msgspec.json.encode(value).decode() if isinstance(value, tuple) else value
+
+
+def find_id(db: Unit, sql: str, **values: Any) -> int | None:
+    """Returns the id that a query finds first, if any."""
+    row_id: int | None = db.value(sql, **values)
+    return row_id
+
+
+def find_ids(db: Unit, sql: str, **values: Any) -> list[int]:
+    """Returns the ids that a query finds, in its order."""
+    return [row_id for (row_id,) in db.all(sql, **values)]
+
+
+def values_by_id(db: Unit, user_id: int, table: str, column: str, ids: Collection[int]) -> dict[int, Any]:
+    """Returns the value of a column for each of these rows that exists."""
+    sql = f"SELECT id, {column} FROM {table} WHERE user_id = :user_id AND id IN :ids"
+    return dict(db.all(sql, user_id=user_id, ids=sorted(ids))) if ids else {}

@@ -1,0 +1,95 @@
+"""Reads and writes rows of one table that are chosen by equal columns, without a statement for each.
+
+The names of tables and columns come from our code, never from a client.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from .unit import Unit
+
+S = TypeVar("S", bound=Struct)
+
+
+def find(db: Unit, model: type[S], table: str, /, **which: Any) -> S | None:
+    return db.struct(model, _select(model, table, tuple(which)), **which)
+
+
+def find_all(db: Unit, model: type[S], table: str, /, **which: Any) -> list[S]:
+    """Reads the rows in the order of their ids."""
+    return db.structs(model, f"{_select(model, table, tuple(which))} ORDER BY id", **which)
+
+
+def has(db: Unit, table: str, /, **which: Any) -> bool:
+    return db.value(f"SELECT 1 FROM {table} WHERE {_equal(tuple(which))} LIMIT 1", **which) is not None
+
+
+def add(db: Unit, table: str, /, **values: Any) -> None:
+    db.run(_insert(table, tuple(values)), **_plain(values))
+
+
+def add_and_get(db: Unit, model: type[S], table: str, /, **values: Any) -> S:
+    """Returns the stored row, with its id and the values that the table sets."""
+    statement = f"{_insert(table, tuple(values))} RETURNING {columns_of(model)}"
+    row = db.struct(model, statement, **_plain(values))
+    assert row is not None
+    return row
+
+
+def change(db: Unit, table: str, which: Mapping[str, Any], /, **values: Any) -> None:
+    """Gives the rows that `which` chooses other values."""
+    new = {f"new_{column}": value for column, value in _plain(values).items()}
+    db.run(_update(table, tuple(which), tuple(values)), **which, **new)
+
+
+def remove(db: Unit, table: str, /, **which: Any) -> None:
+    db.run(_delete(table, tuple(which)), **which)
+
+
+def remove_and_count(db: Unit, table: str, /, **which: Any) -> int:
+    """Waits for the database, to return how many rows there were."""
+    return db.run_and_count(_delete(table, tuple(which)), **which)
+
+
+@cache
+def columns_of(model: type[Struct]) -> str:
+    return ", ".join(model.__struct_fields__)
+
+
+@cache
+def _select(model: type[Struct], table: str, which: tuple[str, ...]) -> str:
+    return f"SELECT {columns_of(model)} FROM {table} WHERE {_equal(which)}"
+
+
+@cache
+def _insert(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{column}' for column in columns)})"
+
+
+@cache
+def _update(table: str, which: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    return f"UPDATE {table} SET {', '.join(f'{column} = :new_{column}' for column in columns)} WHERE {_equal(which)}"
+
+
+@cache
+def _delete(table: str, which: tuple[str, ...]) -> str:
+    return f"DELETE FROM {table} WHERE {_equal(which)}"
+
+
+def _equal(columns: tuple[str, ...]) -> str:
+    return " AND ".join(f"{column} = :{column}" for column in columns)
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Replaces what the databases do not store: truth becomes 0 or 1, a choice its text."""
+    return {column: _to_column(value) for column, value in values.items()}
+
+
+def _to_column(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    return int(value) if isinstance(value, bool) else value

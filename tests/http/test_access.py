@@ -63,6 +63,7 @@ def test_those_that_are_said_to_only_read_are_few():
         "recurrences.preview",
         "recurrences.preview_change",
         "import_jobs.show_preview",
+        "suggestions.suggest_drafts",
     }
 
 

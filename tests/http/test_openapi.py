@@ -41,6 +41,12 @@ def test_the_committed_copy_is_what_the_code_makes():
     assert frozen == DOCUMENT, "docs/api/openapi.json is out of date: run `make openapi`"
 
 
+def test_no_description_is_indented_which_would_make_it_a_block_of_code():
+    indented = [name for name, schema in SCHEMAS.items() if "\n " in schema.get("description", "")]
+
+    assert indented == []
+
+
 @pytest.mark.parametrize(
     ("changes", "broken"),
     [

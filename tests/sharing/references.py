@@ -41,6 +41,8 @@ OF_THE_HOUSE = {
     "currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id", "transaction_currency_id",
 }  # fmt: skip
 # Queries are text to OpenAPI, so that their names have to tell.
+# Addresses that name objects of another resource.
+_OF_OTHERS = {"/chart/account/overview": "accounts", "/inbox": "transactions"}
 _IN_QUERIES = ("_id", "ids", "accounts", "accounts[]")
 _DAYS = {"start": "2024-05-01", "end": "2024-05-31"}
 
@@ -80,7 +82,7 @@ def list_references() -> Iterator[Reference]:
 
 def _reference(route: Route, place: str, path: tuple[str | int, ...]) -> Reference:
     name = next(str(word).removesuffix("[]") for word in reversed(path) if isinstance(word, str))
-    of_address = "accounts" if route.path.startswith("/chart/account") else route.path.split("/")[1]
+    of_address = _OF_OTHERS.get(route.path, route.path.split("/")[1])
     kind = of_address if name in OF_THE_ADDRESS else KINDS.get(name)
     assert kind, f"say in KINDS what {name} of {route.name} refers to"
     return Reference(route, place, path, kind)
@@ -180,6 +182,7 @@ SENDS: dict[str, Make] = {
     "exports.export": lambda ids, _: Sent(query={"format": "csv"}),
     "import_jobs.change": _PLAIN,
     "import_jobs.create": _PLAIN,
+    "inbox.mark_seen": lambda ids, _: Sent(body={"ids": [ids["transactions"]]}),
     "piggy_banks.change": lambda ids, _: Sent(body=_piggy_bank(ids)),
     "piggy_banks.create": lambda ids, _: Sent(body=_piggy_bank(ids)),
     "recurrences.change": _RECURRENCE,
@@ -199,6 +202,8 @@ SENDS: dict[str, Make] = {
     "rules.change": lambda ids, _: Sent(body=_rule(ids)),
     "rules.create": lambda ids, _: Sent(body=_rule(ids)),
     "search.transactions": _PLAIN,
+    "suggestions.accept": lambda ids, _: Sent(body={"ids": [ids["transactions"]]}),
+    "suggestions.index": _PLAIN,
     "tags.merge": _PLAIN,
     "tokens.create": lambda ids, _: Sent(body={"name": "Phone", "access": "read"}),
     "transactions.change": lambda ids, reference: Sent(body=_entry(ids, reference)),

@@ -42,7 +42,7 @@ def fill(
     with demo.calling() as call:
         refuse_data(call.db, user)
         for account in story.accounts:
-            send(call, account_routes.create, account.body)
+            send(call, account_routes.ACCOUNTS.create_one, account.body)
     progress("writing down bills and budgets")
     with demo.calling() as call:
         plans.choose_holidays(call)

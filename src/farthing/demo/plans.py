@@ -57,7 +57,7 @@ def add_bills(call: Call, story: Story) -> int:
         _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
         _bill("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), call.today + 6 * _DAY),
     ]
-    rent_id, *_ = [create(call, bills.create, body) for body in bodies]
+    rent_id, *_ = [create(call, bills.BILLS.create_one, body) for body in bodies]
     return rent_id
 
 
@@ -93,14 +93,14 @@ def add_budgets(demo: DemoUser, story: Story) -> None:
     planned = _plan(story, demo.today)
     for name, cents in planned.items():
         with demo.calling() as call:
-            budget_id = create(call, budgets.create, {"name": name, "active": True})
+            budget_id = create(call, budgets.BUDGETS.create_one, {"name": name, "active": True})
             for back in range(_MONTHS, -1, -1):
                 limit = _within(month_back(demo.today, back), cents)
-                send(call, budget_limits.create, limit | {"budget_id": budget_id})
+                send(call, budget_limits.LIMITS.create_one, limit | {"budget_id": budget_id})
     if planned:
         with demo.calling() as call:
             available = _within(month_back(demo.today, 0), sum(planned.values()) + 15_000)
-            send(call, available_budgets.create, available)
+            send(call, available_budgets.AVAILABLE_BUDGETS.create_one, available)
 
 
 def _plan(story: Story, today: date) -> dict[str, int]:
@@ -135,21 +135,26 @@ def add_savings(demo: DemoUser, story: Story, ordered: list[Move]) -> None:
         _, assets = accounts.page(call.db, call.user_id, ASSETS, limit=100, offset=0)
         savings = {"account_id": next(account.id for account in assets if account.name == SAVINGS)}
         cushion |= savings | {"start_date": story.begins_on.isoformat()}
-        filled = {"piggy_bank_id": create(call, piggy_banks.create, cushion)}
+        filled = {"piggy_bank_id": create(call, piggy_banks.PIGGY_BANKS.create_one, cushion)}
         order, *others = _recurrences(story)
         order |= filled | {"first_date": began_on.isoformat()}
-        order_id = create(call, recurrences.create, order, today=began_on - _DAY)
+        order_id = create(call, recurrences.RECURRENCES.create_one, order, today=began_on - _DAY)
         send(call, recurrences.trigger, {}, path={"id": str(order_id)})
         for recurrence in others:
-            send(call, recurrences.create, recurrence | {"first_date": tomorrow.isoformat()})
+            send(call, recurrences.RECURRENCES.create_one, recurrence | {"first_date": tomorrow.isoformat()})
     # The sofa's piggy bank holds no more than the savings account has left.
     spare = story.cents[SAVINGS] - sum(move.cents for move in ordered)
     cents = max(0, min(42_000, spare // _STEP_CENTS * _STEP_CENTS))
     sofa |= savings | {"start_date": month_back(demo.today, 3).isoformat()}
     sofa |= {"target_date": month_back(demo.today, -8).isoformat()}
     with demo.calling() as call:
-        sofa_id = create(call, piggy_banks.create, sofa | {"current_amount": as_text(cents // 2, 2)})
-        send(call, piggy_banks.change, sofa | {"current_amount": as_text(cents, 2)}, path={"id": str(sofa_id)})
+        sofa_id = create(call, piggy_banks.PIGGY_BANKS.create_one, sofa | {"current_amount": as_text(cents // 2, 2)})
+        send(
+            call,
+            piggy_banks.PIGGY_BANKS.change_one,
+            sofa | {"current_amount": as_text(cents, 2)},
+            path={"id": str(sofa_id)},
+        )
 
 
 def _recurrences(story: Story) -> list[Body]:

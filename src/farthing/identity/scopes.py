@@ -8,7 +8,10 @@ READ, WRITE = "read", "write"
 # By group: its description for people, and the first path segments of its resources.
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
-    "transactions": ("Transactions, and searching them", frozenset(("transactions", "search", "descriptions"))),
+    "transactions": (
+        "Transactions, and searching them",
+        frozenset(("transactions", "search", "descriptions", "suggestions", "inbox")),
+    ),
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": ("Bills, recurring transactions, and what comes next", frozenset(("bills", "recurrences", "upcoming"))),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),

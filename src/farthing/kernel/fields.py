@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .errors import Problem, refuse_field
@@ -34,6 +34,11 @@ class RequestBody(BaseModel):
     """The fields of a request. How to read them is compiled with the first request: a server has dozens of them."""
 
     model_config = ConfigDict(defer_build=True)
+
+
+def described(description: str, **more: Any) -> Any:
+    """Describes a field that may be omitted, for OpenAPI."""
+    return Field(None, description=description, **more)
 
 
 class FieldParser(Struct, frozen=True, eq=False):
@@ -124,7 +129,7 @@ def words(characters_max: int) -> FieldParser:
 
     single, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
     return FieldParser(
-        read, {"anyOf": [single, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."}
+        read, {"anyOf": [single, many | {"maxItems": ITEMS_MAX}], "description": "A list, or comma-separated text."}
     )
 
 
@@ -232,12 +237,12 @@ def _day(value: object) -> date:
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
 _FLAG_SCHEMA: Schema = {
     "enum": [True, False, 0, 1, "0", "1", "true", "false"],
-    "description": "Words are case-insensitive.",
+    "description": "`true` and `false` may be in upper or lower case.",
 }
 _DAY_SCHEMA: Schema = {
     "type": "string",
     "format": "date",
-    "description": "YYYY-MM-DD. The time of a date-time is ignored.",
+    "description": "Written as YYYY-MM-DD. The time of a date-time is ignored.",
 }
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {
     "description": "A JSON number or a decimal string without an exponent. The value is never rounded."

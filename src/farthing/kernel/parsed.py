@@ -158,6 +158,12 @@ class Parsed(Struct, Generic[V], frozen=True):
             self._report_missing(first, f" when {self.label(second)} is not present")
             self._report_missing(second, f" when {self.label(first)} is not present")
 
+    def require_together(self, first: str, second: str) -> None:
+        """If only one of the two was sent, reports the other."""
+        for name, other in ((first, second), (second, first)):
+            if self.absent(name) and not self.absent(other):
+                self._report_missing(name, f" when {self.label(other)} is present")
+
     def _report_missing(self, name: str, condition: str) -> None:
         self.report(name, f"The {self.label(name)} field is required{condition}.")
 

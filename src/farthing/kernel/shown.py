@@ -10,8 +10,15 @@ from .money import as_number
 
 # Amounts are sent as text built from the integer: exact, no float, no exponent.
 Number = Annotated[Raw, Meta(extra_json_schema={"type": "number"})]
-Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+ShownDay = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class Dated(Struct, gc=False):
+    """Begins the attributes of most objects."""
+
+    updated_at: Instant
+    created_at: Instant
 
 
 _ZERO = Raw(b"0")

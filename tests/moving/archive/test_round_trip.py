@@ -38,7 +38,7 @@ TABLES = {
     "foreign_currency": "currencies", "transaction_currency": "currencies", "piggy_bank_events": "piggy_bank_events",
     "exchange_rates": "exchange_rates", "from_currency": "currencies", "to_currency": "currencies",
     "rule_triggers": "rule_triggers", "rule_actions": "rule_actions", "repetitions": "recurrence_repetitions",
-    "import_jobs": "import_jobs",
+    "import_jobs": "import_jobs", "payee": "accounts",
 }  # fmt: skip
 ORDERS = {
     "splits": "entry_id, position",

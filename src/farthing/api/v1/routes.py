@@ -23,6 +23,7 @@ from .factors import routes as factors
 from .first_run import routes as first_run
 from .identities import routes as identities
 from .import_jobs import routes as import_jobs
+from .inbox import routes as inbox
 from .members import routes as members
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
@@ -33,6 +34,7 @@ from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
 from .sessions import routes as sessions
+from .suggestions import routes as suggestions
 from .summary import routes as summary
 from .tags import routes as tags
 from .tokens import routes as tokens
@@ -53,6 +55,8 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *import_jobs.ROUTES,
     *search.ROUTES,
+    *suggestions.ROUTES,
+    *inbox.ROUTES,
     *recurrences.ROUTES,
     *autocomplete.ROUTES,
     *summary.ROUTES,

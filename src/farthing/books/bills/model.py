@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number
+from farthing.kernel.shown import Number, ShownDay
 from farthing.kernel.shown import number as as_shown
 from farthing.kernel.text import fold
 from farthing.schedule.frequency import Frequency, Rhythm
@@ -100,16 +100,16 @@ class PaymentState(StrEnum):
 
 # This is the API's own format: a list of bills has hundreds of these, and converting them would double the cost.
 class PaymentShown(Struct, frozen=True, gc=False):
-    date: Day
+    date: ShownDay
     amount: Number
     currency_code: str
     currency_dp: int
 
 
 class PeriodShown(Struct, frozen=True, gc=False):
-    """An expected day, its state, and the payments for it."""
+    """Shows an expected day, its state, and the payments for it."""
 
-    expected_date: Day
+    expected_date: ShownDay
     state: str
     payments: list[PaymentShown]
 

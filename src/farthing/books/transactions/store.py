@@ -149,14 +149,14 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({entry_id for entry_id, _ in splits})
     changes.update(db, "splits", user_id, _UNRECONCILED, {"reconciled": 1}, ids=split_ids)
-    _touch(db, user_id, entry_ids, now)
+    touch(db, user_id, entry_ids, now)
     sums.apply(db, user_id, effect)
 
 
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
     effect, tagged = Effect(), [entry_id for entry_id, _ in relabelling.tags]
     _add_stored(db, user_id, relabelling.entry_ids, effect, -1)
-    _touch(db, user_id, relabelling.entry_ids, now)
+    touch(db, user_id, relabelling.entry_ids, now)
     if relabelling.labels:
         labels, split_ids = relabelling.labels, relabelling.split_ids
         changes.update(db, "splits", user_id, "id IN :ids", labels, narrow=True, ids=split_ids)
@@ -175,7 +175,8 @@ def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
 _WITHOUT_BUDGET = f"id IN :ids AND (type = {int(Type.WITHDRAWAL)} OR refund = 1) AND budget_id IS NULL"
 
 
-def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
+def touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
+    """Logs entries as changed without changing anything else of them."""
     changes.update(db, "entries", user_id, "id IN :ids", {}, now=now, ids=entry_ids)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from farthing.kernel.shown import Day, Number
+from farthing.kernel.shown import Number, ShownDay
 
 from ..request.public_address import API
 
@@ -72,7 +72,7 @@ class PageMeta(Struct, gc=False):
     """
 
     pagination: Pagination
-    searched_from: Day | UnsetType = UNSET
+    searched_from: ShownDay | UnsetType = UNSET
     balances: dict[str, Number] | UnsetType = UNSET
 
 
@@ -99,7 +99,7 @@ class All(Struct, Generic[Data], gc=False):
 
 
 class Problems(Struct, gc=False):
-    """Lists what is wrong. `meta` tells what a client needs to continue, such as the available second factors."""
+    """Lists what is wrong. `meta` holds what a client needs to continue, such as the available second factors."""
 
     message: str
     errors: dict[str, list[str]]

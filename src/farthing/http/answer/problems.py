@@ -73,6 +73,11 @@ def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -
     raise error
 
 
+def answer_field(field: str, message: str) -> Answer:
+    """Answers that a field is wrong, without raising, so that what was written stays."""
+    return answer_to(errors.Invalid([errors.Problem(field, message)]))
+
+
 def _headers(error: errors.FarthingError, kind: type[errors.FarthingError]) -> tuple[tuple[str, str], ...]:
     if kind is errors.Unauthenticated:
         return (("www-authenticate", "Bearer"),)

@@ -156,14 +156,17 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         errors.Invalid([errors.Problem("name", "The name field is required.")]),
         "Validation failed. All failing fields are listed, each with messages.",
     ),
-    (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Too many attempts. Wait for `Retry-After`."),
+    (
+        errors.TooMany("Too many attempts. Try again in 12 minutes.", 700),
+        "Too many attempts. Wait as long as `Retry-After` says.",
+    ),
     (
         errors.HeadTooLarge("There may not be more than 100 headers."),
         "Too many or too long headers. The connection is closed.",
     ),
     (
         errors.Unavailable(),
-        "The database or the disk is unavailable. `Retry-After` says when to try again; without it that does not help.",
+        "The database or the disk is unavailable. If there is a `Retry-After`, try again after that time.",
     ),
 )
 _CRASH = "Crash"

@@ -273,7 +273,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
         answers["202"] = {
             **answer,
-            "description": "The work is left to a job, because there is much of it.",
+            "description": "A job does the work, because there is a lot of it.",
             "headers": later,
         }
     return answers | (unchanged if route.method == "GET" and keeps_books(route) else {})

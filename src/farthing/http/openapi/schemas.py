@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -83,6 +84,8 @@ def _close(schema: Schema) -> Schema:
 def _tidy(schema: Schema) -> Schema:
     """Removes the titles and null defaults that libraries add, and writes null as one more type."""
     tidy = {key: value for key, value in schema.items() if key != "title" and (key, value) != ("default", None)}
+    if isinstance(tidy.get("description"), str):
+        tidy["description"] = cleandoc(tidy["description"])
     if "properties" in tidy:
         tidy["properties"] = {name: _tidy(field) for name, field in tidy["properties"].items()}
     for key in ("items", "additionalProperties"):

@@ -12,7 +12,10 @@ _JSON = "application/json"
 _TEXT = {"type": "string"}
 _CLIENT = {
     "client_id": _TEXT,
-    "client_secret": {**_TEXT, "description": "Both may also be sent by HTTP Basic. Public apps have no secret."},
+    "client_secret": {
+        **_TEXT,
+        "description": "Id and secret may also be sent by HTTP Basic. Public apps have no secret.",
+    },
 }
 _TOKEN_BODY = {
     "type": "object",

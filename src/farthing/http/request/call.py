@@ -198,6 +198,11 @@ class Call(Struct):
         if not self.caller.user.is_owner:
             raise Forbidden(f"Only the owner of this installation may {action}.")
 
+    def session_only(self, action: str, instead: str = "Sign in first.") -> None:
+        """Refuses tokens, because a stolen one could do what outlives its revocation."""
+        if self.caller.session_id is None:
+            raise Forbidden(f"A token cannot {action}. {instead}")
+
     def full_access_only(self, action: str) -> None:
         """Demands full access where a route needs it only in some cases; otherwise its gate demands it."""
         share = self.caller.share

@@ -2,14 +2,26 @@
 
 import platform
 
+from msgspec import Struct
+
 from farthing import __version__
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
 from farthing.storage.drivers import dialects
 
-from ..objects.users import UserAttributes, user_thing
-from .wire import Installation
+from ..serializers.users import UserAttributes, user_thing
+
+
+class Installation(Struct, gc=False):
+    """`php_version` holds the Python version, because clients expect a version under this name."""
+
+    version: str
+    api_version: str
+    php_version: str
+    os: str
+    driver: str
+
 
 API_VERSION = "0.7"
 

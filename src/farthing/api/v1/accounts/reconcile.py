@@ -13,12 +13,11 @@ from farthing.books.transactions import lines
 from farthing.http.request.call import Call
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Indexed, Parsed, ensure
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.storage.unit import Unit
 
-from ..objects.currencies import currency_fields
-from ..objects.transactions import TransactionThing, things
+from ..serializers.currencies import currency_fields
+from ..serializers.transactions import TransactionThing, things
 from .wire import ReconcileBody
 
 
@@ -56,7 +55,7 @@ def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[Recon
 
 
 class Standing(Struct):
-    """Shows the balance of an account at the end of a day, and the part that was found on statements.
+    """Shows the balance of an account at the end of a day, and the part of it found on bank statements.
 
     Neither includes the virtual balance.
     """
@@ -72,7 +71,7 @@ class Standing(Struct):
 
 
 class Reconciliation(Standing):
-    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual one."""
+    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual balance."""
 
     statement_balance: Number
     difference: Number

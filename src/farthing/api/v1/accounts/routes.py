@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
 from typing import Any
 
 from msgspec.structs import asdict
@@ -19,76 +18,28 @@ from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item
 from farthing.http.answer.includes import Related, registry
 from farthing.http.answer.pages import read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter
 from farthing.kernel.errors import Invalid, refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.label_months import store as label_months
 from farthing.overviews.running_balance import balances_after
 
-from ..objects import piggy_banks as piggy_listing
-from ..objects import transactions as listing
-from ..objects.accounts import AccountThing, things
-from ..objects.labels import UNUSED, read_unused
-from ..objects.merging import REQUIRED as INTO
-from ..objects.merging import MergeBody, find_target
-from ..objects.sums import MonthsDocument, answer_months
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page
+from ..labels.routes import UNUSED, MonthsDocument, answer_months, merge_route, read_unused
+from ..resources.lists import answer_page
 from ..resources.resource import Resource
+from ..serializers import piggy_banks as piggy_listing
+from ..serializers import transactions as listing
+from ..serializers.accounts import AccountThing, things
+from ..serializers.users import USER
 from . import reconcile as reading
 from . import wire
 
 
-def index(call: Call) -> Answer:
-    word, only = call.query.get("type") or "all", read_unused(call)
-    return answer_page(
-        call,
-        "/accounts",
-        store.page,
-        partial(things, day=_read_day(call)),
-        INCLUDES,
-        {"type": word, **only},
-        kinds=kinds_named(word),
-        unused=bool(only),
-    )
-
-
-def show(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    return _answer(call, account, _read_day(call))
-
-
-def create(call: Call) -> Answer:
-    draft = _draft(call, None)
-    account_id = lifecycle.add(call.db, call.user_id, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, account_id)), call.today)
-
-
-def change(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    draft = _draft(call, account)
-    lifecycle.change(call.db, call.user_id, account, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, account.id)), call.today)
-
-
-def remove(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, account, call.now)
-    return NOTHING
-
-
-def merge(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    into = find_target(call, account, store.get, noun="account")
-    lifecycle.merge(call.db, call.user_id, account, into, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, into.id)), call.today)
-
-
 def by_month(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
+    account = ACCOUNTS.find(call)
     if account.kind not in PAYEES | PAYERS:
         call.days()
         refuse_field("id", "Only payees have months: expense and revenue accounts.")
@@ -110,13 +61,13 @@ def _draft(call: Call, account: Account | None) -> AccountDraft:
     return wire.draft(parsed, kind, currency)
 
 
-def _answer(call: Call, account: Account, day: date) -> Answer:
-    return answer_one(call, account, partial(things, day=day), INCLUDES_OF_ONE)
-
-
 def _read_day(call: Call) -> date:
-    """Returns the day of the closing balance."""
-    return call.day or call.today
+    """Returns the day of the closing balance, which is today in the answer to a change."""
+    return call.today if call.writes else call.day or call.today
+
+
+def _read_type(call: Call) -> str:
+    return call.query.get("type") or "all"
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
@@ -134,14 +85,11 @@ def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Relate
 
 
 def transactions(call: Call) -> Answer:
-    asked_for = parse(wire.TransactionsQuery, call.query)
-    asked_for.finish()
+    values = parse_complete(wire.TransactionsQuery, call.query)
     account_id = or_404(store.known_id(call.db, call.user_id, call.id))
-    answer = listing.answer_list(
-        call, f"/accounts/{account_id}/transactions", call.query.get("type") or "all", account_id
-    )
-    if asked_for.values.balances:
-        _add_balances(call, or_404(store.get(call.db, call.user_id, account_id)), answer.document)
+    answer = listing.answer_list(call, f"/accounts/{account_id}/transactions", _read_type(call), account_id)
+    if values.balances:
+        _add_balances(call, ACCOUNTS.read(call, account_id), answer.document)
     return answer
 
 
@@ -156,77 +104,80 @@ def _add_balances(call: Call, account: Account, document: Any) -> None:
 
 
 def saved(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    path = f"/accounts/{account.id}/piggy_banks"
-    return answer_page(call, path, piggy_banks.page, piggy_listing.things, account_id=account.id)
+    account_id = ACCOUNTS.find(call).id
+    path = f"/accounts/{account_id}/piggy_banks"
+    return answer_page(call, path, piggy_banks.page, piggy_listing.things, account_id=account_id)
 
 
 def dependents(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    return Answer(Item(wire.DependentsShown(**asdict(store.dependents(call.db, call.user_id, account.id)))))
+    dependents = store.dependents(call.db, call.user_id, ACCOUNTS.find(call).id)
+    return Answer(Item(wire.DependentsShown(**asdict(dependents))))
 
 
 def reconcile(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
+    account = ACCOUNTS.find(call)
     statement = reading.read(call.db, call.user_id, account, call.fields)
     done = reconciling.reconcile(call.db, call.user_id, account, statement, call.now)
     return Answer(Item(reading.reconciliation(call, account, done)))
 
 
 def standing(call: Call) -> Answer:
-    account = or_404(store.get(call.db, call.user_id, call.id))
-    day = _read_day(call)
+    account, day = ACCOUNTS.find(call), _read_day(call)
     balance, reconciled = reconciling.read_balance(call.db, call.user_id, account, day)
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 
-INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_transactions))
-INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
-
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts to list; an unknown word means all.")
 _BALANCES = Parameter("balances", FLAG_SCHEMA, "Adds the balance after each transaction as `meta.balances`.")
 _ALWAYS = ("name", "active", "include_net_worth")
-_ACCOUNTS = Resource(
+ACCOUNTS = Resource(
     path="/accounts",
     shows=AccountThing,
+    things=lambda call, accounts: things(call, accounts, _read_day(call)),
+    get=store.get,
+    page=store.page,
+    filters=lambda call: {"kinds": kinds_named(_read_type(call)), "unused": bool(read_unused(call))},
+    links=lambda call: {"type": _read_type(call), **read_unused(call)},
+    draft=_draft,
+    add=lambda call, draft: lifecycle.add(call.db, call.user_id, draft, call.now),
+    update=lambda call, account, draft: lifecycle.change(call.db, call.user_id, account, draft, call.now),
+    delete=lambda call, account: lifecycle.remove(call.db, call.user_id, account, call.now),
     takes=wire.AccountBody,
     requires=_ALWAYS,
-    includes=INCLUDES,
-    includes_of_one=INCLUDES_OF_ONE,
+    includes=registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_transactions)),
+    includes_of_one=registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions)),
 )
 
 ROUTES = (
-    _ACCOUNTS.index(index, "List accounts, including liabilities", _TYPE, UNUSED, DATE, *RANGED),
-    _ACCOUNTS.create(create, "Create an account", requires=("type", *_ALWAYS)),
-    _ACCOUNTS.show(show, "Show an account", DATE, *RANGED, *PAGED),
-    _ACCOUNTS.change(change, "Change an account; omitted fields are cleared", runs=LARGE),
-    _ACCOUNTS.own(
-        "GET", "transactions", transactions, "List an account's transactions, seen from its side",
+    ACCOUNTS.index("List accounts, including liabilities", _TYPE, UNUSED, DATE, *RANGED),
+    ACCOUNTS.create("Create an account", requires=("type", *_ALWAYS)),
+    ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
+    ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),
+    ACCOUNTS.own(
+        "GET", "transactions", transactions, "List the transactions of an account, with amounts as seen from it",
         _BALANCES, *listing.PARAMETERS, **listing.LISTED,
     ),
-    _ACCOUNTS.listing("piggy_banks", saved, "List the piggy banks of an account", piggy_listing.PiggyBankThing),
-    _ACCOUNTS.own(
-        "GET", "reconcile", standing, "Show the balance of an account, and the part found on statements", DATE,
-        gives=Item[reading.Standing],
+    ACCOUNTS.listing("piggy_banks", saved, "List the piggy banks of an account", piggy_listing.PiggyBankThing),
+    ACCOUNTS.own(
+        "GET", "reconcile", standing, "Show the balance of an account, and the part of it found on bank statements",
+        DATE, gives=Item[reading.Standing],
     ),
-    _ACCOUNTS.own(
+    ACCOUNTS.own(
         "GET", "dependents", dependents, "Count what would be deleted with an account",
         gives=Item[wire.DependentsShown], runs=LARGE,
     ),
-    _ACCOUNTS.own(
+    ACCOUNTS.own(
         "POST", "reconcile", reconcile, "Reconcile an account with a bank statement",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
     ),
-    _ACCOUNTS.own(
+    ACCOUNTS.own(
         "GET", "months", by_month, "Show what was paid to a payee, or received from one, month by month", *RANGED,
         gives=MonthsDocument, fails=(Invalid,),
     ),
-    _ACCOUNTS.act(
-        "merge", merge, "Merge a payee into another of the same type, which gets its transactions",
-        takes=MergeBody, requires=INTO, gate=Gate.WHOLE, runs=LARGE,
+    merge_route(
+        ACCOUNTS, "account", lifecycle.merge,
+        "Merge a payee into another of the same type, which gets its transactions", gate=Gate.WHOLE,
     ),
-    _ACCOUNTS.remove(
-        remove, "Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)
-    ),
+    ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )  # fmt: skip

@@ -34,6 +34,7 @@ from farthing.kernel.fields import (
     PositiveAmount,
     RequestBody,
     choice,
+    described,
     parse,
     text,
 )
@@ -43,25 +44,23 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
 
 class ReconcileBody(RequestBody):
-    """A statement of the bank, and the transactions on it."""
+    """Describes a bank statement, and the transactions on it."""
 
-    date: Day | None = Field(None, description="The day of the statement.")
-    statement_balance: Amount | None = Field(None, description="In the account's currency; debts are negative.")
-    transactions: list[Id] | None = Field(
-        None, description="The ids of the transactions to mark as reconciled, as a list or comma-separated."
+    date: Day | None = described("The day of the statement.")
+    statement_balance: Amount | None = described("In the account's currency; debts are negative.")
+    transactions: list[Id] | None = described(
+        "The ids of the transactions to mark as reconciled, as a list or comma-separated."
     )
-    book_difference: Flag | None = Field(
-        None, description="Books the difference to the account's reconciliation account."
-    )
+    book_difference: Flag | None = described("Books the difference to the account's reconciliation account.")
 
 
 _as_text = text(255).read
 _IBAN = FieldParser(
-    lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."}
+    lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "Must be a valid IBAN."}
 )
 _BIC = FieldParser(
     lambda value: bank_codes.bic(str(_as_text(value))),
-    {"type": "string", "description": "Has 8 or 11 letters and digits."},
+    {"type": "string", "description": "Must have 8 or 11 letters and digits."},
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
 # For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
@@ -92,28 +91,28 @@ class AccountBody(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     name: Name | None = None
-    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="Cannot be changed later.")
-    currency_id: Id | None = Field(None, description="Either this or `currency_code` is required.")
-    currency_code: Annotated[str, text(3)] | None = Field(None, description="Either this or `currency_id` is required.")
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = described("Cannot be changed later.")
+    currency_id: Id | None = described("Either this or `currency_code` is required.")
+    currency_code: Annotated[str, text(3)] | None = described("Either this or `currency_id` is required.")
     active: Flag | None = None
     include_net_worth: Flag | None = None
-    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Required for an asset.")
-    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = Field(None, description=_FOR_CARDS)
-    cc_monthly_payment_date: Day | None = Field(None, description=f"{_FOR_CARDS} The card is paid on this day.")
-    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = Field(None, description=_FOR_LIABILITIES)
-    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} The debt at the start.")
-    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} May not be in the future.")
-    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} The interest in percent.")
-    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = Field(None, description=_FOR_LIABILITIES)
-    iban: Annotated[str, _IBAN] | None = Field(None, description="Must be unique among your accounts.")
+    account_role: Annotated[str, choice(*ROLES)] | None = described("Required for an asset.")
+    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = described(_FOR_CARDS)
+    cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The day on which the card is paid.")
+    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = described(_FOR_LIABILITIES)
+    liability_amount: PositiveAmount | None = described(f"{_FOR_LIABILITIES} The debt at the start.")
+    liability_start_date: Day | None = described(f"{_FOR_LIABILITIES} May not be in the future.")
+    interest: Percentage | None = described(f"{_FOR_LIABILITIES} The interest in percent.")
+    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = described(_FOR_LIABILITIES)
+    iban: Annotated[str, _IBAN] | None = described("Must be unique among your accounts.")
     bic: Annotated[str, _BIC] | None = None
     account_number: Name | None = Field(
         None,
         validation_alias=AliasChoices(*NUMBER_SPELLINGS),
         description="A number other than the IBAN, unique among your accounts. May also be sent as `account number`.",
     )
-    opening_balance: Amount | None = Field(None, description="For assets only; requires `opening_balance_date`.")
-    opening_balance_date: Day | None = Field(None, description="Required with an opening balance.")
+    opening_balance: Amount | None = described("For assets only; requires `opening_balance_date`.")
+    opening_balance_date: Day | None = described("Required with an opening balance.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
 
@@ -159,21 +158,12 @@ def check(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -
     parsed.require_either("currency_id", "currency_code")
     if values.type == "asset":
         parsed.require_when(["account_role"], "type", "asset")
-        _check_opening(parsed)
+        parsed.require_together("opening_balance", "opening_balance_date")
     if values.account_role == CREDIT_CARD_ROLE:
         parsed.require_when(_OF_CARDS, "account_role", CREDIT_CARD_ROLE)
     if values.type == "liability":
         parsed.require_when(_OF_LIABILITIES, "type", "liability")
         _check_liability(parsed, current_kind, today)
-
-
-def _check_opening(parsed: Parsed[AccountBody]) -> None:
-    for name, other in (
-        ("opening_balance", "opening_balance_date"),
-        ("opening_balance_date", "opening_balance"),
-    ):
-        if parsed.absent(name) and not parsed.absent(other):
-            parsed.report(name, f"The {parsed.label(name)} field is required when {parsed.label(other)} is present.")
 
 
 def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:

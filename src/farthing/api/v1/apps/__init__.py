@@ -1,1 +1,1 @@
-"""Registers apps of others, and authorizes what each may do."""
+"""Registers third-party apps, and authorizes what each may do."""

@@ -5,7 +5,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import scopes
 from farthing.identity.apps import authorization, codes, store
-from farthing.identity.apps.authorization import AppRequest, OAuthError, OAuthRefusal
+from farthing.identity.apps.authorization import NAMES, AppRequest, OAuthError, OAuthRefusal
 from farthing.identity.apps.codes import CodeDraft
 from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
@@ -14,8 +14,14 @@ from farthing.identity.user import Access
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 
 from ..audit.noting import note
-from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
-from ..sessions.recent import is_recent, refuse_without_password
+from ..sessions.entrance import (
+    PasswordCheck,
+    ask_current_password,
+    check_password,
+    is_recent,
+    refuse_without_password,
+    refuse_wrong_password,
+)
 from . import wire
 
 _UNKNOWN = "This app is not registered here, or you may not use it."
@@ -25,7 +31,7 @@ _DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 def show_request(call: Call) -> Answer:
     """Shows wrong requests too, because nobody is redirected before they have signed in (RFC 9700)."""
-    request = wire.request_of(call.query)
+    request = wire.read_request(call.query)
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request)
     refused = authorization.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
@@ -45,7 +51,7 @@ def ask_password(call: Call) -> PasswordCheck | None:
 
 def decide(call: Call) -> Answer:
     values = _read(call)
-    request = wire.request_in(values)
+    request = wire.read_request(values.model_dump(include=set(NAMES)))
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request) or (None if values.allow else _DENIED)
     if refusal:
@@ -59,8 +65,7 @@ def decide(call: Call) -> Answer:
 
 
 def _read(call: Call) -> wire.AuthorizationBody:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot authorize apps. Sign in first.")
+    call.session_only("authorize apps")
     refuse_without_password(call)
     return wire.read_decision(call.fields, needs_password=_needs_password(call))
 
@@ -114,7 +119,7 @@ _PARAMETERS = (
     Parameter("redirect_uri", _TEXT, "The redirect address. May be omitted if the app has a single one."),
     Parameter("response_type", _TEXT, "Must be `code`."),
     Parameter("scope", _TEXT, "The requested scopes, separated by spaces. If omitted, the app asks for everything."),
-    Parameter("state", _TEXT, "Is returned with the answer."),
+    Parameter("state", _TEXT, "Any text; it is returned unchanged with the answer."),
     Parameter("code_challenge", _TEXT, "The PKCE challenge. Required for apps without a secret."),
     Parameter("code_challenge_method", _TEXT, "Must be `S256`."),
 )

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import Field
 
 from farthing.identity.apps.authorization import NAMES, AppRequest, scopes_of
 from farthing.identity.apps.grants import Grant
@@ -12,7 +11,7 @@ from farthing.identity.apps.model import App, AppDraft, name_target, redirect_pr
 from farthing.identity.scopes import describe_all, only_reading
 from farthing.identity.sessions import RECENT_MINUTES
 from farthing.identity.user import PASSWORD_MAX, User
-from farthing.kernel.fields import Flag, Id, Name, RequestBody, parse, text, words
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, described, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant, show_as
 
@@ -22,21 +21,17 @@ _Parameter = Annotated[str, text(4000)]
 
 
 class ThirdPartyAppBody(RequestBody):
-    name: Name | None = Field(None, description="The name that people see when the app asks them for access.")
-    redirect_uris: Annotated[list[str], words(_REDIRECTS_CHARACTERS_MAX)] | None = Field(
-        None,
-        description="The redirect addresses, which must match exactly. On `127.0.0.1`, `[::1]` and `localhost` the port"
+    name: Name | None = described("The name that people see when the app asks them for access.")
+    redirect_uris: Annotated[list[str], words(_REDIRECTS_CHARACTERS_MAX)] | None = described(
+        "The redirect addresses, which must match exactly. On `127.0.0.1`, `[::1]` and `localhost` the port"
         " may differ.",
         examples=[["https://app.example.org/callback", "org.example.app:/callback"]],
     )
-    confidential: Flag | None = Field(
-        None,
-        description="Says that the app can keep a secret, because it runs on a server. If omitted, it is public and"
-        " must use PKCE.",
+    confidential: Flag | None = described(
+        "Says that the app can keep a secret, because it runs on a server. If omitted, it is public and must use PKCE."
     )
-    everybody: Flag | None = Field(
-        None,
-        description="Lets all users of this installation use the app; owner only. If omitted, only you may.",
+    everybody: Flag | None = described(
+        "Lets all users use the app, which only the owner of this installation may do. If omitted, only you can use it."
     )
 
 
@@ -50,11 +45,11 @@ class AuthorizationBody(RequestBody):
     state: _Parameter | None = None
     code_challenge: _Parameter | None = None
     code_challenge_method: _Parameter | None = None
-    allow: Flag | None = Field(None, description="Authorizes the app, or denies it.")
-    read_only: Flag | None = Field(None, description="Lets the app only read, whatever it asks for.")
-    books_id: Id | None = Field(None, description="The id of the user whose books the app may use. Defaults to yours.")
-    current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
-        None, description=f"Required to authorize if the session began more than {RECENT_MINUTES} minutes ago."
+    allow: Flag | None = described("True authorizes the app, false denies it.")
+    read_only: Flag | None = described("Limits the app to reading, whatever it asks for.")
+    books_id: Id | None = described("The id of the user whose books the app may use. Defaults to yours.")
+    current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
+        f"Required to authorize if the session began more than {RECENT_MINUTES} minutes ago."
     )
 
 
@@ -137,12 +132,8 @@ def read_decision(raw: Mapping[str, object], *, needs_password: bool) -> Authori
     return parsed.values
 
 
-def request_in(values: AuthorizationBody) -> AppRequest:
-    return AppRequest(**{name: getattr(values, name) or "" for name in NAMES})
-
-
-def request_of(query: Mapping[str, str]) -> AppRequest:
-    return AppRequest(**{name: query.get(name, "") for name in NAMES})
+def read_request(sent: Mapping[str, str | None]) -> AppRequest:
+    return AppRequest(**{name: sent.get(name) or "" for name in NAMES})
 
 
 def show(app: App) -> ThirdPartyAppAttributes:

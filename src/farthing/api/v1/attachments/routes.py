@@ -1,17 +1,63 @@
 """Serves attachments."""
 
+from typing import Annotated
+
 from farthing.books.attachments import mime, store
-from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, UploadedFile, disposition
+from farthing.books.attachments.model import (
+    Attachment,
+    AttachmentDraft,
+    AttachmentTarget,
+    Model,
+    UploadedFile,
+    disposition,
+    model_named,
+)
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
 from farthing.http.route import LARGE, FileUpload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
-from farthing.kernel.fields import parse
-from farthing.kernel.parsed import ensure
+from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused, RequestBody, parse
+from farthing.kernel.parsed import Parsed, ensure
 
-from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, reserve, things
-from ..resources.lists import answer_one
 from ..resources.resource import Resource
-from . import wire
+from ..serializers.attachments import INCLUDES, MODEL_PREFIX, AttachmentThing, reserve, things
+
+_REQUIRED = ("filename", "model", "model_id")
+FILE_PART = "file"
+
+
+def _model(value: object) -> Model:
+    model = model_named(value.strip()) if isinstance(value, str) else None
+    if model is None:
+        names = ", ".join(f"{MODEL_PREFIX}{name}" for name in Model)
+        raise Refused(f"The selected {{label}} is invalid: it must be one of {names}.")
+    return model
+
+
+_MODEL_SCHEMA = {
+    "type": "string",
+    "pattern": r"^(.+\\Models\\)?(Bill|ImportJob|TransactionJournal|Transaction)$",
+    "description": "The type of object that the file belongs to: `Bill`, `ImportJob` or `TransactionJournal`. The form"
+    " `Service\\Models\\Bill` works too. `Transaction` is another name for `TransactionJournal`.",
+}
+
+
+class AttachmentBody(RequestBody):
+    filename: Name | None = None
+    model: Annotated[Model, FieldParser(_model, _MODEL_SCHEMA)] | None = None
+    model_id: Id | None = None
+    title: Name | None = None
+    notes: Notes | None = None
+
+
+def read_target(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
+    """Returns None unless both type and id are valid."""
+    values = parsed.values
+    return AttachmentTarget(values.model, values.model_id) if values.model and values.model_id else None
+
+
+def _make_draft(values: AttachmentBody, *, filename: str, at: AttachmentTarget) -> AttachmentDraft:
+    return AttachmentDraft(filename=filename, title=values.title, notes=values.notes, target=at)
+
 
 # If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
@@ -26,12 +72,8 @@ _DOWNLOAD = (
 )
 
 
-def index(call: Call) -> Answer:
-    return answer_list(call, "/attachments")
-
-
 def show(call: Call) -> Answer:
-    return _answer(call, _find_uploaded(call))
+    return ATTACHMENTS.answer(call, _find_uploaded(call))
 
 
 def create(call: Call) -> Answer:
@@ -40,24 +82,19 @@ def create(call: Call) -> Answer:
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         store.record_upload(call.db, call.user_id, attachment_id, _upload(call.received), call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, attachment_id)))
+    return ATTACHMENTS.answer_with(call, attachment_id)
 
 
 def change(call: Call) -> Answer:
     """Keeps the old name and target if they are omitted, but clears an omitted title or notes."""
     attachment = _find(call)
-    parsed = parse(wire.AttachmentBody, call.fields)
-    target = wire.read_target(parsed) or attachment.target
+    parsed = parse(AttachmentBody, call.fields)
+    target = read_target(parsed) or attachment.target
     parsed.report_all(_target_problems(call, target))
     parsed.finish()
-    draft = wire.draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
+    draft = _make_draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
     store.change(call.db, call.user_id, attachment.id, draft, call.now)
-    return _answer(call, or_404(store.get(call.db, call.user_id, attachment.id)))
-
-
-def remove(call: Call) -> Answer:
-    store.remove(call.db, call.user_id, _find(call).id)
-    return NOTHING
+    return ATTACHMENTS.answer_with(call, attachment.id)
 
 
 def upload(call: Call) -> Answer:
@@ -92,14 +129,14 @@ def _find_uploaded(call: Call) -> Attachment:
 
 def _draft_new(call: Call) -> AttachmentDraft:
     """Reports all problems at once, including an empty file."""
-    parsed = parse(wire.AttachmentBody, call.fields)
-    parsed.require(*wire.REQUIRED)
+    parsed = parse(AttachmentBody, call.fields)
+    parsed.require(*_REQUIRED)
     parsed.report_all(_file_problems(call.received))
-    target = wire.read_target(parsed)
+    target = read_target(parsed)
     if target:
         parsed.report_all(_target_problems(call, target))
     parsed.finish()
-    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(target))
+    return _make_draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(target))
 
 
 def _target_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
@@ -111,7 +148,7 @@ def _target_problems(call: Call, target: AttachmentTarget) -> list[Problem]:
 def _file_problems(received: Received | None) -> list[Problem]:
     if received is None or received.content.size:
         return []
-    return [Problem(wire.FILE_PART, "The file is empty: send its content as the body.")]
+    return [Problem(FILE_PART, "The file is empty: send its content as the body.")]
 
 
 def _upload(received: Received) -> UploadedFile:
@@ -119,36 +156,43 @@ def _upload(received: Received) -> UploadedFile:
     return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
-def _answer(call: Call, attachment: Attachment) -> Answer:
-    return answer_one(call, attachment, things, INCLUDES)
-
-
 _FILE = FileUpload(check=_find, reserve=reserve, examine=mime.of)
 _WITH_FIELDS = FileUpload(
     check=_draft_new,
     reserve=reserve,
     examine=mime.of,
-    fields=wire.AttachmentBody,
-    part=wire.FILE_PART,
+    fields=AttachmentBody,
+    part=FILE_PART,
     names="filename",
 )
-_ATTACHMENTS = Resource(path="/attachments", shows=AttachmentThing, takes=wire.AttachmentBody, includes=INCLUDES)
+ATTACHMENTS: Resource[Attachment, AttachmentDraft] = Resource(
+    path="/attachments",
+    shows=AttachmentThing,
+    things=things,
+    get=store.get,
+    page=store.page,
+    delete=lambda call, attachment: store.remove(call.db, call.user_id, attachment.id),
+    takes=AttachmentBody,
+    includes=INCLUDES,
+)
 
 # Large, because notes are also rendered as HTML, which is slow for long ones.
 ROUTES = (
-    _ATTACHMENTS.index(index, "List attachments that have content", runs=LARGE),
-    _ATTACHMENTS.create(
-        create, "Create an attachment, with its content or for a later upload",
-        takes=_WITH_FIELDS, requires=wire.REQUIRED, runs=LARGE,
+    ATTACHMENTS.index("List attachments that have content", runs=LARGE),
+    ATTACHMENTS.create(
+        "Create an attachment, with its content or for a later upload",
+        handler=create, takes=_WITH_FIELDS, requires=_REQUIRED, runs=LARGE,
     ),
-    _ATTACHMENTS.show(show, "Show an attachment", runs=LARGE),
-    _ATTACHMENTS.change(change, "Change the name, title or notes of an attachment; its content stays", runs=LARGE),
-    _ATTACHMENTS.remove(remove, "Delete an attachment"),
-    _ATTACHMENTS.own(
+    ATTACHMENTS.show("Show an attachment", handler=show, runs=LARGE),
+    ATTACHMENTS.change(
+        "Change the name, title or notes of an attachment; its content stays", handler=change, runs=LARGE
+    ),
+    ATTACHMENTS.remove("Delete an attachment"),
+    ATTACHMENTS.own(
         "POST", "upload", upload, "Upload the content; it replaces the previous one",
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
-    _ATTACHMENTS.own(
+    ATTACHMENTS.own(
         "GET", "download", download, "Download the content, or a part of it",
         gives=StoredFile, fails=(Conflict, WrongRange),
     ),

@@ -1,5 +1,7 @@
 """Serves the audit: users see their own, the owner sees everybody's."""
 
+from msgspec import Struct
+
 from farthing.http.answer.document import Page, Thing, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
@@ -7,12 +9,39 @@ from farthing.http.route import PAGED, Gate, Parameter, Route
 from farthing.identity import audit
 from farthing.identity.audit import Event, Note
 from farthing.kernel.errors import Forbidden, Invalid, refuse_field
+from farthing.kernel.shown import Instant, show_as
 
 from ..reports.query import FORMAT
 from ..reports.table import Table, answer_table
-from . import wire
 
-AuditThing = Thing[wire.AuditAttributes]
+
+class AuditAttributes(Struct, gc=False):
+    """`known_device` is false if the user had not signed in there before. `by` names somebody else who did this."""
+
+    created_at: Instant
+    event: str
+    user_id: str
+    email: str
+    about: str
+    address: str
+    device: str
+    known_device: bool
+    by_id: str | None
+    by: str | None
+
+
+def _show(note: Note) -> AuditAttributes:
+    return show_as(
+        AuditAttributes,
+        note,
+        created_at=note.at,
+        user_id=str(note.user_id),
+        known_device=note.is_known,
+        by_id=None if note.by_id is None else str(note.by_id),
+    )
+
+
+AuditThing = Thing[AuditAttributes]
 _EXPORTED_MAX = 100_000
 _COLUMNS = ("at", "event", "email", "about", "address", "device", "known device", "by")
 
@@ -30,7 +59,9 @@ def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
     filters = {name: call.query.get(name, "") for name in ("event", "everybody")}
-    return Answer(page(call, "/audit", [_thing(call, note) for note in notes], total, filters))
+    return Answer(
+        page(call, "/audit", [thing(call.base, "audit", note.id, _show(note)) for note in notes], total, filters)
+    )
 
 
 def _read_events(call: Call) -> list[str]:
@@ -44,10 +75,6 @@ def _read_events(call: Call) -> list[str]:
 def _row(note: Note) -> list[str]:
     known_device = "yes" if note.is_known else "no"
     return [note.at, note.event, note.email, note.about, note.address, note.device, known_device, note.by or ""]
-
-
-def _thing(call: Call, note: Note) -> AuditThing:
-    return thing(call.base, "audit", note.id, wire.show(note))
 
 
 _EVENT = Parameter("event", {"type": "string"}, f"Shows only these events, comma-separated: {', '.join(Event)}.")

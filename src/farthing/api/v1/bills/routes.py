@@ -6,73 +6,40 @@ from itertools import islice
 
 from msgspec import Struct
 
-from farthing.books.attachments import store as kept_attachments
-from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.attachments import store as attachment_store
+from farthing.books.attachments.model import Model
 from farthing.books.bills import claim, explain, store
 from farthing.books.bills.expect import read_outlooks
 from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
-from farthing.books.rules import store as kept_rules
+from farthing.books.rules import store as rule_store
 from farthing.books.transactions.counts import Book, Days
-from farthing.http.answer.document import All, Page, Thing
+from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 from farthing.storage import queue
 
-from ..objects import attachments
-from ..objects import rules as rules_listing
-from ..objects import transactions as listing
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.lists import make_thing, read_within
 from ..resources.resource import Resource
+from ..serializers import attachments
+from ..serializers import rules as rules_listing
+from ..serializers import transactions as listing
+from ..serializers.users import USER
 from . import wire
 
 BillThing = Thing[wire.BillAttributes]
 _MATCH_RANGE = timedelta(days=365)
 
 
-def index(call: Call) -> Answer:
-    return answer_page(call, "/bills", store.page, _things, INCLUDES, quirk="")
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, or_404(store.get(call.db, call.user_id, call.id)))
-
-
-def create(call: Call) -> Answer:
-    return _answer(call, lifecycle.add(call.db, call.user_id, _draft(call, 0), call.now))
-
-
-def change(call: Call) -> Answer:
-    bill = or_404(store.get(call.db, call.user_id, call.id))
-    return _answer(call, lifecycle.change(call.db, call.user_id, bill, _draft(call, bill.id), call.now))
-
-
-def remove(call: Call) -> Answer:
-    bill = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, bill)
-    return NOTHING
-
-
-def transactions(call: Call) -> Answer:
-    bill = or_404(store.get(call.db, call.user_id, call.id))
-    return listing.of_owner(call, f"/bills/{bill.id}", "bill_id", bill.id)
-
-
-def attached(call: Call) -> Answer:
-    bill = or_404(store.get(call.db, call.user_id, call.id))
-    return attachments.answer_list(call, f"/bills/{bill.id}/attachments", AttachmentTarget(Model.BILL, bill.id))
-
-
 def rules(call: Call) -> Answer:
     """Reads all rules that link to the bill and slices the page, because a user has few rules."""
-    bill, at = or_404(store.get(call.db, call.user_id, call.id)), read_page_request(call)
-    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
+    bill, at = BILLS.find(call), read_page_request(call)
+    linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
     of_page = linking[at.offset : at.offset + at.size]
     document = page(call, path, rules_listing.things(call, of_page), len(linking))
@@ -80,7 +47,7 @@ def rules(call: Call) -> Answer:
 
 
 def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
+    linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
     rule_things = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
     return [Shown(list(islice(rule_things, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
 
@@ -96,8 +63,7 @@ MatchThing = Thing[MatchAttributes]
 
 def matches(call: Call) -> Answer:
     """Lists linked transactions and near misses in a range, the last year by default, each with its reason."""
-    bill = or_404(store.get(call.db, call.user_id, call.id))
-    days = listing.days_of(call)
+    bill, days = BILLS.find(call), listing.days_of(call)
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
     waits = bill.id in queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
@@ -111,26 +77,22 @@ def _match(call: Call, match: explain.BillMatch) -> MatchThing:
     return Thing("bill_matches", str(match.lines[0].entry_id), attributes, things[0].links)
 
 
-def _draft(call: Call, bill_id: int) -> BillDraft:
+def _draft(call: Call, bill: Bill | None) -> BillDraft:
     """Reports all problems at once: of single fields, between fields, and against the database."""
     parsed = parse(wire.BillBody, call.fields)
-    wire.check(parsed)
+    parsed.require(*wire.REQUIRED)
+    parsed.require_either("currency_id", "currency_code")
     values = parsed.values
+    bill_id = bill.id if bill else 0
     parsed.report_all(
         lifecycle.taken_problems(call.db, call.user_id, name=values.name, words=values.match, except_id=bill_id)
     )
     return wire.draft(parsed, choose(call.db, parsed))
 
 
-def _answer(call: Call, bill: Bill) -> Answer:
-    return answer_one(call, bill, _things, INCLUDES_OF_ONE)
-
-
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
-    chosen_range = call.range()
-    within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    outlooks = read_outlooks(call.db, call.user_id, bills, within, call.today)
-    files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
+    outlooks = read_outlooks(call.db, call.user_id, bills, read_within(call), call.today)
+    files = attachment_store.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [
         make_thing(
@@ -145,31 +107,36 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
 
 _ATTACHMENTS = attachments.relate(Model.BILL, lambda bill: bill.id)
 _RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
-INCLUDES = registry(USER, _ATTACHMENTS, listing.newest_of("bill_id"), _RULES)
-INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.page_of("bill_id"), _RULES)
-_BILLS = Resource(
+BILLS = Resource(
     path="/bills",
     shows=BillThing,
+    things=_things,
+    get=store.get,
+    page=store.page,
+    draft=_draft,
+    add=lambda call, draft: lifecycle.add(call.db, call.user_id, draft, call.now).id,
+    update=lambda call, bill, draft: lifecycle.change(call.db, call.user_id, bill, draft, call.now),
+    delete=lambda call, bill: lifecycle.remove(call.db, call.user_id, bill),
     takes=wire.BillBody,
     requires=wire.REQUIRED,
-    includes=INCLUDES,
-    includes_of_one=INCLUDES_OF_ONE,
+    includes=registry(USER, _ATTACHMENTS, listing.page_of("bill_id", newest=True), _RULES),
+    includes_of_one=registry(USER, _ATTACHMENTS, listing.page_of("bill_id"), _RULES),
+    quirk="",
 )
 
 ROUTES = (
-    _BILLS.index(index, "List bills", *RANGED),
-    _BILLS.create(create, "Create a bill, and link what pays it", runs=LARGE),
-    _BILLS.show(show, "Show a bill", *RANGED, *PAGED),
-    _BILLS.change(change, "Change a bill; omitted fields are cleared", runs=LARGE),
-    _BILLS.remove(remove, "Delete a bill; its transactions stay", runs=LARGE),
-    _BILLS.own("GET", "transactions", transactions, "List what paid a bill", *RANGED, *PAGED, **listing.LISTED),
-    _BILLS.own("GET", "attachments", attached, "List the attachments of a bill", *PAGED, **attachments.LISTED),
-    _BILLS.own(
-        "GET", "rules", rules, "List the rules that link to a bill", *PAGED,
-        gives=Page[rules_listing.RuleThing], includes=rules_listing.INCLUDES,
+    BILLS.index("List bills", *RANGED),
+    BILLS.create("Create a bill, and link the transactions that pay it", runs=LARGE),
+    BILLS.show("Show a bill", *RANGED, *PAGED),
+    BILLS.change("Change a bill; omitted fields are cleared", runs=LARGE),
+    BILLS.remove("Delete a bill; its transactions stay", runs=LARGE),
+    listing.owner_route(BILLS, "bill_id", "List the transactions that paid a bill", *RANGED, *PAGED),
+    attachments.list_route(BILLS, Model.BILL, "List the attachments of a bill"),
+    BILLS.listing(
+        "rules", rules, "List the rules that link to a bill", rules_listing.RuleThing, includes=rules_listing.INCLUDES
     ),
-    _BILLS.own(
-        "GET", "matches", matches, "List what pays a bill and what nearly does, with the reasons", *RANGED,
+    BILLS.own(
+        "GET", "matches", matches, "List the transactions that pay a bill or nearly do, and why", *RANGED,
         gives=All[MatchThing], runs=LARGE,
     ),
 )  # fmt: skip

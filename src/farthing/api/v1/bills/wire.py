@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Struct
-
 from farthing.books.bills.model import SKIP_MAX, Bill, BillDraft, Outlook, PeriodShown, distinct_words, range_problems
 from farthing.books.currencies.choose import read_units
 from farthing.kernel.errors import Problem
 from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, RequestBody, choice, text, whole, words
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number, show_as
+from farthing.kernel.shown import Dated, Number, ShownDay, number, show_as
 from farthing.schedule.frequency import Frequency
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -33,11 +30,6 @@ class BillBody(RequestBody):
     currency_id: Id | None = None
     currency_code: Annotated[str, text(3)] | None = None
     notes: Notes | None = None
-
-
-def check(parsed: Parsed[BillBody]) -> None:
-    parsed.require(*REQUIRED)
-    parsed.require_either("currency_id", "currency_code")
 
 
 def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
@@ -69,9 +61,7 @@ def _raw_range_problems(values: BillBody) -> list[Problem]:
     return range_problems(1, 1)
 
 
-class BillAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class BillAttributes(Dated, gc=False):
     name: str
     match: list[str]
     amount_min: Number

@@ -1,6 +1,7 @@
 """Serves budget limits."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -13,78 +14,98 @@ from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related, registry
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
-from farthing.kernel.money import Currency
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
+from farthing.kernel.money import Currency, as_text
+from farthing.kernel.parsed import Parsed, ensure, order_problems
+from farthing.kernel.shown import Dated, ShownDay
 
-from ..objects import budgets as budgets_listing
-from ..objects import transactions as listing
-from ..resources.lists import answer_one, answer_page, make_thing
+from ..resources.lists import answer_page, make_thing, read_within, rename_fields
 from ..resources.resource import Resource
-from . import wire
+from ..serializers import budgets as budgets_listing
+from ..serializers import transactions as listing
+from ..serializers.currencies import currency_fields
 
-BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
+# Maps the field names of later clients to ours. If both are sent, ours wins.
+_LATER = {"start": "start_date", "end": "end_date"}
+OF_BUDGET = ("amount", "start_date", "end_date")
+_REQUIRED = ("budget_id", *OF_BUDGET)
 
 
-def index(call: Call) -> Answer:
-    return _list(call, "/budget_limits", call.number("budget_id"), {"budget_id": call.query.get("budget_id", "")})
+class BudgetLimitBody(RequestBody):
+    budget_id: Id | None = None
+    currency_id: Id | None = described("If this and `currency_code` are omitted, your own currency is used.")
+    currency_code: Annotated[str, text(3)] | None = None
+    amount: PositiveAmount | None = None
+    start_date: Day | None = None
+    end_date: Day | None = None
+
+
+class BudgetLimitAttributes(Dated, gc=False):
+    """Amounts are text, with the decimal places of their currency."""
+
+    budget_id: int
+    start_date: ShownDay
+    end_date: ShownDay
+    amount: str
+    spent: str
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def _show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
+    currency = limit.currency
+    return BudgetLimitAttributes(
+        updated_at=limit.updated_at,
+        created_at=limit.created_at,
+        budget_id=limit.budget_id,
+        start_date=limit.start_on,
+        end_date=limit.end_on,
+        amount=as_text(limit.units, currency.places),
+        spent=as_text(spent_units, currency.places),
+        **currency_fields(currency),
+    )
+
+
+BudgetLimitThing = Thing[BudgetLimitAttributes]
 
 
 def of_budget(call: Call) -> Answer:
-    budget = or_404(budgets.get(call.db, call.user_id, call.id))
-    return _list(call, f"/budgets/{budget.id}/limits", budget.id, {})
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    return _answer(call, store.add(call.db, call.user_id, _draft(call), call.now))
+    budget_id = or_404(budgets.get(call.db, call.user_id, call.id)).id
+    path, within = f"/budgets/{budget_id}/limits", read_within(call)
+    return answer_page(call, path, store.page, _things, LIMITS.includes, budget_id=budget_id, within=within)
 
 
 def create_for_budget(call: Call) -> Answer:
-    budget = or_404(budgets.get(call.db, call.user_id, call.id))
-    return _answer(call, store.add(call.db, call.user_id, _draft(call, budget_id=budget.id), call.now))
-
-
-def change(call: Call) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, limit.id, _draft(call, limit.id), call.now)
-    return _answer(call, limit.id)
-
-
-def remove(call: Call) -> Answer:
-    limit = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, limit.id)
-    return NOTHING
+    budget_id = or_404(budgets.get(call.db, call.user_id, call.id)).id
+    limit_id = store.add(call.db, call.user_id, _draft(call, None, budget_id), call.now)
+    return LIMITS.answer_with(call, limit_id)
 
 
 def transactions(call: Call) -> Answer:
     """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
-    limit = or_404(store.get(call.db, call.user_id, call.id))
-    asked_for = listing.days_of(call)
-    days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
+    limit = LIMITS.find(call)
+    chosen_days = listing.days_of(call)
+    days = Days(max(chosen_days.start, limit.start_on), min(chosen_days.end, limit.end_on))
     path, word = f"/budget_limits/{limit.id}/transactions", call.query.get("type") or "all"
     return listing.answer_list(call, path, word, labelled=LabelFilter("budgets", limit.budget_id), days=days)
 
 
-def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
-    days = call.range()
-    within = (days.start, days.end) if days else None
-    return answer_page(call, path, store.page, _things, INCLUDES, parameters, budget_id=budget_id, within=within)
-
-
-def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
-    parsed = wire.read(call.fields, budget_id)
-    wire.check(parsed)
-    if parsed.values.budget_id and not budgets.get(call.db, call.user_id, parsed.values.budget_id):
+def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
+    """The budget in the path, if there is one, replaces that of the body."""
+    sent = rename_fields(call.fields, _LATER)
+    parsed = parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
+    values = parsed.values
+    parsed.require(*_REQUIRED)
+    parsed.report_all(order_problems(values.start_date, values.end_date, "start_date", "end_date"))
+    if values.budget_id and not budgets.get(call.db, call.user_id, values.budget_id):
         parsed.report("budget_id", "The selected budget id is invalid: there is no such budget.")
     currency = _choose_currency(call, parsed)
     units = read_units(parsed, "amount", currency)
-    values = parsed.values
     parsed.report_all(
         lifecycle.limit_problems(
             call.db,
@@ -93,14 +114,20 @@ def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> Budge
             currency,
             start=values.start_date,
             end=values.end_date,
-            except_id=limit_id,
+            except_id=limit.id if limit else 0,
         )
     )
     parsed.finish()
-    return wire.draft(parsed, ensure(currency), units)
+    return BudgetLimitDraft(
+        budget_id=ensure(values.budget_id),
+        currency=ensure(currency),
+        units=ensure(units),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
 
 
-def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Currency | None:
+def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
     """Defaults to the user's own, which is missing if the owner deleted it and an undo restored the preference."""
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)
@@ -110,13 +137,9 @@ def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Curren
     return own
 
 
-def _answer(call: Call, limit_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, limit_id)), _things, INCLUDES)
-
-
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:
     spent = store.sum_spent(call.db, call.user_id, limits)
-    return [make_thing(call, "budget_limits", limit.id, wire.show(limit, spent[limit.id])) for limit in limits]
+    return [make_thing(call, "budget_limits", limit.id, _show(limit, spent[limit.id])) for limit in limits]
 
 
 def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
@@ -125,28 +148,39 @@ def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
     return [budget_things[limit.budget_id] for limit in limits]
 
 
-INCLUDES = registry(Include("budget", _budget, default=True))
 _BUDGET_ID = Parameter(
     "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
 )
-_LIMITS = Resource(
-    path="/budget_limits", shows=BudgetLimitThing, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES
+LIMITS = Resource(
+    path="/budget_limits",
+    shows=BudgetLimitThing,
+    things=_things,
+    get=store.get,
+    page=store.page,
+    filters=lambda call: {"budget_id": call.number("budget_id"), "within": read_within(call)},
+    links=lambda call: {"budget_id": call.query.get("budget_id", "")},
+    draft=_draft,
+    add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
+    update=lambda call, limit, draft: store.change(call.db, call.user_id, limit.id, draft, call.now),
+    delete=lambda call, limit: store.remove(call.db, call.user_id, limit.id),
+    takes=BudgetLimitBody,
+    requires=_REQUIRED,
+    includes=registry(Include("budget", _budget, default=True)),
 )
-_OF_BUDGET = replace(_LIMITS, path="/budgets/{id}/limits", requires=wire.OF_BUDGET)
+_OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=OF_BUDGET)
 
 ROUTES = (
-    _LIMITS.index(
-        index, "List budget limits by period; with a range, those that overlap it",
-        _BUDGET_ID, *RANGED, fails=(Invalid,),
+    LIMITS.index(
+        "List budget limits, by period; a range lists those that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
     ),
-    _LIMITS.create(create, "Create a budget limit"),
-    _LIMITS.show(show, "Show a budget limit"),
-    _LIMITS.change(change, "Change a budget limit"),
-    _LIMITS.remove(remove, "Delete a budget limit; its budget and transactions stay"),
-    _LIMITS.own(
+    LIMITS.create("Create a budget limit"),
+    LIMITS.show("Show a budget limit"),
+    LIMITS.change("Change a budget limit"),
+    LIMITS.remove("Delete a budget limit; its budget and transactions stay"),
+    LIMITS.own(
         "GET", "transactions", transactions, "List what was paid from the budget in the period",
         *listing.PARAMETERS, **listing.LISTED,
     ),
-    _OF_BUDGET.index(of_budget, "List the limits of a budget, by period", *RANGED),
-    _OF_BUDGET.create(create_for_budget, "Create a limit of a budget"),
+    _OF_BUDGET.index("List the limits of a budget, by period", *RANGED, handler=of_budget),
+    _OF_BUDGET.create("Create a limit of a budget", handler=create_for_budget),
 )  # fmt: skip

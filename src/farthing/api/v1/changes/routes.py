@@ -1,22 +1,26 @@
 """Serves the change log, and undoes changes."""
 
-from farthing.care.changes import compare, object_names, store, undo
-from farthing.care.changes.model import KINDS, Change
+from collections.abc import Sequence
+from typing import Any
+
+from farthing.care.changes import compare, object_names, rights, store, undo
+from farthing.care.changes.model import KINDS, Change, Image
 from farthing.http.answer.document import All, Item, Thing
 from farthing.http.answer.pages import page, read_page_request
-from farthing.http.request.call import Answer, Call, or_404
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, Parameter, Route
 from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
+from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from . import wire
-from .rights import UNDO_THIS, refuse_beyond_role
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
+UNDO_THIS = "undo this, because it touches accounts that others made or deleted, or preferences"
 _SHOWN_MAX = 1000
 
 
@@ -38,19 +42,15 @@ def index(call: Call) -> Answer:
     return Answer(page(call, "/changes", things, total, filters))
 
 
-def show(call: Call) -> Answer:
-    return _answer_in_full(call, or_404(store.get(call.db, call.user_id, call.id)))
-
-
 def diff(call: Call) -> Answer:
-    change = or_404(store.get(call.db, call.user_id, call.id))
+    change = _CHANGES.find(call)
     differences = compare.compare(call.db, call.user_id, change.revision)
     return Answer(All([wire.show_difference(difference) for difference in differences]))
 
 
 def take_back(call: Call) -> Answer:
     """Answers with the new change, which can itself be undone."""
-    change = or_404(store.get(call.db, call.user_id, call.id))
+    change = _CHANGES.find(call)
     if _needs_full_access(call, change):
         call.full_access_only(UNDO_THIS)
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
@@ -59,7 +59,7 @@ def take_back(call: Call) -> Answer:
     refuse_beyond_role(call)
     assert call.db.author is not None, "a write takes its user first"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
-    return _answer_in_full(call, done)
+    return _CHANGES.answer(call, done)
 
 
 def _needs_full_access(call: Call, change: Change) -> bool:
@@ -84,10 +84,27 @@ def revision(call: Call) -> Answer:
     return Answer(Item(revision))
 
 
-def _answer_in_full(call: Call, change: Change) -> Answer:
-    images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
-    names = object_names.load_names(call.db, call.user_id, [change])[change.revision]
-    return Answer(Item(_thing(call, change, wire.show_in_full(change, names, images))))
+def refuse_beyond_role(call: Call) -> None:
+    """Checks what this unit of work has done, and refuses it if it exceeds the role, which rolls it back."""
+    author = call.db.author
+    assert author is not None, "a write takes its user first"
+    if call.caller.share in (None, Share.FULL):
+        return
+    call.db.flush()
+    if rights.needs_full_access(call.db, call.user_id, author.revision, call.caller.user.id):
+        call.full_access_only(UNDO_THIS)
+
+
+def _show_in_full(call: Call, changes: Sequence[Change]) -> list[ChangeThing]:
+    names = object_names.load_names(call.db, call.user_id, list(changes))
+    return [
+        _thing(call, change, wire.show_in_full(change, names[change.revision], _load_images(call, change)))
+        for change in changes
+    ]
+
+
+def _load_images(call: Call, change: Change) -> list[Image]:
+    return store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
 
 
 def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:
@@ -107,23 +124,27 @@ def _object_id(call: Call, kind: str) -> int | None:
     return number
 
 
-_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected such objects.")
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Acts with `kind`.")
+_KIND = Parameter(
+    "kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected objects of this kind."
+)
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Ignored without `kind`.")
 _REVISION = Parameter(
-    "revision", {"type": "integer", "minimum": 1}, "Lists the change that a write named in `Farthing-Revision`."
+    "revision",
+    {"type": "integer", "minimum": 1},
+    "Lists the change whose revision a write returned as `Farthing-Revision`.",
 )
 _OTHERS = Parameter(
     "others", {"type": "boolean", "default": False}, "Undoes the change even if somebody else made it (otherwise 409)."
 )
-_CHANGES = Resource(path="/changes", shows=ChangeThing)
+_CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 
 ROUTES = (
     Route(
         "GET", "/revision", revision, "Show the current revision, and your role in these books",
         gives=Item[wire.RevisionShown],
     ),
-    _CHANGES.index(index, "List changes, newest first", _KIND, _OBJECT_ID, _REVISION, fails=(Invalid,)),
-    _CHANGES.show(show, "Show a change and every object as it was before", gives=Item[WholeChangeThing]),
+    _CHANGES.index("List changes, newest first", _KIND, _OBJECT_ID, _REVISION, handler=index, fails=(Invalid,)),
+    _CHANGES.show("Show a change and every object as it was before", gives=Item[WholeChangeThing]),
     _CHANGES.own(
         "GET", "diff", diff, "Compare what a change affected, before and after, field by field",
         gives=All[wire.ObjectDifference],

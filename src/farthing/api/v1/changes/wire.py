@@ -40,9 +40,9 @@ class ChangeAttributes(Struct, gc=False):
 
 
 class RevisionShown(Struct, gc=False):
-    """`revision` is that of the last change of these books, and `email` that of their owner.
+    """`revision` is the revision of the last change of these books, and `email` is the address of their owner.
 
-    `role` is the caller's role in them, `owner` for their own. `is_shared` means that several people use them.
+    `role` is your role in them, which is `owner` in your own. `is_shared` means that several people use them.
     """
 
     revision: int
@@ -63,7 +63,7 @@ class Touched(Struct, gc=False):
 
 
 class WholeChangeAttributes(ChangeAttributes):
-    """`objects` holds the last thousand at most."""
+    """`objects` holds at most a thousand objects, the last ones."""
 
     objects: list[Touched] = field(default_factory=list)
 

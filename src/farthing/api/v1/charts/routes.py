@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
@@ -11,14 +14,121 @@ from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import parse_complete
+from farthing.kernel.fields import RequestBody, choice, parse_complete
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
 from farthing.schedule.periods import Period
 
+from ..exchange_rates import totals as conversions
 from ..exchange_rates.totals import CONVERT, find_target
-from . import wire
+from ..serializers.currencies import InCurrency, currency_fields
+
+
+class ChartQuery(RequestBody):
+    """The query parameters other than the days."""
+
+    period: Annotated[Period, choice(*Period)] | None = None
+
+
+class AccountData(Struct, gc=False):
+    """Holds the line of one account. `entries` maps each day to its closing balance."""
+
+    label: str
+    account_id: int
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_decimal_places: int
+    type: str
+    yAxisID: int  # noqa: N815 -- the name that clients know
+    entries: dict[str, Number]
+
+
+class ChartMeta(Struct, gc=False):
+    """`period` is the requested one, or the finest that one answer can hold."""
+
+    start: ShownDay
+    end: ShownDay
+    period: str
+
+
+class Worth(Struct, gc=False):
+    """Holds the net worth at the end of a day."""
+
+    date: ShownDay
+    amount: Number
+
+
+class WorthData(InCurrency, gc=False, kw_only=True):
+    """Holds the net worth in one currency."""
+
+    entries: list[Worth]
+
+
+class ConvertedWorth(Struct, gc=False):
+    """Holds the total net worth at the end of a day, in one currency.
+
+    `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
+    """
+
+    date: ShownDay
+    amount: Number
+    rate_date: ShownDay | None
+    missing: list[str]
+
+
+class ConvertedWorthData(InCurrency, gc=False, kw_only=True):
+    """Holds the net worth of all currencies together, converted into one."""
+
+    entries: list[ConvertedWorth]
+
+
+class NetWorth(Struct, gc=False):
+    """`converted` is present only if `convert` asks for it."""
+
+    data: list[WorthData]
+    meta: ChartMeta
+    converted: ConvertedWorthData | UnsetType = UNSET
+
+
+class Flow(Struct, gc=False):
+    """Holds the sums of the days from `start` to `end`."""
+
+    start: ShownDay
+    end: ShownDay
+    spent: Number
+    earned: Number
+
+
+class FlowData(InCurrency, gc=False, kw_only=True):
+    """Holds the cash flow in one currency."""
+
+    entries: list[Flow]
+
+
+class ConvertedFlow(Flow, gc=False):
+    """Holds the sums, converted with the rates of the last day."""
+
+    rate_date: ShownDay | None
+    missing: list[str]
+
+
+class ConvertedFlowData(InCurrency, gc=False, kw_only=True):
+    """Holds the cash flow of all currencies together, converted into one."""
+
+    entries: list[ConvertedFlow]
+
+
+class CashFlow(Struct, gc=False):
+    """`converted` is present only if `convert` asks for it."""
+
+    data: list[FlowData]
+    meta: ChartMeta
+    converted: ConvertedFlowData | UnsetType = UNSET
+
 
 ACCOUNTS_MAX = 100
 _A_YEAR = timedelta(days=365)
@@ -31,11 +141,26 @@ def account_overview(call: Call) -> Answer:
     return Answer(data, media_type="application/json")
 
 
-def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[wire.AccountData]:
+def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[AccountData]:
     ids = [account.id for account in selected]
     moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
     return [
-        wire.show_account(account, chart, closings(account.total_units + account.virtual_units, moved[account.id]))
+        AccountData(
+            label=account.name,
+            account_id=account.id,
+            currency_id=account.currency.id,
+            currency_code=account.currency.code,
+            currency_symbol=account.currency.symbol,
+            currency_decimal_places=account.currency.places,
+            type="line",
+            yAxisID=0,
+            entries={
+                day: number(units, account.currency.places)
+                for day, units in zip(
+                    chart.lasts, closings(account.total_units + account.virtual_units, moved[account.id]), strict=True
+                )
+            },
+        )
         for account in selected
     ]
 
@@ -44,13 +169,20 @@ def net_worth(call: Call) -> Answer:
     return Answer(chart_net_worth(call, _choose_range(call, _days(call), 1)))
 
 
-def chart_net_worth(call: Call, chart: ChartRange) -> wire.NetWorth:
+def chart_net_worth(call: Call, chart: ChartRange) -> NetWorth:
     worth, to = store.net_worth(call.db, call.user_id, chart), find_target(call)
     currencies_by_id = currencies.by_ids(call.db, worth.keys())
-    figures = wire.show_net_worth(chart, worth, currencies_by_id)
+    data = []
+    for currency_id, units_by_day in worth.items():
+        currency, days = currencies_by_id[currency_id], zip(chart.lasts, units_by_day, strict=True)
+        entries = [Worth(day, number(units, currency.places)) for day, units in days]
+        data.append(WorthData(**currency_fields(currency), entries=entries))
+    figures = NetWorth(data, _describe(chart))
     if to:
         totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
-        figures.converted = wire.show_converted_worth(chart, totals, to, currencies_by_id)
+        amounts = zip(chart.lasts, (conversions.show(total, to, currencies_by_id) for total in totals), strict=True)
+        converted = [show_as(ConvertedWorth, amount, date=day) for day, amount in amounts]
+        figures.converted = ConvertedWorthData(**currency_fields(to), entries=converted)
     return figures
 
 
@@ -58,18 +190,51 @@ def cash_flow(call: Call) -> Answer:
     chart, to = _choose_range(call, _days(call), 1), find_target(call)
     flows = store.flows(call.db, call.user_id, chart)
     currencies_by_id = currencies.by_ids(call.db, flows.keys())
-    figures = wire.show_cash_flow(chart, flows, currencies_by_id)
+    days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
+    data = []
+    for currency_id, of_type in flows.items():
+        currency, places = currencies_by_id[currency_id], currencies_by_id[currency_id].places
+        moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
+        entries = [
+            Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
+            for (start, end), spent, earned in moved
+        ]
+        data.append(FlowData(**currency_fields(currency), entries=entries))
+    figures = CashFlow(data, _describe(chart))
     if to:
-        spent, earned = (
-            total_by_day(call.db, call.user_id, _of_type(flows, type_), chart.lasts, to.id)
-            for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
-        )
-        figures.converted = wire.show_converted_flow(chart, spent, earned, to, currencies_by_id)
+        figures.converted = _convert_flows(call, chart, flows, to, currencies_by_id)
     return Answer(figures)
 
 
-def _of_type(flows: Mapping[int, Mapping[Type, Sequence[int]]], type_: Type) -> dict[int, Sequence[int]]:
-    return {currency_id: of_type[type_] for currency_id, of_type in flows.items()}
+def _convert_flows(
+    call: Call,
+    chart: ChartRange,
+    flows: Mapping[int, Mapping[Type, Sequence[int]]],
+    to: Currency,
+    currencies_by_id: Mapping[int, Currency],
+) -> ConvertedFlowData:
+    spent, earned = (
+        total_by_day(call.db, call.user_id, {id_: of_type[type_] for id_, of_type in flows.items()}, chart.lasts, to.id)
+        for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
+    )
+    entries = []
+    for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
+        missing = dict.fromkeys((*out.missing_ids, *in_.missing_ids))
+        entries.append(
+            ConvertedFlow(
+                start=part.first.isoformat(),
+                end=part.last.isoformat(),
+                spent=number(out.units, to.places),
+                earned=number(in_.units, to.places),
+                rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
+                missing=[currencies_by_id[currency_id].code for currency_id in missing],
+            )
+        )
+    return ConvertedFlowData(**currency_fields(to), entries=entries)
+
+
+def _describe(chart: ChartRange) -> ChartMeta:
+    return ChartMeta(start=chart.start.isoformat(), end=chart.end.isoformat(), period=chart.period)
 
 
 def _days(call: Call) -> Range:
@@ -78,7 +243,7 @@ def _days(call: Call) -> Range:
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
     """Returns the requested period, if the answer stays within the limits, or the finest period that does."""
-    period = parse_complete(wire.ChartQuery, call.query).period
+    period = parse_complete(ChartQuery, call.query).period
     if period is None:
         return finest(days.start, days.end, max(lines, 1))
     chart = ChartRange(period, days.start, days.end)
@@ -117,8 +282,8 @@ def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
 _PERIOD = Parameter(
     "period",
     {"type": "string", "enum": [period.value for period in Period]},
-    f"The length of a part; weeks begin on Monday. Defaults to the finest with at most {FIGURES_MAX} figures in all,"
-    f" and at most {DAYS_MAX} days for days and weeks.",
+    f"The length of a part; weeks begin on Monday. Defaults to the shortest with at most {FIGURES_MAX} figures in all,"
+    f" or {DAYS_MAX} days for days and weeks.",
 )
 _IDS = Parameter(
     "ids",
@@ -130,14 +295,14 @@ _IDS = Parameter(
 ROUTES = (
     Route(
         "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
-        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), runs=OVERVIEW,
+        gives=list[AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
-        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
+        gives=NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/cash_flow", cash_flow, "Chart income and expenses in each currency",
-        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
+        gives=CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

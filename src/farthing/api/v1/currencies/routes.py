@@ -1,9 +1,10 @@
 """Serves currencies. Everybody may read them; only the owner creates, changes and deletes them."""
 
-from collections.abc import Sequence
+import re
+from typing import Annotated, Any
 
 from farthing.books.currencies import store
-from farthing.books.currencies.model import StoredCurrency
+from farthing.books.currencies.model import CurrencyDraft, StoredCurrency
 from farthing.books.lifecycle.settings import currencies as lifecycle
 from farthing.books.lifecycle.settings import preferences
 from farthing.http.answer.document import Item, Thing
@@ -11,42 +12,59 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, Gate, Parameter
 from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
-from farthing.kernel.fields import parse
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, parse, text, whole
+from farthing.kernel.money import PLACES_MAX
+from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
-from ..objects import currencies as listing
-from ..resources.lists import answer_page, make_thing
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
-from . import wire
+from ..serializers import currencies as listing
+
+# Has at least one letter, because digits alone are an id.
+_CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
+_as_text = text(255).read
+
+
+def code_meant(word: str) -> str | None:
+    """Returns the code in capitals, or None if the word cannot be a code."""
+    code = word.upper()
+    return code if word.isascii() and _CODE.fullmatch(code) else None
+
+
+def _code(value: object) -> str:
+    code = code_meant(str(_as_text(value)))
+    if code is None:
+        raise Refused("The {label} must be three letters or digits, at least one of them a letter.")
+    return code
+
+
+_REQUIRED = ("name", "code", "symbol", "decimal_places")
+
+
+class CurrencyBody(RequestBody):
+    name: Name | None = None
+    code: Annotated[str, FieldParser(_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
+    symbol: Annotated[str, text(5)] | None = None
+    decimal_places: Annotated[int, whole(minimum=0, maximum=PLACES_MAX)] | None = None
+    default: Flag | None = None
+
 
 CurrencyThing = Thing[listing.CurrencyAttributes]
-
-
-def index(call: Call) -> Answer:
-    def things(call: Call, currencies: Sequence[StoredCurrency]) -> list[CurrencyThing]:
-        return [_thing(call, stored, call.caller.currency_code) for stored in currencies]
-
-    return answer_page(call, "/currencies", store.page, things)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call), call.caller.currency_code)
 
 
 def create(call: Call) -> Answer:
     call.owner_only("make currencies")
     store.claim(call.db)
-    parsed = _read(call, None)
-    currency_id = store.add(call.db, wire.draft(parsed), call.now)
-    return _answer_saved(call, currency_id, prefer=bool(parsed.values.default))
+    draft, prefer = _draft(call, None)
+    return _answer_saved(call, store.add(call.db, draft, call.now), prefer=prefer)
 
 
 def change(call: Call) -> Answer:
     stored = _claim(call, "change currencies")
-    parsed = _read(call, stored)
-    store.change(call.db, stored.currency.id, wire.draft(parsed), call.now)
-    return _answer_saved(call, stored.currency.id, prefer=bool(parsed.values.default))
+    draft, prefer = _draft(call, stored)
+    store.change(call.db, stored.currency.id, draft, call.now)
+    return _answer_saved(call, stored.currency.id, prefer=prefer)
 
 
 def remove(call: Call) -> Answer:
@@ -64,7 +82,7 @@ def prefer(call: Call) -> Answer:
 
 def _find(call: Call) -> StoredCurrency:
     """Finds a currency by its id, or by its code in any case."""
-    code = wire.code_meant(call.path["id"])
+    code = code_meant(call.path["id"])
     return or_404(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
 
@@ -76,29 +94,35 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
     return or_404(store.get(call.db, currency_id))
 
 
-def _read(call: Call, stored: StoredCurrency | None) -> Parsed[wire.CurrencyBody]:
-    parsed = parse(wire.CurrencyBody, call.fields)
+def _draft(call: Call, stored: StoredCurrency | None) -> tuple[CurrencyDraft, bool]:
+    """Returns whether the user also wants it as their default."""
+    parsed = parse(CurrencyBody, call.fields)
     values = parsed.values
-    parsed.require(*wire.REQUIRED)
-    kept_id = stored.currency.id if stored else 0
+    parsed.require(*_REQUIRED)
+    currency_id = stored.currency.id if stored else 0
     parsed.report_all(
-        lifecycle.taken_problems(call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=kept_id)
+        lifecycle.taken_problems(
+            call.db, name=values.name, code=values.code, symbol=values.symbol, except_id=currency_id
+        )
     )
     if stored:
         parsed.report_all(lifecycle.change_problems(call.db, stored, code=values.code, places=values.decimal_places))
-    return parsed
+    parsed.finish()
+    draft = CurrencyDraft(
+        code=ensure(values.code),
+        name=ensure(values.name),
+        symbol=ensure(values.symbol),
+        places=ensure(values.decimal_places),
+    )
+    return draft, bool(values.default)
 
 
 def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:
-    stored = or_404(store.get(call.db, currency_id))
-    if not prefer:
-        return _answer(call, stored, call.caller.currency_code)
-    preferences.prefer_currency(call.db, call.user_id, stored.currency.code, call.now)
-    return _answer(call, stored, stored.currency.code)
-
-
-def _answer(call: Call, stored: StoredCurrency, default_code: str) -> Answer:
-    return Answer(Item(_thing(call, stored, default_code)))
+    stored, code = or_404(store.get(call.db, currency_id)), call.caller.currency_code
+    if prefer:
+        code = stored.currency.code
+        preferences.prefer_currency(call.db, call.user_id, code, call.now)
+    return Answer(Item(_thing(call, stored, code)))
 
 
 def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
@@ -109,20 +133,28 @@ def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThi
 
 _ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _ID = Parameter("id", _ID_OR_CODE, "The id of the currency, or its code.")
-_CURRENCIES = Resource(
-    path="/currencies", shows=CurrencyThing, takes=wire.CurrencyBody, requires=wire.REQUIRED, names=(_ID,)
+_CURRENCIES: Resource[Any, Any] = Resource(
+    path="/currencies",
+    shows=CurrencyThing,
+    things=lambda call, currencies: [_thing(call, stored, call.caller.currency_code) for stored in currencies],
+    finds=_find,
+    page=store.page,
+    takes=CurrencyBody,
+    requires=_REQUIRED,
+    names=(_ID,),
 )
 
 ROUTES = (
-    _CURRENCIES.index(index, "List currencies"),
-    _CURRENCIES.create(create, "Create a currency; owner only", gate=Gate.SELF, fails=(Forbidden,)),
-    _CURRENCIES.show(show, "Show a currency, by id or code"),
+    _CURRENCIES.index("List currencies"),
+    _CURRENCIES.create("Create a currency; owner only", handler=create, gate=Gate.SELF, fails=(Forbidden,)),
+    _CURRENCIES.show("Show a currency, by id or code"),
     _CURRENCIES.change(
-        change, "Change a currency, by id or code; owner only", gate=Gate.SELF, runs=LARGE, fails=(Forbidden,)
+        "Change a currency, by id or code; owner only",
+        handler=change, gate=Gate.SELF, runs=LARGE, fails=(Forbidden,),
     ),
     _CURRENCIES.remove(
-        remove, "Delete a custom currency that nobody uses; owner only",
-        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
+        "Delete a custom currency that nobody uses; owner only",
+        handler=remove, gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
     ),
     _CURRENCIES.act("default", prefer, "Make a currency your default, by id or code", gate=Gate.WHOLE),
 )  # fmt: skip

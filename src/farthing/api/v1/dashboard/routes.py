@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 
+from msgspec import Struct
+
 from farthing.books.available_budgets import store as available_budgets
 from farthing.books.bills import store as bills
 from farthing.books.bills.model import PaymentState
@@ -12,18 +14,86 @@ from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.compute import SummaryKey
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
 
-from ..charts.routes import chart_balances, chart_net_worth, choose_front_page_accounts
+from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
-from ..objects.transactions import things
-from ..summary.routes import sum_up
-from ..upcoming import wire as upcoming_wire
-from . import wire
+from ..serializers.currencies import InCurrency, currency_fields
+from ..serializers.transactions import TransactionThing, things
+from ..summary.routes import SummaryFigure, sum_up
+from ..upcoming.routes import UpcomingItem, show_item
+
+
+class BudgetSum(InCurrency, gc=False, kw_only=True):
+    """Adds up the available budgets within the period in one currency, and what was spent on the days they cover."""
+
+    amount: Number
+    spent: Number
+
+
+class UpcomingPart(Struct, gc=False):
+    """`data` holds the first of `total` items."""
+
+    total: int
+    data: list[UpcomingItem]
+
+
+class LongOverdue(Struct, gc=False):
+    """Counts the bill payments that have been overdue for more than `days` days, but less than a year."""
+
+    total: int
+    days: int
+    latest_date: ShownDay | None
+
+
+class BalancesPart(Struct, gc=False):
+    """`data` holds the first of `total` accounts, with weekly balances."""
+
+    total: int
+    data: list[AccountData]
+
+
+class RecentPart(Struct, gc=False):
+    """`data` holds the latest of `total` transactions."""
+
+    total: int
+    data: list[TransactionThing]
+
+
+class DashboardMeta(Struct, gc=False):
+    """`start` and `end` are the period of the figures, `coming` looks `days_ahead` days ahead, and `revision` is the
+    revision of the books that all parts show.
+    """
+
+    start: ShownDay
+    end: ShownDay
+    days_ahead: int
+    revision: str
+    has_bills: bool
+
+
+class DashboardData(Struct, gc=False):
+    """`due` lists bills that are due or overdue. In `coming`, a bill replaces the recurrence that pays it."""
+
+    figures: list[SummaryFigure]
+    budgets: list[BudgetSum]
+    net_worth: NetWorth
+    balances: BalancesPart
+    due: UpcomingPart
+    long_overdue: LongOverdue
+    coming: UpcomingPart
+    recent: RecentPart
+
+
+class Dashboard(Struct, gc=False):
+    data: DashboardData
+    meta: DashboardMeta
+
 
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
@@ -36,23 +106,24 @@ def show(call: Call) -> Answer:
     days = call.whole_range() or _find_month(call.today)
     chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
     expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
-    data = wire.DashboardData(
+    due = [item for item in expected if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)]
+    ahead = [
+        item
+        for item in expected
+        if item.on >= call.today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
+    ]
+    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
+    data = DashboardData(
         figures=sum_up(call, days, _FIGURES),
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
-        due=_cut(
-            [
-                item
-                for item in expected
-                if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)
-            ]
-        ),
-        long_overdue=_count_long_overdue(call),
-        coming=_cut(_merge_pairs([item for item in expected if _is_ahead(item, call.today)])),
+        due=_cut(due),
+        long_overdue=LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on),
+        coming=_cut(_merge_pairs(ahead)),
         recent=_list_recent(call),
     )
-    return Answer(wire.Dashboard(data=data, meta=_describe(call, days)))
+    return Answer(Dashboard(data=data, meta=_describe(call, days)))
 
 
 def _find_month(today: date) -> Range:
@@ -60,19 +131,23 @@ def _find_month(today: date) -> Range:
     return Range(start=first, end=(first + timedelta(days=31)).replace(day=1) - _DAY)
 
 
-def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
+def _sum_budgets(call: Call, days: Range) -> list[BudgetSum]:
     sums = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
-    return wire.show_budgets(sums, currencies.by_ids(call.db, sums)) if sums else []
+    by_id = currencies.by_ids(call.db, sums) if sums else {}
+    return [
+        BudgetSum(
+            **currency_fields(by_id[id_]),
+            amount=number(available.units, by_id[id_].places),
+            spent=number(available.spent, by_id[id_].places),
+        )
+        for id_, available in sums.items()
+    ]
 
 
-def _chart_balances(call: Call) -> wire.BalancesPart:
+def _chart_balances(call: Call) -> BalancesPart:
     accounts = choose_front_page_accounts(call)
     chart = ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
-    return wire.BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
-
-
-def _is_ahead(item: ExpectedItem, today: date) -> bool:
-    return item.on >= today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
+    return BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
@@ -83,24 +158,19 @@ def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
     ]
 
 
-def _cut(items: Sequence[ExpectedItem]) -> wire.UpcomingPart:
-    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(item) for item in items[:ITEMS]])
+def _cut(items: Sequence[ExpectedItem]) -> UpcomingPart:
+    return UpcomingPart(total=len(items), data=[show_item(item) for item in items[:ITEMS]])
 
 
-def _count_long_overdue(call: Call) -> wire.LongOverdue:
-    overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
-    return wire.LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on)
-
-
-def _list_recent(call: Call) -> wire.RecentPart:
+def _list_recent(call: Call) -> RecentPart:
     book = Book(call.user_id, types_named("default"))
     newest = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
-    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, newest))
+    return RecentPart(total=total(call.db, book, Days()), data=things(call, newest))
 
 
-def _describe(call: Call, days: Range) -> wire.DashboardMeta:
+def _describe(call: Call, days: Range) -> DashboardMeta:
     many, _ = bills.page(call.db, call.user_id, limit=1, offset=0)
-    return wire.DashboardMeta(
+    return DashboardMeta(
         start=days.start.isoformat(),
         end=days.end.isoformat(),
         days_ahead=_AHEAD.days,
@@ -112,11 +182,11 @@ def _describe(call: Call, days: Range) -> wire.DashboardMeta:
 _DATE = {"type": "string", "format": "date"}
 _CHARTED = (
     Parameter("chart_start", _DATE, "First day of the net worth chart. Requires `chart_end`."),
-    Parameter("chart_end", _DATE, "Last day of the net worth chart, which defaults to the last year."),
+    Parameter("chart_end", _DATE, "Last day of the net worth chart. If both are omitted, it shows the last year."),
 )
 ROUTES = (
     Route(
         "GET", "/dashboard", show, "Show everything on the first page, for a period or for this month",
-        gives=wire.Dashboard, parameters=(*RANGED, *_CHARTED, CONVERT),
+        gives=Dashboard, parameters=(*RANGED, *_CHARTED, CONVERT),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency, NotRepresentable, to_units
 from farthing.kernel.parsed import ensure
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 from . import wire
 from .totals import find_named, find_primary
 

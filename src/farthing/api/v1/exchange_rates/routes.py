@@ -1,6 +1,7 @@
 """Serves exchange rates. Users read and write their own; published ones are read-only."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from farthing.books.currencies import store as currencies
@@ -9,50 +10,78 @@ from farthing.books.exchange_rates import store
 from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
 from farthing.books.exchange_rates.store import put
 from farthing.http.answer.document import Item, Thing
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import LARGE, RANGED, Parameter, Route
-from farthing.kernel.errors import refuse
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import LARGE, RANGED, Gate, Parameter, Route
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.settings.parsing import NO_RATES
+from farthing.moving.exchange_rates import fetching
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
+from farthing.storage import installation
+from farthing.storage.installation import RATES, RATES_ASKED
 
-from ..resources.lists import answer_page, make_thing
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
-from . import conversions, source, wire
+from . import conversions, wire
 from .totals import find_named
 
+_PAUSE = timedelta(minutes=1)
+
+
+def show_source(call: Call) -> Answer:
+    return _answer_source(call)
+
+
+def fetch(call: Call) -> Answer:
+    """Leaves the work to the job process; `waiting` turns false when it is done."""
+    call.owner_only("fetch exchange rates")
+    if fetching.find_source(call.settings) is None:
+        raise Conflict("No source of exchange rates is set. Set FARTHING_RATES to ecb or to an address, and restart.")
+    _refuse_too_soon(call)
+    fetching.ask_for_fetch(call.db, call.now)
+    installation.touch(call.db)
+    return _answer_source(call)
+
+
+def _refuse_too_soon(call: Call) -> None:
+    last = installation.load_checkups(call.db).get(RATES)
+    free_at = shift(last.at, _PAUSE) if last else ""
+    if last and last.at <= call.now < free_at:
+        left = datetime.fromisoformat(free_at) - datetime.fromisoformat(call.now)
+        raise TooMany("Exchange rates were fetched a moment ago.", retry_after_s=int(left.total_seconds()))
+
+
+def _answer_source(call: Call) -> Answer:
+    checkups = installation.load_checkups(call.db)
+    last, request = checkups.get(RATES), checkups.get(RATES_ASKED)
+    source = fetching.find_source(call.settings)
+    data = wire.SourceData(
+        source=source.name if source else NO_RATES,
+        fetched_at=last.at if last else None,
+        failure=last.note if last and last.problems else None,
+        newest_date=store.find_newest_published(call.db),
+        waiting=bool(source and request and (last is None or request.at > last.at)),
+    )
+    return Answer(Item(data))
+
+
+_SOURCE_ROUTES = (
+    Route(
+        "GET", "/exchange_rates/source", show_source, "Show the source of published rates",
+        gives=Item[wire.SourceData],
+    ),
+    Route(
+        "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; owner only",
+        gives=Item[wire.SourceData], gate=Gate.SELF, fails=(Forbidden, Conflict, TooMany),
+    ),
+)  # fmt: skip
+
+
 RateThing = Thing[wire.ExchangeRateAttributes]
-
-
-def index(call: Call) -> Answer:
-    only = _read_filter(call)
-    return _answer_list(call, "exchange_rates", lambda db, user_id, **at: store.page(db, user_id, only, **at))
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    parsed = wire.read(call.fields)
-    parsed.require("date", "rate")
-    return _answer(call, store.add(call.db, call.user_id, _draft(call, parsed, None), call.now))
-
-
-def change(call: Call) -> Answer:
-    """Keeps what is omitted."""
-    rate = or_404(store.get(call.db, call.user_id, call.id))
-    draft = _draft(call, wire.read(call.fields), rate)
-    store.change(call.db, call.user_id, rate.id, draft, call.now)
-    return _answer(call, rate.id)
-
-
-def remove(call: Call) -> Answer:
-    rate = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, rate.id)
-    return NOTHING
 
 
 def import_file(call: Call) -> Answer:
@@ -66,15 +95,18 @@ def import_file(call: Call) -> Answer:
 
 
 def index_published(call: Call) -> Answer:
-    only = _read_filter(call)
-    return _answer_list(call, "published_rates", lambda db, _, **at: store.page_published(db, only, **at))
+    return _PUBLISHED.list_page(call)
 
 
 def show_published(call: Call) -> Answer:
-    return Answer(Item(_thing(call, "published_rates", or_404(store.get_published(call.db, call.id)))))
+    return _PUBLISHED.answer(call, _PUBLISHED.find(call))
 
 
-def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], stored: ExchangeRate | None) -> ExchangeRateDraft:
+def _draft(call: Call, stored: ExchangeRate | None) -> ExchangeRateDraft:
+    """A change keeps what it omits."""
+    parsed = wire.read(call.fields)
+    if stored is None:
+        parsed.require("date", "rate")
     from_ = _choose(call, parsed, "from", stored.from_currency if stored else None)
     to = _choose(call, parsed, "to", stored.to_currency if stored else None)
     parsed.report_all(pair_problems(from_, to, field="to_currency_code"))
@@ -101,55 +133,65 @@ def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, defaul
     return choose(call.db, parsed, id_field=id_field, code_field=code_field)
 
 
-def _read_filter(call: Call) -> store.RateFilter:
+def _read_filter(call: Call) -> dict[str, store.RateFilter]:
     days = call.days()
     start, end = days["start"], days["end"]
-    return store.RateFilter(
+    chosen = store.RateFilter(
         from_id=find_named(call, "from").id if call.query.get("from") else None,
         to_id=find_named(call, "to").id if call.query.get("to") else None,
         start_on=start.isoformat() if start else None,
         end_on=end.isoformat() if end else None,
     )
+    return {"chosen": chosen}
 
 
-def _answer_list(call: Call, kind: str, load: Callable[..., tuple[int, Sequence[ExchangeRate]]]) -> Answer:
-    def things(call: Call, rates: Sequence[ExchangeRate]) -> list[RateThing]:
-        return [_thing(call, kind, rate) for rate in rates]
-
-    parameters = {name: call.query.get(name, "") for name in ("from", "to")}
-    return answer_page(call, f"/{kind}", load, things, parameters=parameters)
-
-
-def _answer(call: Call, rate_id: int) -> Answer:
-    return Answer(Item(_thing(call, "exchange_rates", or_404(store.get(call.db, call.user_id, rate_id)))))
-
-
-def _thing(call: Call, kind: str, rate: ExchangeRate) -> RateThing:
-    return make_thing(call, kind, rate.id, wire.show(rate))
+def _link(call: Call) -> dict[str, str]:
+    return {name: call.query.get(name, "") for name in ("from", "to")}
 
 
 _CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _FILTERS = (
-    Parameter("from", _CURRENCY, "Only rates of this currency, by code or id."),
-    Parameter("to", _CURRENCY, "Only rates in this currency, by code or id."),
-    Parameter(RANGED[0].name, RANGED[0].schema, "Only rates of this day or later."),
-    Parameter(RANGED[1].name, RANGED[1].schema, "Only rates of this day or earlier."),
+    Parameter("from", _CURRENCY, "Lists only rates of this currency, by code or id."),
+    Parameter("to", _CURRENCY, "Lists only rates in this currency, by code or id."),
+    Parameter(RANGED[0].name, RANGED[0].schema, "Lists only rates of this day or later."),
+    Parameter(RANGED[1].name, RANGED[1].schema, "Lists only rates of this day or earlier."),
 )
-_RATES = Resource(path="/exchange_rates", shows=RateThing, takes=wire.ExchangeRateBody)
-_PUBLISHED = Resource(path="/published_rates", shows=RateThing)
+_RATES = Resource(
+    path="/exchange_rates",
+    shows=RateThing,
+    things=lambda call, rates: [make_thing(call, "exchange_rates", rate.id, wire.show(rate)) for rate in rates],
+    get=store.get,
+    page=store.page,
+    filters=_read_filter,
+    links=_link,
+    draft=_draft,
+    add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
+    update=lambda call, rate, draft: store.change(call.db, call.user_id, rate.id, draft, call.now),
+    delete=lambda call, rate: store.remove(call.db, call.user_id, rate.id),
+    takes=wire.ExchangeRateBody,
+)
+_PUBLISHED: Resource[ExchangeRate, None] = Resource(
+    path="/published_rates",
+    shows=RateThing,
+    things=lambda call, rates: [make_thing(call, "published_rates", rate.id, wire.show(rate)) for rate in rates],
+    get=lambda db, _, rate_id: store.get_published(db, rate_id),
+    page=lambda db, _, **of_page: store.page_published(db, **of_page),
+    filters=_read_filter,
+    links=_link,
+)
 
 ROUTES = (
-    _RATES.index(index, "List your exchange rates, newest first", *_FILTERS),
-    _RATES.create(create, "Create an exchange rate", requires=("date", "rate")),
+    _RATES.index("List your exchange rates, newest first", *_FILTERS),
+    _RATES.create("Create an exchange rate", requires=("date", "rate")),
     Route(
         "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
         gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), runs=LARGE,
     ),
     *conversions.ROUTES,
-    *source.ROUTES,
-    _RATES.show(show, "Show an exchange rate"),
-    _RATES.change(change, "Change an exchange rate; omitted fields are kept"),
-    _RATES.remove(remove, "Delete an exchange rate"),
-    _PUBLISHED.index(index_published, "List published exchange rates, newest first", *_FILTERS),
-    _PUBLISHED.show(show_published, "Show a published exchange rate"),
+    *_SOURCE_ROUTES,
+    _RATES.show("Show an exchange rate"),
+    _RATES.change("Change an exchange rate; omitted fields are kept"),
+    _RATES.remove("Delete an exchange rate"),
+    _PUBLISHED.index("List published exchange rates, newest first", *_FILTERS, handler=index_published),
+    _PUBLISHED.show("Show a published exchange rate", handler=show_published),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from farthing.http.request.call import Call
 from farthing.http.route import Parameter
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.kernel.text import parse_id
 
 CONVERT = Parameter(
@@ -27,7 +27,7 @@ class ConvertedAmount(Struct, gc=False):
     """
 
     amount: Number
-    rate_date: Day | None
+    rate_date: ShownDay | None
     missing: list[str]
 
 

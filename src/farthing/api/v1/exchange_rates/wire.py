@@ -6,43 +6,39 @@ from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
-from pydantic import Field
 
 from farthing.books.exchange_rates.convert import Conversion
 from farthing.books.exchange_rates.model import ExchangeRate, find_rate_problem, write_rate
 from farthing.books.exchange_rates.store import PutCounts
 from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody, parse, text
+from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, label
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, Number, number, show_as
+from farthing.kernel.shown import Dated, Instant, Number, ShownDay, number, show_as
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 
 OWN = "own"
 FILE_CHARACTERS_MAX = 64 * 2**20
 # Inverted rates never end, so they are shown with so many digits, counted from the first that is not zero.
 _SHOWN_DIGITS = 20
-_EITHER = "Either this or `{0}_currency_code` is required; `{0}` accepts both."
+_EITHER = "Either this or `{0}_currency_code` is required. `{0}` may hold either of them."
 
 
 class ExchangeRateBody(RequestBody):
-    from_currency_id: Id | None = Field(None, description=_EITHER.format("from"))
+    from_currency_id: Id | None = described(_EITHER.format("from"))
     from_currency_code: Annotated[str, text(3)] | None = None
-    to_currency_id: Id | None = Field(None, description=_EITHER.format("to"))
+    to_currency_id: Id | None = described(_EITHER.format("to"))
     to_currency_code: Annotated[str, text(3)] | None = None
     date: Day | None = None
-    rate: PositiveAmount | None = Field(
-        None, description="The amount of the second currency that one unit of the first buys."
-    )
+    rate: PositiveAmount | None = described("The amount of the second currency that one unit of the first buys.")
 
 
 class RateFileBody(RequestBody):
     text_field: ClassVar[str] = "file"
 
-    file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = Field(
-        None, description="CSV with the columns date, from, to and rate; the first line may be a header."
+    file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = described(
+        "CSV with the columns date, from, to and rate; the first line may be a header."
     )
 
 
@@ -74,11 +70,9 @@ def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Pro
     return renamed
 
 
-class ExchangeRateAttributes(Struct, gc=False):
+class ExchangeRateAttributes(Dated, gc=False):
     """`source` names the publisher; `own` marks one of your own rates."""
 
-    updated_at: Instant
-    created_at: Instant
     date: ShownDay
     rate: Number
     source: str
@@ -150,7 +144,7 @@ def show_fraction(rate: Fraction) -> Raw:
 
 
 class LatestRate(Struct, gc=False):
-    """`rate` is the value of one unit of the currency, and null without a rate."""
+    """`rate` is the value of one unit of the currency, and null if there is no rate."""
 
     currency_id: int
     currency_code: str

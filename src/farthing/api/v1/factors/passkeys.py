@@ -12,14 +12,15 @@ from farthing.identity.factors.passkeys import AttestationCheck, CheckedAttestat
 from farthing.identity.factors.site import find_site
 from farthing.identity.factors.store import CredentialTaken, Factor, PasskeyDraft
 from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
+from ..sessions.entrance import has_password
 from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request
-from ..sessions.recent import has_password
 from . import wire
-from .proving import ask_person, refuse_other_person, refuse_tokens
+from .proving import ask_person, refuse_other_person
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
 _NOT_OURS = "This passkey was not created for this address, or it took longer than five minutes. Try again."
@@ -28,7 +29,7 @@ _TAKEN = "This passkey is already registered."
 
 def begin_proof(call: Call) -> Answer:
     """Accepts any of the caller's passkeys; the route that takes the proof decides what it allows."""
-    refuse_tokens(call)
+    call.session_only("change second factors")
     site, passkeys = find_site(call.base), store.list_passkeys(call.db, call.user_id)
     if not passkeys:
         raise Conflict("You have no passkey. Use your password or a code.")
@@ -38,7 +39,7 @@ def begin_proof(call: Call) -> Answer:
 
 def ask_to_begin(call: Call) -> ProofCheck:
     """Refuses addresses where passkeys do not work, before the user types a password."""
-    refuse_tokens(call)
+    call.session_only("change second factors")
     find_site(call.base)
     return ask_person(call, wire.read_person(call.fields, has_password=has_password(call)))
 
@@ -58,14 +59,18 @@ def begin(call: Call) -> Answer:
 
 
 def ask_to_add(call: Call) -> AttestationCheck:
-    refuse_tokens(call)
-    body = wire.read_passkey(call.fields)
+    call.session_only("change second factors")
+    body = _read(call)
     return AttestationCheck(attestation=ensure(body.credential), site=find_site(call.base))
+
+
+def _read(call: Call) -> wire.PasskeyBody:
+    return parse_complete(wire.PasskeyBody, call.fields, "name", "credential")
 
 
 def add(call: Call) -> Answer:
     """Answers with recovery codes if it is the first factor."""
-    name, made = ensure(wire.read_passkey(call.fields).name), call.prepared
+    name, made = ensure(_read(call).name), call.prepared
     if not isinstance(made, CheckedAttestation):
         refuse_field("credential", _NOT_OURS)
     used = challenges.use(call.db, made.challenge, Purpose.ENROLMENT, call.user_id, call.now)
@@ -100,7 +105,7 @@ def _choose_handle(passkeys: list[Factor]) -> str:
 
 ROUTES = (
     Route(
-        "POST", "/factors/challenge", begin_proof, "Start a proof with one of your passkeys",
+        "POST", "/factors/challenge", begin_proof, "Start proving who you are with a passkey",
         gives=Item[PasskeyRequest], gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
     ),
     Route(

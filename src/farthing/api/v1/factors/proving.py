@@ -6,18 +6,11 @@ from farthing.identity import users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
 from farthing.identity.signing_in.attempts import count_attempt, count_code, forgive_attempt, forgive_codes
-from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 
 from ..sessions.checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_passkey, use_passkey
-from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck
-from ..sessions.recent import has_password, refuse_without_password
+from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck, has_password, refuse_without_password
 from . import wire
-
-
-def refuse_tokens(call: Call) -> None:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot change second factors. Sign in first.")
 
 
 def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
@@ -71,6 +64,6 @@ def refuse_without_factor(call: Call, body: wire.ProofBody) -> Answer | None:
 
 def _forgive_or_answer(call: Call, field: str, wrong: str | None) -> Answer | None:
     if wrong:
-        return problems.answer_to(Invalid([Problem(field, wrong)]))
+        return problems.answer_field(field, wrong)
     forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
     return None

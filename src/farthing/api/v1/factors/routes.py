@@ -9,15 +9,16 @@ from farthing.identity.audit import Event
 from farthing.identity.factors import store
 from farthing.identity.factors.store import Factor
 from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import show_as
 
 from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
-from ..sessions.entrance import WRONG_CODE
-from ..sessions.recent import has_password
+from ..sessions.entrance import WRONG_CODE, has_password
 from . import wire
 from .passkeys import ROUTES as PASSKEY_ROUTES
-from .proving import ask_factor, ask_person, refuse_other_person, refuse_tokens, refuse_without_factor
+from .proving import ask_factor, ask_person, refuse_other_person, refuse_without_factor
 
 FactorThing = Thing[wire.FactorAttributes]
 NewAppThing = Thing[wire.NewAppAttributes]
@@ -31,7 +32,7 @@ def index(call: Call) -> Answer:
 
 
 def ask_to_add_app(call: Call) -> ProofCheck:
-    refuse_tokens(call)
+    call.session_only("change second factors")
     return ask_person(call, wire.read_app(call.fields, has_password=has_password(call)))
 
 
@@ -48,11 +49,12 @@ def add_app(call: Call) -> Answer:
 def confirm(call: Call) -> Answer:
     """Answers with recovery codes if it is the first factor."""
     factor = _find(call)
-    refuse_tokens(call)
+    call.session_only("change second factors")
     if factor.confirmed_at:
         raise Conflict("This authenticator app is already confirmed.")
-    code, is_first = wire.read_otp(call.fields), not store.is_needed(call.db, call.user_id)
-    if not store.confirm(call.db, factor, code, call.now):
+    body = parse_complete(wire.ConfirmBody, call.fields, "otp")
+    is_first = not store.is_needed(call.db, call.user_id)
+    if not store.confirm(call.db, factor, ensure(body.otp), call.now):
         refuse_field("otp", WRONG_CODE)
     note(call, Event.FACTOR_ADDED, about=factor.name)
     codes = store.make_recovery_codes(call.db, call.user_id) if is_first else []
@@ -61,15 +63,15 @@ def confirm(call: Call) -> Answer:
 
 def rename(call: Call) -> Answer:
     factor = _find(call)
-    refuse_tokens(call)
-    store.rename(call.db, factor, wire.read_name(call.fields))
+    call.session_only("change second factors")
+    store.rename(call.db, factor, ensure(parse_complete(wire.NameBody, call.fields, "name").name))
     return Answer(Item(_thing(call, _find(call))))
 
 
 def ask_to_remove(call: Call) -> ProofCheck | None:
     """Asks for no proof if the factor was never confirmed, because it protects nothing yet."""
     factor = _find(call)
-    refuse_tokens(call)
+    call.session_only("change second factors")
     return ask_factor(call, wire.read_proof(call.fields)) if factor.confirmed_at else None
 
 
@@ -85,7 +87,7 @@ def remove(call: Call) -> Answer:
 
 
 def ask_to_renew(call: Call) -> ProofCheck:
-    refuse_tokens(call)
+    call.session_only("change second factors")
     body = wire.read_proof(call.fields)
     if not store.is_needed(call.db, call.user_id):
         raise Conflict("Recovery codes replace a second factor, and you have none.")
@@ -105,7 +107,7 @@ def _find(call: Call) -> Factor:
 
 
 def _thing(call: Call, factor: Factor) -> FactorThing:
-    return thing(call.base, "factors", factor.id, wire.show(factor))
+    return thing(call.base, "factors", factor.id, show_as(wire.FactorAttributes, factor, kind=factor.kind.value))
 
 
 def _draw(address: str) -> str:

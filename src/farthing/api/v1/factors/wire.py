@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import UNSET, Struct, UnsetType
-from pydantic import Field
 
 from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
-from farthing.kernel.fields import Name, RequestBody, parse, parse_complete, text
-from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.fields import Name, RequestBody, described, parse, text
+from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant, show_as
 
 from ..sessions.passkeys import AssertionField, AttestationField
@@ -23,21 +22,21 @@ _SIGNED = "A challenge of `/factors/challenge`, signed by one of your passkeys."
 
 
 class PersonBody(RequestBody):
-    """Proves that the user is present, and not only their session."""
+    """Proves that the user is present, because a session could be stolen."""
 
-    current_password: Password | None = Field(None, description="Either this or `passkey` is required.")
-    passkey: AssertionField | None = Field(
-        None, description=f"Replaces the password, if it asked for a PIN or the like. {_SIGNED}"
+    current_password: Password | None = described("Either this or `passkey` is required.")
+    passkey: AssertionField | None = described(
+        f"{_SIGNED} Replaces the password if the device asked for a PIN or the like."
     )
 
 
 class AppBody(PersonBody):
-    name: Name | None = Field(None, description="The name of the app or phone.")
+    name: Name | None = described("A name for the app or phone.")
 
 
 class PasskeyBody(RequestBody):
-    name: Name | None = Field(None, description="The name of the device or key.")
-    credential: AttestationField | None = Field(None, description="The credential that the browser has created.")
+    name: Name | None = described("A name for the device or key.")
+    credential: AttestationField | None = described("The credential that the browser has created.")
 
 
 class NameBody(RequestBody):
@@ -45,14 +44,14 @@ class NameBody(RequestBody):
 
 
 class ConfirmBody(RequestBody):
-    otp: Otp | None = Field(None, description="The code shown by the app.")
+    otp: Otp | None = described("The code shown by the app.")
 
 
 class ProofBody(RequestBody):
-    otp: Otp | None = Field(
-        None, description="The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
+    otp: Otp | None = described(
+        "The code of an authenticator app, or a recovery code. Either this or `passkey` is required."
     )
-    passkey: AssertionField | None = Field(None, description=f"Replaces the code. {_SIGNED}")
+    passkey: AssertionField | None = described(f"{_SIGNED} Replaces the code.")
 
 
 class FactorAttributes(Struct, gc=False):
@@ -90,7 +89,7 @@ class FactorsMeta(Struct, gc=False):
 
 
 class FactorList(Struct, gc=False):
-    """Lists all factors, unpaged. Nothing is included so far."""
+    """Lists all factors on one page. `included` is not used yet."""
 
     data: list[Thing[FactorAttributes]]
     meta: FactorsMeta
@@ -117,28 +116,12 @@ def _require_person(parsed: Parsed[PersonBody], *, has_password: bool) -> None:
         parsed.require("current_password")
 
 
-def read_passkey(raw: Mapping[str, object]) -> PasskeyBody:
-    return parse_complete(PasskeyBody, raw, "name", "credential")
-
-
-def read_name(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(NameBody, raw, "name").name)
-
-
-def read_otp(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(ConfirmBody, raw, "otp").otp)
-
-
 def read_proof(raw: Mapping[str, object]) -> ProofBody:
     parsed = parse(ProofBody, raw)
     if parsed.absent("passkey"):
         parsed.require("otp")
     parsed.finish()
     return parsed.values
-
-
-def show(factor: Factor) -> FactorAttributes:
-    return show_as(FactorAttributes, factor, kind=factor.kind.value)
 
 
 def show_app(factor: Factor, address: str, picture: str) -> NewAppAttributes:

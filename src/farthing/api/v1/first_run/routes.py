@@ -1,6 +1,9 @@
 """Creates the first owner of an installation. This works once, with the link that the server prints."""
 
 import logging
+from typing import Annotated
+
+from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle.settings import users as user_lifecycle
@@ -11,10 +14,34 @@ from farthing.identity import links, users
 from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
+from farthing.kernel.fields import RequestBody, described, parse, text
 from farthing.kernel.parsed import ensure
 
+from ..preferences.routes import Language, TimeZone
 from ..sessions.entrance import CurrentSession, let_in
-from . import wire
+from ..sessions.wire import Code, Password
+from ..users.wire import Email, check_new_user
+
+
+class FirstRunBody(RequestBody):
+    code: Code | None = described("The code of the link that `farthing serve` printed.")
+    email: Email | None = None
+    password: Password | None = described("Must have at least 8 characters.")
+    currency_code: Annotated[str, text(51)] | None = described("Defaults to EUR.")
+    timezone: TimeZone | None = described("A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`.")
+    language: Language | None = described("Defaults to en_US.")
+
+
+class OfferedCurrency(Struct, gc=False):
+    code: str
+    name: str
+
+
+class FirstRun(Struct, gc=False):
+    needed: bool
+    # The owner chooses from these; the list is empty once there is an owner.
+    currencies: list[OfferedCurrency]
+
 
 _LOG = logging.getLogger("farthing.sign_in")
 _USED_UP = "This link was used before, or has expired. Restart the server for a new one."
@@ -23,11 +50,9 @@ _TAKEN = "This installation already has an owner. Sign in."
 
 def show(call: Call) -> Answer:
     if users.has_any(call.db):
-        return Answer(Item(wire.FirstRun(needed=False, currencies=[])))
-    offered = [
-        wire.OfferedCurrency(code=currency.code, name=currency.name) for currency in currencies.list_offered(call.db)
-    ]
-    return Answer(Item(wire.FirstRun(needed=True, currencies=offered)))
+        return Answer(Item(FirstRun(needed=False, currencies=[])))
+    offered = [OfferedCurrency(code=currency.code, name=currency.name) for currency in currencies.list_offered(call.db)]
+    return Answer(Item(FirstRun(needed=True, currencies=offered)))
 
 
 def ask_password(call: Call) -> str | None:
@@ -60,8 +85,9 @@ def create(call: Call) -> Answer:
     return let_in(call, owner)
 
 
-def _read(call: Call) -> wire.FirstRunBody:
-    parsed = wire.read(call.fields)
+def _read(call: Call) -> FirstRunBody:
+    parsed = parse(FirstRunBody, call.fields)
+    check_new_user(parsed)
     code = parsed.values.currency_code
     if code and currencies.by_code(call.db, code) is None:
         parsed.report("currency_code", "The selected currency code is invalid.")
@@ -72,11 +98,11 @@ def _read(call: Call) -> wire.FirstRunBody:
 ROUTES = (
     Route(
         "GET", "/first_run", show, "Show whether this installation still needs an owner",
-        gives=Item[wire.FirstRun], gate=Gate.OPEN,
+        gives=Item[FirstRun], gate=Gate.OPEN,
     ),
     Route(
         "POST", "/first_run", create, "Create the owner of a new installation, and sign in",
-        gives=Item[CurrentSession], takes=wire.FirstRunBody, requires=("code", "email", "password"),
+        gives=Item[CurrentSession], takes=FirstRunBody, requires=("code", "email", "password"),
         gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
         fails=(Conflict, Forged, TooMany),
     ),

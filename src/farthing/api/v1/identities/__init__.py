@@ -1,1 +1,1 @@
-"""Links a user with users of sign-in providers, as an alternative to the password."""
+"""Links your user with sign-in providers, as an alternative to the password."""

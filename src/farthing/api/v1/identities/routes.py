@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from farthing.http.answer import problems
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
@@ -14,14 +16,25 @@ from farthing.identity.providers.store import Identity, Taken
 from farthing.identity.sessions import RECENT_MINUTES
 from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.settings.providers import Provider
+from farthing.kernel.shown import Instant, show_as
 
 from ..audit.noting import note
 from ..providers import travel
 from ..providers import wire as provider_wire
-from ..sessions.recent import is_recent
-from . import wire
+from ..sessions.entrance import is_recent
 
-IdentityThing = Thing[wire.IdentityAttributes]
+
+class IdentityAttributes(Struct, gc=False):
+    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the one it sent last."""
+
+    created_at: Instant
+    provider: str | None
+    name: str
+    email: str
+    last_used_at: Instant | None
+
+
+IdentityThing = Thing[IdentityAttributes]
 _TAKEN = "This user of the provider is already linked with you or with another user here."
 _LAST = "You have no password, and this is your only way to sign in. Set a password first."
 _NOT_RECENT = f"Linking a provider requires a sign-in within the last {RECENT_MINUTES} minutes. Sign out and in again."
@@ -33,7 +46,7 @@ def index(call: Call) -> Answer:
 
 def ask_start(call: Call) -> Departing:
     """Requires a recent sign-in, because a stolen session must not add a way to sign in that outlives it."""
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     if not is_recent(call):
         raise Forbidden(_NOT_RECENT)
     return travel.begin_trip(call, user_id=call.user_id)
@@ -44,7 +57,7 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival:
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     body = provider_wire.read_return(call.fields)
     trip, state = travel.find_trip(call, body, user_id=call.user_id)
     return travel.arrive(call, body, trip, state)
@@ -72,7 +85,7 @@ def link(call: Call) -> Answer:
 
 def unlink(call: Call) -> Answer:
     identity = or_404(store.get(call.db, call.user_id, call.id))
-    _refuse_tokens(call)
+    call.session_only("link or unlink providers")
     users.hold(call.db, call.user_id)  # the second of two concurrent requests sees what the first did
     if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:
         raise Conflict(_LAST)
@@ -81,14 +94,10 @@ def unlink(call: Call) -> Answer:
     return NOTHING
 
 
-def _refuse_tokens(call: Call) -> None:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot link or unlink providers. Sign in first.")
-
-
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    attributes = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    key = provider.key if provider else None
+    attributes = show_as(IdentityAttributes, identity, provider=key, name=_name(call, identity))
     return thing(call.base, "identities", identity.id, attributes)
 
 
@@ -114,7 +123,7 @@ ROUTES = (
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forbidden,),
     ),
     Route(
-        "POST", "/identities", link, "Link a provider with its answer",
+        "POST", "/identities", link, "Finish linking a provider, with its answer",
         gives=Item[IdentityThing], takes=provider_wire.ReturnBody, requires=("state",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_return, compute=check_arrival, waits=True)), fails=(Forbidden, Conflict),
     ),

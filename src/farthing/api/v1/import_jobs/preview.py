@@ -1,6 +1,6 @@
 """Shows the rows of a preview."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,27 +13,28 @@ from farthing.books.transactions.model import AccountRef, KnownAccount, Line, Sp
 from farthing.http.answer.document import Page, PageLinks, Pagination
 from farthing.http.answer.pages import page
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.shown import Number, ShownDay, number
+from farthing.ledger.kinds import Type
 from farthing.moving.import_jobs.model import ImportJob
 from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
 from farthing.moving.rows.settle import SettledRow
-from farthing.moving.rows.verdicts import LinkOffer, New, Paired, Rejected, find_entry_id
-from farthing.moving.source_books import SourceSplit
+from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
+from farthing.moving.source_books import SourceSplit, SourceTransaction
 from farthing.moving.takeover.preview import BooksRow
 
-from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
+from ..serializers.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
 
 
 class TransactionNamed(Struct, gc=False):
     """Names an existing transaction."""
 
     transaction_id: int
-    date: Day
+    date: ShownDay
     description: str
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """Names a transaction that the row may be. `score` is at most 100."""
+    """Names a transaction that may be the same as the row. `score` is at most 100."""
 
     score: int
     reason: str
@@ -55,7 +56,7 @@ class PlannedSplitShown(Struct, gc=False):
 
 class PlannedTransactionShown(Struct, gc=False):
     type: str
-    date: Day
+    date: ShownDay
     description: str
     notes: str | None
     tags: list[str]
@@ -80,7 +81,7 @@ class ImportPreviewRow(Struct, gc=False):
     outcome: str
     reason: str
     field: str | None
-    date: Day | None
+    date: ShownDay | None
     amount: Number | None
     currency_code: str | None
     description: str | None
@@ -116,7 +117,8 @@ class ImportPreview(Struct, gc=False):
 def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     entry_ids = sorted({entry_id for row in preview.rows if (entry_id := find_entry_id(row.verdict))})
     lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
-    bill_names = _bill_names(call, preview.rows)
+    bill_ids = sorted({row.bill_id for row in preview.rows if row.bill_id})
+    bill_names = bills.names_of(call.db, call.user_id, bill_ids) if bill_ids else {}
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
     meta = ImportPreviewMeta(
@@ -130,11 +132,6 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
         meta=meta,
         links=paged.links,
     )
-
-
-def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
-    ids = sorted({row.bill_id for row in rows if row.bill_id})
-    return bills.names_of(call.db, call.user_id, ids) if ids else {}
 
 
 def _show_row(
@@ -181,10 +178,21 @@ def _show_bank_row(
         payee=bank_row.payee,
         account_id=settled.account.id,
         account_name=settled.account.name,
-        transaction=_name_transaction(line) if line else None,
+        transaction=TransactionNamed(line.id, line.on, line.entry.description) if line else None,
         partner_row=row.verdict.partner_row if isinstance(row.verdict, Paired) else None,
-        links=_show_links(row.offers),
-        transactions=[_show_transaction(draft) for draft in new.drafts],
+        links=[
+            ImportLinkShown(
+                transaction_id=offer.entry.split_id,
+                date=offer.entry.on.isoformat(),
+                description=offer.entry.text,
+                score=offer.score,
+                reason=offer.reason,
+            )
+            for offer in row.offers
+        ],
+        transactions=[
+            _show_planned(draft, draft.type, [_show_split(split) for split in draft.splits]) for draft in new.drafts
+        ],
         rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
         bill=ImportBillShown(bill_id=row.bill_id, name=bill_names.get(row.bill_id, "")) if row.bill_id else None,
     )
@@ -200,16 +208,7 @@ def _show_books_row(row: PreviewRow, books: BooksRow, names: Mapping[str, str]) 
         amount=_show_decimal(books.amount),
         currency_code=source.splits[0].currency if source.splits else None,
         description=source.description,
-        transactions=[
-            PlannedTransactionShown(
-                type=books.type.label.lower(),
-                date=source.on.isoformat(),
-                description=source.description,
-                notes=source.notes,
-                tags=list(source.tags),
-                splits=[_show_source_split(split, names) for split in source.splits],
-            )
-        ],
+        transactions=[_show_planned(source, books.type, [_show_source_split(split, names) for split in source.splits])],
     )
 
 
@@ -232,31 +231,16 @@ def _show_decimal(amount: Decimal) -> Raw:
     return Raw((text.rstrip("0").rstrip(".") if "." in text else text).encode())
 
 
-def _name_transaction(line: Line) -> TransactionNamed:
-    return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
-
-
-def _show_links(offers: Sequence[LinkOffer]) -> list[ImportLinkShown]:
-    return [
-        ImportLinkShown(
-            transaction_id=offer.entry.split_id,
-            date=offer.entry.on.isoformat(),
-            description=offer.entry.text,
-            score=offer.score,
-            reason=offer.reason,
-        )
-        for offer in offers
-    ]
-
-
-def _show_transaction(draft: TransactionDraft) -> PlannedTransactionShown:
+def _show_planned(
+    planned: TransactionDraft | SourceTransaction, type_: Type, splits: list[PlannedSplitShown]
+) -> PlannedTransactionShown:
     return PlannedTransactionShown(
-        type=draft.type.label.lower(),
-        date=draft.on.isoformat(),
-        description=draft.description,
-        notes=draft.notes,
-        tags=list(draft.tags),
-        splits=[_show_split(split) for split in draft.splits],
+        type=type_.label.lower(),
+        date=planned.on.isoformat(),
+        description=planned.description,
+        notes=planned.notes,
+        tags=list(planned.tags),
+        splits=splits,
     )
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import mime
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentTarget, Model, UploadedFile
+from farthing.books.attachments.model import Model, UploadedFile
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.pages import read_page_request
-from farthing.http.request.call import NOTHING, Answer, Call, Received, or_404
+from farthing.http.request.call import NOTHING, Answer, Call, Received
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Runs
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
@@ -34,11 +34,11 @@ from farthing.moving.import_jobs.model import (
 from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 
-from ..changes.rights import refuse_beyond_role
-from ..objects import attachments as attached_objects
-from ..objects.import_jobs import INCLUDES, ImportJobThing, tell_condition, things
-from ..resources.lists import answer_one, answer_page
+from ..changes.routes import refuse_beyond_role
+from ..resources.lists import answer_page
 from ..resources.resource import Resource
+from ..serializers import attachments as attached_objects
+from ..serializers.import_jobs import INCLUDES, ImportJobThing, tell_condition, things
 from . import preview as preview_wire
 from . import wire
 
@@ -49,10 +49,6 @@ _LISTED_FINDINGS_MAX = 20
 def index(call: Call) -> Answer:
     listed = partial(things, findings_max=_LISTED_FINDINGS_MAX)
     return answer_page(call, "/import_jobs", store.page, listed, INCLUDES)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call).id)
 
 
 def create(call: Call) -> Answer:
@@ -69,7 +65,7 @@ def create(call: Call) -> Answer:
     parsed.finish()
     if source:
         url, token = ensure(source.url), ensure(source.token)
-        return _answer(call, lifecycle.start_fetching(call.db, call.user_id, url, token, options, call.now))
+        return _JOBS.answer_with(call, lifecycle.start_fetching(call.db, call.user_id, url, token, options, call.now))
     found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
@@ -84,7 +80,7 @@ def create(call: Call) -> Answer:
     if call.received:
         file_id = _attach(call, job_id, call.received, parsed.values.filename)
         store.set_files(call.db, call.user_id, job_id, (file_id,))
-    return _answer(call, job_id)
+    return _JOBS.answer_with(call, job_id)
 
 
 def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | None) -> None:
@@ -100,7 +96,7 @@ def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | No
 
 def change(call: Call) -> Answer:
     """Keeps what is omitted. Examines the files again, because their mapping or format may have changed."""
-    job = _find(call)
+    job = _JOBS.find(call)
     refuse_state(job, CHANGEABLE, "changed")
     parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
     mapping, problems = _read_mapping(call.fields, job)
@@ -121,7 +117,7 @@ def change(call: Call) -> Answer:
         file_ids=job.file_ids,
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
-    return _answer(call, job.id)
+    return _JOBS.answer_with(call, job.id)
 
 
 def upload(call: Call) -> Answer:
@@ -141,11 +137,11 @@ def upload(call: Call) -> Answer:
         file_ids=(*job.file_ids, file_id),
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
-    return _answer(call, job.id)
+    return _JOBS.answer_with(call, job.id)
 
 
 def show_preview(call: Call) -> Answer:
-    job = _find(call)
+    job = _JOBS.find(call)
     _refuse_unready(job)
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
@@ -156,7 +152,7 @@ def show_preview(call: Call) -> Answer:
 
 
 def start(call: Call) -> Answer:
-    job = _find(call)
+    job = _JOBS.find(call)
     _refuse_archive_by_role(call, job)
     refuse_state(job, RUNNABLE, "run")
     if not job.file_ids:
@@ -165,36 +161,26 @@ def start(call: Call) -> Answer:
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     has_full_access = call.caller.share in (None, Share.FULL)
     lifecycle.start(call.db, call.user_id, job.id, options, call.now, has_full_access=has_full_access)
-    return _answer(call, job.id)
+    return _JOBS.answer_with(call, job.id)
 
 
 def undo(call: Call) -> Answer:
-    job = _find(call)
+    job = _JOBS.find(call)
     _refuse_archive_by_role(call, job)
     sent = parse(wire.UndoBody, {**call.query, **call.fields})
     sent.finish()
     undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
     refuse_beyond_role(call)
-    return _answer(call, job.id)
+    return _JOBS.answer_with(call, job.id)
 
 
 def remove(call: Call) -> Answer:
     """Deletes the files of the job too; its transactions stay."""
-    job = _find(call)
+    job = _JOBS.find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
     attachments.remove_of(call.db, call.user_id, Model.IMPORT_JOB, [job.id])
     store.remove(call.db, call.user_id, job.id)
     return NOTHING
-
-
-def attached(call: Call) -> Answer:
-    job = _find(call)
-    target = AttachmentTarget(model=Model.IMPORT_JOB, id=job.id)
-    return attached_objects.answer_list(call, f"/import_jobs/{job.id}/attachments", target)
-
-
-def _find(call: Call) -> ImportJob:
-    return or_404(store.get(call.db, call.user_id, call.id))
 
 
 def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
@@ -204,7 +190,7 @@ def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
 
 
 def _find_uploadable(call: Call) -> ImportJob:
-    job = _find(call)
+    job = _JOBS.find(call)
     refuse_state(job, CHANGEABLE, "given another file")
     return job
 
@@ -270,7 +256,7 @@ def _take_examination(call: Call) -> FileExamination:
 
 
 def _ask_preview(call: Call) -> PreviewRequest | None:
-    job = _find(call)
+    job = _JOBS.find(call)
     _refuse_unready(job)
     files = list_files(call.db, call.user_id, job)
     if len(files) < len(job.file_ids):
@@ -281,11 +267,6 @@ def _ask_preview(call: Call) -> PreviewRequest | None:
 
 def _check_new(call: Call) -> None:
     refuse(_file_problems(call.received))
-
-
-def _answer(call: Call, job_id: int) -> Answer:
-    job = or_404(store.get(call.db, call.user_id, job_id))
-    return answer_one(call, job, things, INCLUDES)
 
 
 _EXAMINED = Before(ask=_ask_examination, compute=asking.examine, mode=Mode.READ, reads=True, key=asking.key_of)
@@ -311,23 +292,32 @@ _FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if 
 _OPTIONS = (
     Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the others."),
     Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again` re-imports deleted transactions."),
-    Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows to certain matches."),
+    Parameter(
+        "link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows that match exactly one transaction."
+    ),
 )
-_FORCE = Parameter("force", FLAG_SCHEMA, "Deletes also what has changed since the import.")
-_JOBS = Resource(path="/import_jobs", shows=ImportJobThing, takes=wire.ImportJobBody, includes=INCLUDES)
+_FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes what has changed since the import.")
+_JOBS: Resource[ImportJob, Any] = Resource(
+    path="/import_jobs",
+    shows=ImportJobThing,
+    things=things,
+    get=store.get,
+    takes=wire.ImportJobBody,
+    includes=INCLUDES,
+)
 
 ROUTES = (
-    _JOBS.index(index, "List import jobs, newest first", runs=_LIVE),
+    _JOBS.index("List import jobs, newest first", handler=index, runs=_LIVE),
     _JOBS.create(
-        create, "Create an import job, with its file or for a later upload",
-        takes=_WITH_FILE, runs=Runs(before=_EXAMINED),
+        "Create an import job, with its file or for a later upload",
+        handler=create, takes=_WITH_FILE, runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.show(show, "Show an import job", runs=_LIVE),
+    _JOBS.show("Show an import job", runs=_LIVE),
     _JOBS.change(
-        change, "Change an import job before it runs; omitted fields are kept",
-        fails=(Conflict,), runs=Runs(before=_EXAMINED),
+        "Change an import job before it runs; omitted fields are kept",
+        handler=change, fails=(Conflict,), runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.remove(remove, "Delete an import job with its files; its transactions stay", fails=(Conflict,)),
+    _JOBS.remove("Delete an import job with its files; its transactions stay", handler=remove, fails=(Conflict,)),
     _JOBS.act(
         "upload", upload, "Upload a file for an import job", includes={}, takes=_FILE, parameters=(_FILENAME,),
         fails=(Conflict, Invalid, TooLarge), runs=Runs(before=_EXAMINED),
@@ -345,7 +335,5 @@ ROUTES = (
         "undo", undo, "Undo an import as one change",
         takes=wire.UndoBody, parameters=(_FORCE,), fails=(Forbidden, Conflict), runs=LARGE,
     ),
-    _JOBS.own(
-        "GET", "attachments", attached, "List the attachments of an import job", *PAGED, **attached_objects.LISTED
-    ),
+    attached_objects.list_route(_JOBS, Model.IMPORT_JOB, "List the attachments of an import job"),
 )  # fmt: skip

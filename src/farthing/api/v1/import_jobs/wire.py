@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, parse, text
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, described, parse, text
 from farthing.kernel.parsed import Indexed
 from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
@@ -20,32 +20,29 @@ _KINDS_MAX = 1000
 
 
 class OptionsBody(RequestBody):
-    partial: Flag | None = Field(None, description="Imports the valid rows and reports the others.")
-    deleted: Annotated[str, choice(*DeletedRows)] | None = Field(
-        None, description="Skips or re-imports rows that were imported before and whose transactions were deleted."
+    partial: Flag | None = described("Imports the valid rows and reports the others.")
+    deleted: Annotated[str, choice(*DeletedRows)] | None = described(
+        "Skips or re-imports rows that were imported before and whose transactions were deleted."
     )
-    link: Annotated[str, choice(*LinkRows)] | None = Field(
-        None, description="`sure` links rows that match exactly one existing transaction."
+    link: Annotated[str, choice(*LinkRows)] | None = described(
+        "`sure` links rows that match exactly one existing transaction."
     )
-    rows: dict[str, str] | None = Field(
-        None,
-        description="Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` and the id of the"
-        " transaction.",
+    rows: dict[str, str] | None = described(
+        "Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` and the id of the transaction."
     )
-    kinds: dict[str, str] | None = Field(
-        None,
-        description="The kinds of accounts by name, if the other program does not store them:"
-        f" {', '.join(f'`{kind}`' for kind in ACCOUNT_KINDS)}.",
+    kinds: dict[str, str] | None = described(
+        "The kinds of accounts by name, if the other program does not store them:"
+        f" {', '.join(f'`{kind}`' for kind in ACCOUNT_KINDS)}."
     )
 
 
 class ImportJobBody(RequestBody):
-    """Omitted fields are detected, or kept on a change."""
+    """Omitted fields are detected for a new job, and kept when a job is changed."""
 
     format: Annotated[str, choice(*FORMATS)] | None = None
-    account_id: Id | None = Field(None, description="The account of the file, if the file does not name it.")
-    mapping: dict[str, Any] | None = Field(
-        None, description="How to read a CSV file, as an object or JSON text; omitted parts are detected."
+    account_id: Id | None = described("The account of the file, if the file does not name it.")
+    mapping: dict[str, Any] | None = described(
+        "How to read a CSV file, as an object or JSON text; omitted parts are detected."
     )
     options: OptionsBody | None = None
 
@@ -60,14 +57,14 @@ class SourceBody(RequestBody):
 
 
 class NewImportJobBody(ImportJobBody):
-    source: SourceBody | None = Field(
-        None, description="A running Firefly III and its token, to fetch everything from instead of a file."
+    source: SourceBody | None = described(
+        "A running Firefly III and its token, to fetch everything from instead of a file."
     )
-    filename: Name | None = Field(None, description="The name of the file, if the upload has none.")
+    filename: Name | None = described("The name of the file, if the upload has none.")
 
 
 class UndoBody(RequestBody):
-    force: Flag | None = Field(None, description="Deletes also what has changed since the import.")
+    force: Flag | None = described("Also deletes what has changed since the import.")
 
 
 def read_mapping(raw: Mapping[str, object]) -> tuple[dict[str, Any] | None, list[Problem]]:

@@ -1,6 +1,7 @@
 """Serves the members of books and invitations to them; lets users join, leave and transfer books."""
 
 import logging
+from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
@@ -14,7 +15,9 @@ from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import show_as
 
 from ..audit.noting import note, note_joined
 from ..resources.resource import Resource
@@ -34,16 +37,12 @@ def index(call: Call) -> Answer:
     return Answer(All([_member_thing(call, member) for member in members.list_of_books(call.db, call.user_id)]))
 
 
-def show(call: Call) -> Answer:
-    return Answer(Item(_member_thing(call, _find(call))))
-
-
 def change(call: Call) -> Answer:
     member = _find(call)
-    share = wire.read_role(call.fields)
+    share = ensure(parse_complete(wire.MemberBody, call.fields, "role").role)
     members.set_share(call.db, member, share, call.now)
     note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
-    return show(call)
+    return _MEMBERS.answer(call, _find(call))
 
 
 def remove(call: Call) -> Answer:
@@ -54,11 +53,15 @@ def remove(call: Call) -> Answer:
 
 
 def index_invitations(call: Call) -> Answer:
-    return Answer(All([_invitation_thing(call, invitation) for invitation in _invitations(call)]))
+    listed = [
+        thing(call.base, "invitations", invitation.id, show_as(wire.InvitationAttributes, invitation))
+        for invitation in _invitations(call)
+    ]
+    return Answer(All(listed))
 
 
 def invite(call: Call) -> Answer:
-    body = wire.read_invitation(call.fields)
+    body = parse_complete(wire.InvitationBody, call.fields, "role", "name")
     role = ensure(body.role)
     if role == OWNER:
         _refuse_handing_over(call)
@@ -67,14 +70,15 @@ def invite(call: Call) -> Answer:
     )
     note(call, Event.INVITED, about=f"{body.name}: {role}", user_id=call.user_id)
     [created] = [invitation for invitation in _invitations(call) if invitation.id == invitation_id]
-    return Answer(Item(thing(call.base, "invitations", invitation_id, wire.show_new_invitation(created, code))))
+    return Answer(
+        Item(thing(call.base, "invitations", invitation_id, show_as(wire.NewInvitationAttributes, created, code=code)))
+    )
 
 
 def _refuse_handing_over(call: Call) -> None:
     if call.caller.share is not None:
         raise Forbidden("Only the owner of these books can transfer them.")
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot transfer books. Sign in first.")
+    call.session_only("transfer books")
 
 
 def take_back(call: Call) -> Answer:
@@ -91,11 +95,12 @@ def index_books(call: Call) -> Answer:
 
 def join(call: Call) -> Answer:
     """Answers with the books. After a transfer they are the caller's own, under another id."""
-    invitation = members.find_invitation(call.db, wire.read_code(call.fields), call.now)
+    body = parse_complete(wire.CodeBody, call.fields, "code")
+    invitation = members.find_invitation(call.db, ensure(body.code), call.now)
     if invitation is None:
         refuse_field("code", _USED_UP)
-    if invitation.role == OWNER and call.caller.session_id is None:
-        raise Forbidden("A token cannot take over books. Sign in first.")
+    if invitation.role == OWNER:
+        call.session_only("take over books")
     _accept(call, invitation, call.caller.user)
     if invitation.role == OWNER:
         return Answer(Item(thing(call.base, "books", invitation.user_id, wire.show_own_books(call.caller.user))))
@@ -189,47 +194,54 @@ def _member_thing(call: Call, member: Member) -> MemberThing:
     return thing(call.base, "members", member.id, wire.show_member(member))
 
 
-def _invitation_thing(call: Call, invitation: Invitation) -> InvitationThing:
-    return thing(call.base, "invitations", invitation.id, wire.show_invitation(invitation))
-
-
 def _books_thing(call: Call, member: Member) -> BooksThing:
     return thing(call.base, "books", member.user_id, wire.show_books(member))
 
 
 _CODE = Parameter("code", {"type": "string"}, "The code of the invitation.", required=True)
-_MEMBERS = Resource(path="/members", shows=MemberThing)
-_INVITATIONS = Resource(path="/invitations", shows=InvitationThing, gate=Gate.WHOLE)
-_BOOKS = Resource(path="/books", shows=BooksThing, gate=Gate.IDENTITY)
+_MEMBERS: Resource[Member, Any] = Resource(
+    path="/members",
+    shows=MemberThing,
+    things=lambda call, listed: [_member_thing(call, member) for member in listed],
+    finds=_find,
+)
+_INVITATIONS: Resource[Any, Any] = Resource(path="/invitations", shows=InvitationThing, gate=Gate.WHOLE)
+_BOOKS: Resource[Any, Any] = Resource(path="/books", shows=BooksThing, gate=Gate.IDENTITY)
 
 ROUTES = (
-    _MEMBERS.index(index, "List the members of these books, except their owner", gives=All[MemberThing], parameters=()),
-    _MEMBERS.show(show, "Show a member"),
-    _MEMBERS.change(
-        change, "Change the role of a member", takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
+    _MEMBERS.index(
+        "List the members of these books, except their owner",
+        handler=index, gives=All[MemberThing], parameters=(),
     ),
-    _MEMBERS.remove(remove, "Remove a member at once", gate=Gate.WHOLE),
+    _MEMBERS.show("Show a member"),
+    _MEMBERS.change(
+        "Change the role of a member", handler=change, takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
+    ),
+    _MEMBERS.remove("Remove a member at once", handler=remove, gate=Gate.WHOLE),
     _INVITATIONS.index(
-        index_invitations, "List invitations that nobody has accepted yet", gives=All[InvitationThing], parameters=()
+        "List invitations that nobody has accepted yet",
+        handler=index_invitations, gives=All[InvitationThing], parameters=(),
     ),
     _INVITATIONS.create(
-        invite, "Invite somebody to these books; the code is shown only once",
-        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), shows_secret=True,
+        "Invite somebody to these books; the code is shown only once",
+        handler=invite, gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"),
+        shows_secret=True,
     ),
-    _INVITATIONS.remove(take_back, "Withdraw an invitation"),
+    _INVITATIONS.remove("Withdraw an invitation", handler=take_back),
     _BOOKS.index(
-        index_books, "List the books that you may use, your own first", gives=All[BooksThing], parameters=()
+        "List the books that you may use, your own first",
+        handler=index_books, gives=All[BooksThing], parameters=(),
     ),
     _BOOKS.create(
-        join, "Accept an invitation", takes=wire.CodeBody, requires=("code",), fails=(Forbidden, Conflict)
+        "Accept an invitation", handler=join, takes=wire.CodeBody, requires=("code",), fails=(Forbidden, Conflict)
     ),
-    _BOOKS.remove(leave, "Leave the books of another user"),
+    _BOOKS.remove("Leave the books of another user", handler=leave),
     Route(
         "GET", "/invitation", show_offered, "Show an invitation",
         gives=Item[wire.OfferedBooks], parameters=(_CODE,), gate=Gate.OPEN, fails=(NotFound,),
     ),
     Route(
-        "POST", "/invitation", register, "Accept an invitation of the installation's owner as a new user, and sign in",
+        "POST", "/invitation", register, "Register with an invitation of the installation's owner, and sign in",
         gives=Item[CurrentSession], takes=wire.RegistrationBody, requires=("code", "email", "password"),
         gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
         fails=(Forged, TooMany),

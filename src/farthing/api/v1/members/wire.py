@@ -4,38 +4,35 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import Field
 
-from farthing.identity.sharing.members import OWNER, Invitation, Member
+from farthing.identity.sharing.members import OWNER, Member
 from farthing.identity.user import Share, User
-from farthing.kernel.fields import Name, RequestBody, choice, parse, parse_complete
-from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.fields import Name, RequestBody, choice, described, parse
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Instant
 
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
-_ROLES = "A viewer sees everything, a bookkeeper records and corrects, full may do everything that you may"
+_ROLES = "`viewer` sees everything, `bookkeeper` also records and corrects, `full` may do everything that you may"
 
 
 class MemberBody(RequestBody):
-    role: Annotated[Share, choice(*Share)] | None = Field(None, description=f"{_ROLES}.")
+    role: Annotated[Share, choice(*Share)] | None = described(f"{_ROLES}.")
 
 
 class InvitationBody(RequestBody):
-    role: Annotated[str, choice(*Share, OWNER)] | None = Field(
-        None, description=f"{_ROLES}; owner transfers the books."
-    )
-    name: Name | None = Field(None, description="The name of the invited person, to tell invitations apart.")
+    role: Annotated[str, choice(*Share, OWNER)] | None = described(f"{_ROLES}; `owner` transfers the books.")
+    name: Name | None = described("The name of the invited person, to tell invitations apart.")
 
 
 class CodeBody(RequestBody):
-    code: Code | None = Field(None, description="The code of an invitation, which works once.")
+    code: Code | None = described("The code of an invitation, which works once.")
 
 
 class RegistrationBody(CodeBody):
     email: Email | None = None
-    password: Password | None = Field(None, description="Has 8 characters or more.")
+    password: Password | None = described("Must have at least 8 characters.")
 
 
 class MemberAttributes(Struct, gc=False):
@@ -59,7 +56,7 @@ class NewInvitationAttributes(InvitationAttributes, gc=False):
 
 
 class BooksAttributes(Struct, gc=False):
-    """`email` is that of their owner; `role` is the caller's role in them, `owner` for their own."""
+    """`email` is the address of the owner. `role` is your role in these books, which is `owner` in your own."""
 
     email: str
     role: str
@@ -73,18 +70,6 @@ class OfferedBooks(Struct, gc=False):
     may_register: bool
 
 
-def read_role(raw: Mapping[str, object]) -> Share:
-    return Share(ensure(parse_complete(MemberBody, raw, "role").role))
-
-
-def read_invitation(raw: Mapping[str, object]) -> InvitationBody:
-    return parse_complete(InvitationBody, raw, "role", "name")
-
-
-def read_code(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(CodeBody, raw, "code").code)
-
-
 def read_registration(raw: Mapping[str, object]) -> Parsed[RegistrationBody]:
     parsed = parse(RegistrationBody, raw)
     check_new_user(parsed)
@@ -95,14 +80,6 @@ def show_member(member: Member) -> MemberAttributes:
     return MemberAttributes(
         created_at=member.created_at, user_id=str(member.member_id), email=member.email, role=member.share.value
     )
-
-
-def show_invitation(invitation: Invitation) -> InvitationAttributes:
-    return show_as(InvitationAttributes, invitation)
-
-
-def show_new_invitation(invitation: Invitation, code: str) -> NewInvitationAttributes:
-    return show_as(NewInvitationAttributes, invitation, code=code)
 
 
 def show_own_books(user: User) -> BooksAttributes:

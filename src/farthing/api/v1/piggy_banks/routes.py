@@ -1,73 +1,109 @@
 """Serves piggy banks."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
+from farthing.books.currencies.choose import read_units
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.includes import Include, Related, registry
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE
-from farthing.kernel.errors import refuse
-from farthing.kernel.fields import parse
+from farthing.kernel.errors import Problem, refuse
+from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, described, parse, whole
+from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..objects.accounts import things as account_things
-from ..objects.piggy_banks import EventThing, PiggyBankThing, event_things, things
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page
+from ..resources.lists import answer_page
 from ..resources.resource import Resource
-from . import wire
+from ..serializers.accounts import things as account_things
+from ..serializers.piggy_banks import EventThing, PiggyBankThing, event_things, things
+from ..serializers.users import USER
+
+_REQUIRED = ("name", "account_id", "target_amount")
+ORDER_MAX = 1_000_000
 
 
-def index(call: Call) -> Answer:
-    return answer_page(call, "/piggy_banks", store.page, things, INCLUDES)
+class PiggyBankBody(RequestBody):
+    name: Name | None = None
+    account_id: Id | None = described("The asset account that holds the money.")
+    target_amount: PositiveAmount | None = described("In the currency of the account.")
+    current_amount: Amount | None = described(
+        "Must be between zero and the target, and at most what the account holds. If omitted, it does not change."
+    )
+    start_date: Day | None = None
+    target_date: Day | None = described("Must be after the start date.")
+    notes: Notes | None = None
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
+        "Position in your list, starting at 1. Later ones move down."
+    )
 
 
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
+def _check(parsed: Parsed[PiggyBankBody]) -> None:
+    """Checks the rules between fields, each independently of the others."""
+    values = parsed.values
+    parsed.require(*_REQUIRED)
+    if values.current_amount is not None and values.current_amount < 0:
+        parsed.report("current_amount", "The current amount must be zero or more.")
+    if values.start_date and values.target_date and values.target_date <= values.start_date:
+        parsed.report("target_date", "The target date must be a date after start date.")
 
 
-def create(call: Call) -> Answer:
-    draft = _draft(call, None)
-    return _answer(call, lifecycle.add(call.db, call.user_id, draft, call.today, call.now))
+def _make_draft(
+    parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None
+) -> PiggyBankDraft:
+    """Converts amounts into units of the currency."""
+    values = parsed.values
+    target = read_units(parsed, "target_amount", currency)
+    current = read_units(parsed, "current_amount", currency)
+    parsed.report_all(_target_problems(target, current, piggy_bank))
+    parsed.finish()
+    return PiggyBankDraft(
+        name=ensure(values.name),
+        account_id=ensure(values.account_id),
+        target_units=ensure(target),
+        current_units=current,
+        start_on=values.start_date,
+        target_on=values.target_date,
+        notes=values.notes,
+        order=values.order,
+    )
 
 
-def change(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, piggy_bank, _draft(call, piggy_bank), call.today, call.now)
-    return _answer(call, piggy_bank.id)
-
-
-def remove(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, [piggy_bank.id])
-    return NOTHING
+def _target_problems(target: int | None, current: int | None, piggy_bank: PiggyBank | None) -> list[Problem]:
+    if target is None:
+        return []
+    if current is not None and current > target:
+        return [Problem("current_amount", "The current amount may not be more than the target amount.")]
+    if current is None and piggy_bank and piggy_bank.current_units > target:
+        return [Problem("target_amount", "The target amount may not be less than the current amount.")]
+    return []
 
 
 def moved(call: Call) -> Answer:
-    piggy_bank = or_404(store.get(call.db, call.user_id, call.id))
-    path = f"/piggy_banks/{piggy_bank.id}/events"
+    piggy_bank_id = PIGGY_BANKS.find(call).id
+    path = f"/piggy_banks/{piggy_bank_id}/events"
     return answer_page(
-        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank.id, **at), event_things
+        call, path, lambda db, user_id, **at: events.page(db, user_id, piggy_bank_id, **at), event_things
     )
 
 
 def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Reports all problems at once: of single fields, between fields, and against the database."""
-    parsed = parse(wire.PiggyBankBody, call.fields)
-    wire.check(parsed)
-    name, kept_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=kept_id))
+    parsed = parse(PiggyBankBody, call.fields)
+    _check(parsed)
+    name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=piggy_bank_id))
     account = _find_account(call, parsed, piggy_bank)
-    draft = wire.draft(parsed, account.currency if account else None, piggy_bank)
+    draft = _make_draft(parsed, account.currency if account else None, piggy_bank)
     refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))
     return draft
 
 
-def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: PiggyBank | None) -> Account | None:
+def _find_account(call: Call, parsed: Parsed[PiggyBankBody], piggy_bank: PiggyBank | None) -> Account | None:
     account_id = parsed.values.account_id
     if not account_id:
         return None
@@ -75,10 +111,6 @@ def _find_account(call: Call, parsed: Parsed[wire.PiggyBankBody], piggy_bank: Pi
     problems = lifecycle.account_problems(account, piggy_bank)
     parsed.report_all(problems)
     return None if problems else account
-
-
-def _answer(call: Call, piggy_bank_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, piggy_bank_id)), things, INCLUDES)
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
@@ -97,16 +129,26 @@ def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
     ]
 
 
-INCLUDES = registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events))
-_PIGGY_BANKS = Resource(
-    path="/piggy_banks", shows=PiggyBankThing, takes=wire.PiggyBankBody, requires=wire.REQUIRED, includes=INCLUDES
+PIGGY_BANKS = Resource(
+    path="/piggy_banks",
+    shows=PiggyBankThing,
+    things=things,
+    get=store.get,
+    page=store.page,
+    draft=_draft,
+    add=lambda call, draft: lifecycle.add(call.db, call.user_id, draft, call.today, call.now),
+    update=lambda call, bank, draft: lifecycle.change(call.db, call.user_id, bank, draft, call.today, call.now),
+    delete=lambda call, piggy_bank: lifecycle.remove(call.db, call.user_id, [piggy_bank.id]),
+    takes=PiggyBankBody,
+    requires=_REQUIRED,
+    includes=registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events)),
 )
 
 ROUTES = (
-    _PIGGY_BANKS.index(index, "List piggy banks, in your order"),
-    _PIGGY_BANKS.create(create, "Create a piggy bank"),
-    _PIGGY_BANKS.show(show, "Show a piggy bank"),
-    _PIGGY_BANKS.change(change, "Change a piggy bank, or add and remove money by hand"),
-    _PIGGY_BANKS.remove(remove, "Delete a piggy bank; its money and its transfers stay", runs=LARGE),
-    _PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
+    PIGGY_BANKS.index("List piggy banks, in your order"),
+    PIGGY_BANKS.create("Create a piggy bank"),
+    PIGGY_BANKS.show("Show a piggy bank"),
+    PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand"),
+    PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
+    PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
 )

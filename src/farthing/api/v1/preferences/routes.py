@@ -1,38 +1,213 @@
 """Serves preferences. Every user has all of them from the start, so they are only read and changed."""
 
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_args
+
+from msgspec import Struct
+from pydantic import create_model
+
 from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
-from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
-from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.books.preferences.model import (
+    CATCH_UPS,
+    CURRENCY,
+    HOLIDAYS,
+    NAMES,
+    OPTIONAL_FIELDS,
+    SAVED_FILTERS,
+    TWO_FACTOR,
+    VIEW_RANGES,
+    Preference,
+    SavedFilter,
+    Value,
+    find_filter_problem,
+    is_month_and_day,
+    is_time_zone,
+    language_meant,
+)
+from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import answer, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter
 from farthing.identity.audit import Event
+from farthing.identity.user import PAGE_SIZE_MAX
+from farthing.kernel.fields import FieldParser, Flag, Refused, RequestBody, choice, parse, text, whole
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Dated, show_as
+from farthing.kernel.text import trim
+from farthing.schedule.bank_holidays import place_meant
 
 from ..audit.noting import note
-from ..objects.users import USER
+from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
-from . import wire
+from ..serializers.users import USER
+
+_CHARACTERS_MAX = 65_000
+_DATA_SCHEMA = {
+    "type": ["string", "integer", "boolean", "array", "object"],
+    "items": {"type": ["string", "integer", "object"]},
+    "description": "The new value. Its type depends on the preference; a list may also be comma-separated text.",
+}
+_as_text = text(_CHARACTERS_MAX).read
+_as_flag = get_args(Flag)[1].read
+_ACCOUNT_ID = re.compile("[0-9]{1,18}")
+
+
+class PreferenceBody(RequestBody):
+    """Sets the value of a preference."""
+
+    data: Annotated[Any, FieldParser(lambda value: value, _DATA_SCHEMA)]
+
+
+class SavedFilterShown(Struct, gc=False):
+    """Holds a saved filter of the web app's list of transactions. `query` is the query part of its address."""
+
+    name: str
+    query: str
+
+
+class PreferenceAttributes(Dated, gc=False):
+    name: str
+    data: str | int | bool | list[str | int | SavedFilterShown]
+
+
+def _show(preference: Preference) -> PreferenceAttributes:
+    return show_as(PreferenceAttributes, preference, data=_show_value(preference.data))
+
+
+def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
+    if not isinstance(data, list):
+        return data
+    return [SavedFilterShown(item.name, item.query) if isinstance(item, SavedFilter) else item for item in data]
+
+
+def _word_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
+    def _read_value(value: object) -> str:
+        word = str(_as_text(value))
+        word = word.upper() if upper else word
+        if not fits(word):
+            raise Refused(f"The {{label}} must be {meaning}.")
+        return word
+
+    return FieldParser(_read_value, {"type": "string"})
+
+
+def _language(value: object) -> str:
+    meant = language_meant(str(_as_text(value)))
+    if meant is None:
+        raise Refused("The {label} must be a known language, such as en_US.")
+    return meant
+
+
+def _holiday_place(value: object) -> str:
+    """Stores `none` as an empty place. Empty data is refused, as for every preference."""
+    word = str(_as_text(value))
+    meant = "" if word.lower() == "none" else place_meant(word)
+    if meant is None:
+        raise Refused(
+            "The {label} must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
+        )
+    return meant
+
+
+def _entries(value: object) -> list[str | int]:
+    """Accepts a list or comma-separated text. Numbers stay numbers and text stays text."""
+    items = value if isinstance(value, list) else [value]
+    entries = [entry for item in items for entry in _pieces(item)]
+    _as_text(",".join(map(str, entries)))  # checks their total length
+    return entries
+
+
+def _pieces(item: object) -> list[str | int]:
+    if isinstance(item, int) and not isinstance(item, bool):
+        return [item]
+    if not isinstance(item, str):
+        raise Refused("The {label} must be a list, or text with commas.")
+    return [word for piece in item.split(",") if (word := piece.strip())]
+
+
+def _account_ids(value: object) -> list[str | int]:
+    ids = _entries(value)
+    if not all(_ACCOUNT_ID.fullmatch(str(entry)) for entry in ids):
+        raise Refused("The {label} must be a list of account ids, such as 4,5,6.")
+    return ids
+
+
+def _optional_fields(value: object) -> list[str | int]:
+    """Accepts an object with a flag for each name too."""
+    if isinstance(value, dict):
+        value = [name for name, flag in value.items() if _as_flag(flag)]
+    names = _entries(value)
+    if not all(name in OPTIONAL_FIELDS for name in names):
+        raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
+    return names
+
+
+def _saved_filters(value: object) -> list[SavedFilter]:
+    """Reads empty data as an empty list, because a form cannot send one otherwise."""
+    items = [] if value in ("", "[]", [""]) else value
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise Refused("The {label} must be a list of filters, each with a name and a query.")
+    filters = [SavedFilter(name=_text_in(item, "name"), query=_text_in(item, "query")) for item in items]
+    if problem := find_filter_problem(filters):
+        raise Refused(f"The {{label}} {problem}.")
+    return filters
+
+
+def _text_in(item: dict[str, object], name: str) -> str:
+    value = item.get(name)
+    return trim(value) if isinstance(value, str) else ""
+
+
+def _list_of(_read_value: Callable[[object], list[str | int]]) -> Any:
+    return Annotated[list[str | int], FieldParser(_read_value, {"type": "array"})]
+
+
+Language = Annotated[str, FieldParser(_language, {"type": "string"})]
+TimeZone = Annotated[str, _word_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
+_MonthAndDay = Annotated[str, _word_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
+_Code = Annotated[str, _word_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
+_KINDS: dict[str, Any] = {
+    "language": Language,
+    "customFiscalYear": Flag,
+    "fiscalYearStart": _MonthAndDay,
+    CURRENCY: _Code,
+    "transaction_journal_optional_fields": _list_of(_optional_fields),
+    "frontPageAccounts": _list_of(_account_ids),
+    "viewRange": Annotated[str, choice(*VIEW_RANGES)],
+    "listPageSize": Annotated[int, whole(minimum=1, maximum=PAGE_SIZE_MAX)],
+    TWO_FACTOR: Flag,
+    "timezone": TimeZone,
+    "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
+    HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
+    SAVED_FILTERS: Annotated[list[SavedFilter], FieldParser(_saved_filters, {"type": "array"})],
+}
+_BODIES = {name: create_model(name, __base__=RequestBody, data=(kind | None, None)) for name, kind in _KINDS.items()}
+
+
+def _read_value(name: str, raw: Mapping[str, object]) -> Parsed[Any]:
+    """Reads the new value as the type of the preference."""
+    parsed: Parsed[Any] = parse(_BODIES[name], raw)
+    if parsed.values.data is None and not parsed.problems:
+        parsed.report("data", "The data field is required.")
+    return parsed
+
 
 _BY_FACTORS = "This shows whether you have a second factor. Add or remove one in the settings, or with `/factors`."
-PreferenceThing = Thing[wire.PreferenceAttributes]
+PreferenceThing = Thing[PreferenceAttributes]
 
 
 def index(call: Call) -> Answer:
     preferences = store.all_of(call.db, call.user_id)
-    document = All([_thing(call, preference) for preference in preferences])
-    return answer(call, document, preferences, INCLUDES)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call))
+    return answer(call, All(_PREFERENCES.things(call, preferences)), preferences, _PREFERENCES.includes)
 
 
 def change(call: Call) -> Answer:
     preference = _find(call)
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     note(call, Event.SETTING_CHANGED, about=preference.name, user_id=call.user_id)
-    return _answer(call, or_404(store.get(call.db, call.user_id, preference.id)))
+    return _PREFERENCES.answer_with(call, preference.id)
 
 
 def _find(call: Call) -> Preference:
@@ -45,7 +220,7 @@ def _find(call: Call) -> Preference:
 
 def _read_data(call: Call, preference: Preference) -> Value:
     name = preference.name
-    parsed = wire.read(name, call.fields)
+    parsed = _read_value(name, call.fields)
     data: Value = parsed.values.data
     if name == TWO_FACTOR and data is not None and data != preference.data:
         parsed.report("data", _BY_FACTORS)
@@ -54,23 +229,21 @@ def _read_data(call: Call, preference: Preference) -> Value:
     return data
 
 
-def _answer(call: Call, preference: Preference) -> Answer:
-    return answer(call, Item(_thing(call, preference)), [preference], INCLUDES)
-
-
-def _thing(call: Call, preference: Preference) -> PreferenceThing:
-    return thing(call.base, "preferences", preference.id, wire.show(preference))
-
-
-INCLUDES = registry(USER)
 _ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
 _ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
-_PREFERENCES = Resource(
-    path="/preferences", shows=PreferenceThing, takes=wire.PreferenceBody, names=(_ID,), includes=INCLUDES
+_PREFERENCES: Resource[Preference, Any] = Resource(
+    path="/preferences",
+    shows=PreferenceThing,
+    things=things_without_uri("preferences", lambda _, preference: _show(preference)),
+    get=store.get,
+    finds=_find,
+    takes=PreferenceBody,
+    names=(_ID,),
+    includes=registry(USER),
 )
 
 ROUTES = (
-    _PREFERENCES.index(index, "List all preferences", gives=All[PreferenceThing], parameters=()),
-    _PREFERENCES.show(show, "Show a preference, by id or name"),
-    _PREFERENCES.change(change, "Change a preference, by id or name", gate=Gate.WHOLE),
+    _PREFERENCES.index("List all preferences", handler=index, gives=All[PreferenceThing], parameters=()),
+    _PREFERENCES.show("Show a preference, by id or name"),
+    _PREFERENCES.change("Change a preference, by id or name", handler=change, gate=Gate.WHOLE),
 )

@@ -28,7 +28,8 @@ from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.providers.states import ProviderState
 from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.user import User
-from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
+from farthing.kernel.errors import Forged, Malformed, TooMany, refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note_sign_in
@@ -131,7 +132,7 @@ def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -
 
 def ask_remote_user(call: Call) -> ProofCheck:
     """Counts guesses of a second factor as at sign-in."""
-    body = wire.read_remote_user(call.fields)
+    body = parse_complete(wire.RemoteUserBody, call.fields)
     if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
     return _ask_second_proof(call, body)
@@ -139,7 +140,7 @@ def ask_remote_user(call: Call) -> ProofCheck:
 
 def enter_by_proxy(call: Call) -> Answer:
     """Trusts the address that the proxy names."""
-    body, named = wire.read_remote_user(call.fields), call.visitor.remote_user
+    body, named = parse_complete(wire.RemoteUserBody, call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
     user = _find_named(call, named)
@@ -166,7 +167,7 @@ def _find_named(call: Call, email: str) -> User | SignInRefusal:
 
 
 def ask_sign_out(call: Call) -> SignOutQuestion:
-    token = wire.read_sign_out(call.fields)
+    token = ensure(parse_complete(wire.SignOutBody, call.fields, "logout_token").logout_token)
     return SignOutQuestion(providers=call.settings.providers, token=token, now=call.now)
 
 
@@ -201,7 +202,7 @@ def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "pro
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
-    return problems.answer_to(Invalid([Problem(field, refusal.sentence)]))
+    return problems.answer_field(field, refusal.sentence)
 
 
 ROUTES = (
@@ -215,7 +216,7 @@ ROUTES = (
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/session", sign_in, "Sign in with the answer of a provider",
+        "POST", "/providers/session", sign_in, "Finish signing in, with the answer of a provider",
         gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
     ),

@@ -9,7 +9,8 @@ from farthing.http.service.other_addresses import SIGN_IN_CALLBACK
 from farthing.identity.providers import states
 from farthing.identity.providers.exchange import Arrival, Departing, NotProved
 from farthing.identity.providers.states import ProviderState, RoundTrip
-from farthing.kernel.errors import Invalid, Problem, refuse_field
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.settings.providers import Provider
 
@@ -26,7 +27,7 @@ def find_provider(call: Call, key: str) -> Provider | None:
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
     """`user_id` is the user who wants to link the provider."""
-    provider = find_provider(call, wire.read_start(call.fields))
+    provider = find_provider(call, ensure(parse_complete(wire.StartBody, call.fields, "provider").provider))
     if provider is None:
         refuse_field("provider", _UNKNOWN)
     trip = states.begin(call.db, provider.key, browser=call.visitor.trip, user_id=user_id, now=call.now)
@@ -71,4 +72,4 @@ def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderSt
 
 def answer_not_proved(call: Call, why: NotProved) -> Answer:
     _LOG.warning("provider refused: %s", why.reason, extra={"address": call.visitor.address})
-    return problems.answer_to(Invalid([Problem("provider", why.sentence)]))
+    return problems.answer_field("provider", why.sentence)

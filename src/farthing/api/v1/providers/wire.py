@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import Field
 
-from farthing.kernel.fields import RequestBody, parse, parse_complete, text
-from farthing.kernel.parsed import ensure
+from farthing.kernel.fields import RequestBody, described, parse, text
 
 from ..factors.wire import Otp
 from ..sessions.passkeys import AssertionField
@@ -21,21 +19,21 @@ ProviderText = Annotated[str, text(_ANSWER_CHARACTERS_MAX)]
 
 
 class StartBody(RequestBody):
-    provider: Key | None = Field(None, description="The `id` of a provider.")
+    provider: Key | None = described("The `id` of a provider.")
 
 
 class ReturnBody(RequestBody):
     """Repeats what the provider added to the address of the callback."""
 
     state: Code | None = None
-    code: ProviderText | None = Field(None, description="The code of the provider. Either this or `error` is required.")
-    iss: ProviderText | None = Field(None, description="The issuer. Required if the provider announces it.")
+    code: ProviderText | None = described("The code of the provider. Either this or `error` is required.")
+    iss: ProviderText | None = described("The issuer. Required if the provider announces it.")
     error: ProviderText | None = None
 
 
 class SecondFactorBody(RequestBody):
-    otp: Otp | None = Field(None, description="The code of the authenticator app or a recovery code, as second factor.")
-    passkey: AssertionField | None = Field(None, description="A challenge signed by a passkey, as second factor.")
+    otp: Otp | None = described("The code of the authenticator app or a recovery code, as second factor.")
+    passkey: AssertionField | None = described("A challenge signed by a passkey, as second factor.")
 
 
 class SignInReturnBody(ReturnBody, SecondFactorBody):
@@ -70,20 +68,8 @@ class Departure(Struct, gc=False):
     address: str
 
 
-def read_start(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(StartBody, raw, "provider").provider)
-
-
 def read_return(raw: Mapping[str, object]) -> SignInReturnBody:
     parsed = parse(SignInReturnBody, raw)
     parsed.require("state", *(() if parsed.values.error else ("code",)))
     parsed.finish()
     return parsed.values
-
-
-def read_remote_user(raw: Mapping[str, object]) -> RemoteUserBody:
-    return parse_complete(RemoteUserBody, raw)
-
-
-def read_sign_out(raw: Mapping[str, object]) -> str:
-    return ensure(parse_complete(SignOutBody, raw, "logout_token").logout_token)

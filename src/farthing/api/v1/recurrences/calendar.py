@@ -15,13 +15,12 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import ONLY_READS, RANGED, Parameter, Route
 from farthing.kernel.errors import Conflict, Invalid, NotFound
 from farthing.kernel.fields import parse
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import show_as
+from farthing.kernel.shown import ShownDay, show_as
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.occurrences import RecurrencePlan
 from farthing.schedule.repetition import FIRST_YEAR, LAST_DAY, in_words
 
-from . import drafting, wire
+from . import wire
 
 
 class OccurrenceShown(Struct):
@@ -103,7 +102,7 @@ def preview_change(call: Call) -> Answer:
 
 
 def _draft(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, RecurrencePlan]:
-    draft, _ = drafting.draft(call, recurrence)
+    draft, _ = wire.read(call, recurrence)
     asks = any(repetition.holidays for repetition in draft.repetitions)
     return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
 
@@ -188,11 +187,13 @@ def _iso(day: date | None) -> str | None:
 
 
 _A_YEAR = 365 * DAY
-_DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, whatever the actual day is.")
+_DAY = Parameter(
+    "day", {"type": "string", "format": "date"}, "The day in the plan, even if the occurrence was moved to another."
+)
 _PREVIEW: dict[str, Any] = {
     "gives": Preview,
     "takes": wire.RecurrenceBody,
-    "requires": drafting.REQUIRED,
+    "requires": wire.REQUIRED,
     "runs": ONLY_READS,
 }
 
@@ -211,7 +212,7 @@ ROUTES = (
         gives=OccurrencesOfDay, takes=wire.OccurrenceBody, parameters=(_DAY,), fails=(Conflict,),
     ),
     Route(
-        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence, "Restore a planned day to its rule",
-        parameters=(_DAY,), fails=(Conflict, Invalid),
+        "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence,
+        "Undo the skip or the move of a planned day", parameters=(_DAY,), fails=(Conflict, Invalid),
     ),
 )  # fmt: skip

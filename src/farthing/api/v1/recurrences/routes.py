@@ -9,50 +9,17 @@ from farthing.books.recurrences.model import Recurrence
 from farthing.books.transactions import lines
 from farthing.http.answer.document import All, Thing, thing
 from farthing.http.answer.includes import registry
-from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, or_404
+from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Problem, refuse, refuse_field
 from farthing.storage.change_log import changes
 
-from ..objects import transactions as listing
-from ..objects.users import USER
-from ..resources.lists import answer_one, answer_page
 from ..resources.resource import Resource
-from . import calendar, drafting, wire
+from ..serializers import transactions as listing
+from ..serializers.users import USER
+from . import calendar, wire
 
 RecurrenceThing = Thing[wire.RecurrenceAttributes]
-
-
-def index(call: Call) -> Answer:
-    return answer_page(call, "/recurrences", store.page, _things, INCLUDES)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, call.id)
-
-
-def create(call: Call) -> Answer:
-    draft, facts = drafting.draft(call, None)
-    return _answer(call, lifecycle.add(call.db, call.user_id, draft, facts, call.today, call.now))
-
-
-def change(call: Call) -> Answer:
-    """Fires what is due under the old plan first; the change takes effect today."""
-    recurrence = or_404(store.get(call.db, call.user_id, call.id))
-    draft, facts = drafting.draft(call, recurrence)
-    lifecycle.change(call.db, call.user_id, recurrence, draft, facts, call.today, call.now)
-    return _answer(call, recurrence.id)
-
-
-def remove(call: Call) -> Answer:
-    recurrence = or_404(store.get(call.db, call.user_id, call.id))
-    store.remove(call.db, call.user_id, [recurrence.id], call.now)
-    return NOTHING
-
-
-def transactions(call: Call) -> Answer:
-    recurrence = or_404(store.get(call.db, call.user_id, call.id))
-    return listing.of_owner(call, f"/recurrences/{recurrence.id}", "recurrence_id", recurrence.id)
 
 
 # A request fires at most so many transactions; the rest stays due.
@@ -68,8 +35,7 @@ def trigger_all(call: Call) -> Answer:
 
 
 def trigger(call: Call) -> Answer:
-    recurrence = or_404(store.get(call.db, call.user_id, call.id))
-    fired = fire.fire(call.db, call.user_id, recurrence, _read_time(call), most=_AT_ONCE_MAX)
+    fired = fire.fire(call.db, call.user_id, RECURRENCES.find(call), _read_time(call), most=_AT_ONCE_MAX)
     if fired.failure:
         refuse_field("id", _why_not(fired))
     return _answer_fired(call, [fired])
@@ -96,52 +62,54 @@ def _read_time(call: Call) -> fire.FiringTime:
     return lifecycle.firing_time(call.db, call.user_id, as_of, call.today, call.now)
 
 
-def _answer(call: Call, recurrence_id: int) -> Answer:
-    return answer_one(call, or_404(store.get(call.db, call.user_id, recurrence_id)), _things, INCLUDES_OF_ONE)
-
-
 def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:
     things = []
     for recurrence in recurrences:
-        recurrence_thing = thing(
-            call.base,
-            "recurrences",
-            recurrence.id,
-            wire.show(recurrence, call.today),
-            uri=f"/recurring/{recurrence.id}",
-        )
+        attributes = wire.show(recurrence, call.today)
+        uri = f"/recurring/{recurrence.id}"
+        recurrence_thing = thing(call.base, "recurrences", recurrence.id, attributes, uri=uri)
         recurrence_thing.meta = wire.meta(recurrence)
         things.append(recurrence_thing)
     return things
 
 
-INCLUDES = registry(USER, listing.newest_of("recurrence_id"))
-INCLUDES_OF_ONE = registry(USER, listing.page_of("recurrence_id"))
-_AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire. Defaults to today.")
+_AS_OF = Parameter(
+    "date", {"type": "string", "format": "date"}, "Creates what is due up to this day. Defaults to today."
+)
 _TRANSACTIONS: Any = All[listing.TransactionThing]
 _FIRES: dict[str, Any] = {"gives": _TRANSACTIONS | None, "runs": LARGE}
-_RECURRENCES = Resource(
+RECURRENCES = Resource(
     path="/recurrences",
     shows=RecurrenceThing,
+    things=_things,
+    get=store.get,
+    page=store.page,
+    draft=wire.read,
+    add=lambda call, draft: lifecycle.add(call.db, call.user_id, *draft, call.today, call.now),
+    # Fires what is due under the old plan first; the change takes effect today.
+    update=lambda call, stored, draft: lifecycle.change(call.db, call.user_id, stored, *draft, call.today, call.now),
+    delete=lambda call, recurrence: store.remove(call.db, call.user_id, [recurrence.id], call.now),
     takes=wire.RecurrenceBody,
-    requires=drafting.REQUIRED,
-    includes=INCLUDES,
-    includes_of_one=INCLUDES_OF_ONE,
+    requires=wire.REQUIRED,
+    includes=registry(USER, listing.page_of("recurrence_id", newest=True)),
+    includes_of_one=registry(USER, listing.page_of("recurrence_id")),
 )
 
 ROUTES = (
-    _RECURRENCES.index(index, "List recurrences, active ones first"),
-    _RECURRENCES.create(create, "Create a recurrence"),
+    RECURRENCES.index("List recurrences, active ones first"),
+    RECURRENCES.create("Create a recurrence"),
     Route(
-        "POST", "/recurrences/trigger", trigger_all, "Fire everything that is due", parameters=(_AS_OF,), **_FIRES
+        "POST", "/recurrences/trigger", trigger_all, "Create the transactions of all recurrences that are due",
+        parameters=(_AS_OF,), **_FIRES,
     ),
-    _RECURRENCES.show(show, "Show a recurrence", *RANGED, *PAGED),
-    _RECURRENCES.change(change, "Change a recurrence; everything is replaced, nothing fires twice", runs=LARGE),
-    _RECURRENCES.remove(remove, "Delete a recurrence; its transactions stay"),
-    _RECURRENCES.own(
-        "GET", "transactions", transactions, "List the transactions that a recurrence has created",
-        *listing.PARAMETERS, **listing.LISTED,
+    RECURRENCES.show("Show a recurrence", *RANGED, *PAGED),
+    RECURRENCES.change("Replace a recurrence; no transaction is created twice", runs=LARGE),
+    RECURRENCES.remove("Delete a recurrence; its transactions stay"),
+    listing.owner_route(
+        RECURRENCES, "recurrence_id", "List the transactions that a recurrence has created", *listing.PARAMETERS
     ),
-    _RECURRENCES.own("POST", "trigger", trigger, "Fire what is due of one recurrence", _AS_OF, **_FIRES),
+    RECURRENCES.own(
+        "POST", "trigger", trigger, "Create the transactions of a recurrence that are due", _AS_OF, **_FIRES
+    ),
     *calendar.ROUTES,
 )  # fmt: skip

@@ -5,9 +5,10 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
-from farthing.books.bookkeeping.compose import report_too_many_splits, tag_problems
+from farthing.books.bookkeeping import lookup
+from farthing.books.bookkeeping.compose import compose_splits, find_piggy_bank, report_too_many_splits, tag_problems
 from farthing.books.recurrences.model import (
     REPETITIONS_MAX,
     SKIP_MAX,
@@ -18,18 +19,32 @@ from farthing.books.recurrences.model import (
     end_problems,
     first_date_problems,
 )
-from farthing.books.transactions.model import TYPES, SplitDraft
-from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, RequestBody, WordList, choice, text, whole
+from farthing.books.transactions.model import TYPES, Lookup, SplitDraft
+from farthing.http.request.call import Call
+from farthing.kernel.fields import (
+    Day,
+    FieldParser,
+    Flag,
+    Id,
+    Name,
+    RequestBody,
+    WordList,
+    choice,
+    described,
+    parse,
+    text,
+    whole,
+)
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import Instant, show_as
+from farthing.kernel.shown import Dated, Instant, ShownDay, show_as
 from farthing.schedule.repetition import Repetition, RepetitionType, in_words, moment_problem, tidy_moment
 from farthing.schedule.weekend import Weekend
 
-from ..objects.currencies import currency_fields
+from ..serializers.currencies import currency_fields
 from ..transactions.wire import SplitBody
 
+REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions", "transactions")
 _moment = text(10).read
 
 
@@ -63,17 +78,31 @@ class RecurrenceBody(RequestBody):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
-    piggy_bank_name: Name | None = Field(
-        None, description="The name of the piggy bank (case-insensitive). Ignored if the id is given."
+    piggy_bank_name: Name | None = described(
+        "The name of the piggy bank (case-insensitive). Ignored if the id is given."
     )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
 
-def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> None:
+def read(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
+    """Reports all problems at once: of single fields, between fields, and against the database."""
+    parsed = parse(RecurrenceBody, call.fields)
+    groups = parsed.each("transactions", parsed.values.transactions)
+    _check(parsed, call.today, recurrence.first_on if recurrence else None)
+    _check_splits(parsed, groups)
+    planned = _read_repetitions(parsed)
+    facts = lookup.load(call.db, call.user_id, [parsed.values])
+    type_ = TYPES.get(parsed.values.type or "")
+    splits = compose_splits(groups, type_, facts)
+    piggy_bank_id = find_piggy_bank(parsed, type_, facts, splits)
+    return _make_draft(parsed, planned, tuple(splits), piggy_bank_id), facts
+
+
+def _check(parsed: Parsed[RecurrenceBody], today: date, current_first: date | None) -> None:
     values = parsed.values
     parsed.require("type", "title", "first_date", "apply_rules", "active")
-    parsed.report_all(first_date_problems(values.first_date, today, kept_first))
+    parsed.report_all(first_date_problems(values.first_date, today, current_first))
     parsed.report_all(
         end_problems(
             values.first_date,
@@ -94,7 +123,7 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
         parsed.report("repetitions", f"There may be at most {REPETITIONS_MAX} repetitions.")
 
 
-def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
+def _check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
     """Requires both sides, unlike a plain transaction. The lookup of accounts reports a missing own side."""
     for group in groups:
         group.require("description")
@@ -104,7 +133,7 @@ def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBo
             group.report(f"{side}_id", f"The {group.key(f'{side}_id')} field is required, or {side}_name.")
 
 
-def read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
+def _read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
     read = [_read_repetition(group) for group in parsed.each("repetitions", parsed.values.repetitions)]
     return tuple(repetition for repetition in read if repetition)
 
@@ -128,7 +157,7 @@ def _read_repetition(group: Parsed[RepetitionBody]) -> Repetition | None:
     )
 
 
-def draft(
+def _make_draft(
     parsed: Parsed[RecurrenceBody],
     planned: tuple[Repetition, ...],
     splits: tuple[SplitDraft, ...],
@@ -184,9 +213,7 @@ class SplitShown(Struct, gc=False):
     meta: list[dict[str, Any]]
 
 
-class RecurrenceAttributes(Struct, gc=False):
-    updated_at: Instant
-    created_at: Instant
+class RecurrenceAttributes(Dated, gc=False):
     transaction_type_id: int
     transaction_type: str
     title: str

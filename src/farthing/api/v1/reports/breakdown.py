@@ -4,16 +4,26 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET, Struct, UnsetType
 
+from farthing.books.currencies import store as currency_store
+from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number, show_as
-from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
+from farthing.overviews.reports.breakdown import (
+    Breakdown,
+    BreakdownRequest,
+    BreakdownRow,
+    RowAmounts,
+    RowKind,
+    break_down,
+)
 from farthing.overviews.reports.figures import divide, percent, select_averaged, trend
 from farthing.overviews.reports.reading.model import Dimension, currencies_in
 from farthing.overviews.reports.reading.ranges import Comparison
 
-from ..objects.currencies import InCurrency, currency_fields
-from .table import Cell
-from .wire import ReportMeta, amounts, percentage
+from ..serializers.currencies import InCurrency, currency_fields
+from . import query
+from .report import ReportMeta, amounts, answer, describe, percentage, route
+from .table import Cell, Table
 
 
 class ComparedTotal(Struct, gc=False):
@@ -36,7 +46,7 @@ class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
-    """`row` is `label`, `other` for all rows beyond the limit, or `none` for amounts without a label."""
+    """`row` is `label`, `other` (all rows beyond the limit together) or `none` (amounts without a label)."""
 
     row: str
     id: int | None
@@ -145,10 +155,10 @@ def _show_row(showing: _Showing, row: BreakdownRow) -> BreakdownRowShown:
     )
 
 
-COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
+_COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
 
 
-def tabulate(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
+def _list_rows(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
     """Writes a row for each amount: of each part, and of each compared range."""
     days = [(part.start, part.end) for part in report.meta.parts]
     compared = report.meta.compared or {}
@@ -159,3 +169,36 @@ def tabulate(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
                 yield (*head, "part", start, end, of.currency_code, amount)
             for name, then in (of.compared or {}).items():
                 yield (*head, name, compared[name].start, compared[name].end, of.currency_code, then.total)
+
+
+def breakdown(call: Call) -> Answer:
+    parsed = query.read(call, query.BreakdownQuery)
+    parsed.require("by")
+    parsed.finish()
+    values = parsed.values
+    assert isinstance(values, query.BreakdownQuery)
+    report_request = query.read_request(call, values)
+    word = values.type or "spent"
+    request = BreakdownRequest(
+        question=report_request.question,
+        dimension=values.by or Dimension.CATEGORY,
+        type=query.TYPES[word],
+        within=report_request.within,
+        limit=query.choose_limit(report_request.within, values.limit),
+        own_currency_id=report_request.own_currency_id,
+        compare=report_request.compare,
+        folds_children=values.children == "fold",
+    )
+    result = break_down(call.db, call.user_id, request)
+    currencies_by_id = currency_store.by_ids(call.db, currencies_of(result))
+    report = show(request, result, currencies_by_id, describe(call, report_request), word)
+    return answer(values, report, Table(_COLUMNS, _list_rows(report)), "breakdown")
+
+
+ROUTE = route(
+    "breakdown",
+    breakdown,
+    "Report what was spent or earned by category, tag, payee, account or budget",
+    BreakdownReport,
+    query.BREAKDOWN,
+)

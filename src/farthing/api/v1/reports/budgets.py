@@ -1,21 +1,24 @@
 """Shows budgets against what was spent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from msgspec import UNSET, Struct, UnsetType
 
+from farthing.books.currencies import store as currencies
+from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.breakdown import RowKind
-from farthing.overviews.reports.budgets import BudgetReport
+from farthing.overviews.reports.budgets import BudgetReport, report_budgets
 
-from ..objects.currencies import InCurrency, currency_fields
-from .table import Cell
-from .wire import ReportMeta
+from ..serializers.currencies import InCurrency, currency_fields
+from . import query
+from .report import ReportMeta, answer, describe, read, route
+from .table import Cell, Table
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` is null without a limit, `carried` if it is unknown, and `left` if both are null."""
+    """`limit` is null if none is set, `carried` is null if it is unknown, and `left` is null if both are."""
 
     limit: Number | None
     spent: Number
@@ -43,14 +46,19 @@ class BudgetsReport(Struct, gc=False):
     meta: ReportMeta
 
 
-def show(
-    reports: Sequence[BudgetReport], currencies: Mapping[int, Currency], own_currency_id: int | None, meta: ReportMeta
-) -> BudgetsReport:
+def budgets(call: Call) -> Answer:
+    values, request = read(call)
+    reports = report_budgets(call.db, call.user_id, request.question, request.within)
+    query.refuse_figures(request.within, len(reports))
+    currencies_by_id = currencies.by_ids(
+        call.db, {id_ for report in reports for id_ in (*report.limits, *report.spent, *report.carried)}
+    )
+    meta = describe(call, request)
     data = []
     for report in reports:
         carried_ids = {id_ for id_, parts in report.carried.items() if any(parts)}
         currency_ids = sorted(
-            {*report.limits, *report.spent, *carried_ids}, key=lambda id_: (id_ != own_currency_id, id_)
+            {*report.limits, *report.spent, *carried_ids}, key=lambda id_: (id_ != request.own_currency_id, id_)
         )
         data.append(
             BudgetRow(
@@ -58,10 +66,11 @@ def show(
                 id=report.budget.id if report.budget else None,
                 name=report.budget.name if report.budget else None,
                 active=report.budget.active if report.budget else UNSET,
-                amounts=[_show_amounts(report, currencies[id_], len(meta.parts)) for id_ in currency_ids],
+                amounts=[_show_amounts(report, currencies_by_id[id_], len(meta.parts)) for id_ in currency_ids],
             )
         )
-    return BudgetsReport(data, meta)
+    report_shown = BudgetsReport(data, meta)
+    return answer(values, report_shown, Table(_COLUMNS, _list_rows(report_shown)), "budgets")
 
 
 def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:
@@ -86,13 +95,16 @@ def _show_part(limit: int | None, spent: int, carried: int | None, currency: Cur
     )
 
 
-COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "left", "carried")
+_COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "left", "carried")
 
 
-def tabulate(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
+def _list_rows(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
     for row in report.data:
         for of in row.amounts:
             for part, amounts in zip(report.meta.parts, of.parts, strict=True):
                 days = (part.start, part.end)
                 figures = (amounts.limit, amounts.spent, amounts.left, amounts.carried)
                 yield (row.row, row.id, row.name, *days, of.currency_code, *figures)
+
+
+ROUTE = route("budgets", budgets, "Report budgets against what was spent", BudgetsReport, query.BUDGETS)

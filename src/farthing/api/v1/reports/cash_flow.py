@@ -1,17 +1,23 @@
 """Shows sources and uses of money as nodes and links."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from farthing.books.currencies import store as currencies
+from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Day, Number, number
-from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
-from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode
+from farthing.kernel.shown import Number, ShownDay, number
+from farthing.ledger.kinds import Type
+from farthing.overviews.reports.breakdown import BreakdownRequest, BreakdownRow, RowKind
+from farthing.overviews.reports.cash_flow import CashFlowGraph, FlowEnd, FlowNode, trace
+from farthing.overviews.reports.reading.model import Dimension
+from farthing.overviews.reports.reading.ranges import ReportRange
 
-from ..objects.currencies import InCurrency, currency_fields
-from .table import Cell
-from .wire import ConvertedInto
+from ..serializers.currencies import InCurrency, currency_fields
+from . import query
+from .report import ConvertedInto, answer, read, route, show_converter
+from .table import Cell, Table
 
 ALL = "all"
 
@@ -42,8 +48,8 @@ class FlowGraph(InCurrency, gc=False, kw_only=True):
 
 
 class CashFlowMeta(Struct, gc=False):
-    start: Day
-    end: Day
+    start: ShownDay
+    end: ShownDay
     sources: str
     uses: str
     converted: ConvertedInto | UnsetType = UNSET
@@ -54,8 +60,25 @@ class CashFlowReport(Struct, gc=False):
     meta: CashFlowMeta
 
 
-def show(flows: Sequence[CashFlowGraph], currencies: Mapping[int, Currency], meta: CashFlowMeta) -> CashFlowReport:
-    return CashFlowReport([_show_graph(flow, currencies[flow.currency_id]) for flow in flows], meta)
+def cash_flow(call: Call) -> Answer:
+    values, report_request = read(call, sides=2)
+    within = ReportRange(start=report_request.within.start, end=report_request.within.end)
+    sources, uses = values.sources or Dimension.CATEGORY, values.uses or Dimension.CATEGORY
+    request = BreakdownRequest(
+        question=report_request.question,
+        dimension=sources,
+        type=Type.DEPOSIT,
+        within=within,
+        limit=query.choose_nodes(values.limit),
+        own_currency_id=report_request.own_currency_id,
+        folds_children=values.children == "fold",
+    )
+    flows = trace(call.db, call.user_id, request, sources=sources, uses=uses)
+    currencies_by_id = currencies.by_ids(call.db, {flow.currency_id for flow in flows})
+    meta = CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
+    meta.converted = show_converter(call, report_request.question.into)
+    report = CashFlowReport([_show_graph(flow, currencies_by_id[flow.currency_id]) for flow in flows], meta)
+    return answer(values, report, Table(_COLUMNS, _list_rows(report)), "cash-flow")
 
 
 def _show_graph(flow: CashFlowGraph, currency: Currency) -> FlowGraph:
@@ -99,11 +122,20 @@ def _show_node(node: FlowNode, key: str, currency: Currency) -> FlowNodeShown:
     )
 
 
-COLUMNS = ("side", "row", "id", "name", "currency", "amount")
+_COLUMNS = ("side", "row", "id", "name", "currency", "amount")
 
 
-def tabulate(report: CashFlowReport) -> Iterator[tuple[Cell, ...]]:
+def _list_rows(report: CashFlowReport) -> Iterator[tuple[Cell, ...]]:
     for graph in report.data:
         for node in graph.nodes:
             if node.key != ALL:
                 yield (node.side, node.row, node.id, node.name, graph.currency_code, node.amount)
+
+
+ROUTE = route(
+    "cash_flow",
+    cash_flow,
+    "Report which sources the money came from, and how it was used",
+    CashFlowReport,
+    query.CASH_FLOW,
+)

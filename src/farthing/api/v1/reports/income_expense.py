@@ -4,16 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.reports.figures import divide, percent, select_averaged
-from farthing.overviews.reports.reading.model import Flows
+from farthing.overviews.reports.reading import amounts
+from farthing.overviews.reports.reading.model import Flows, currencies_in
 from farthing.overviews.reports.reading.ranges import Comparison
 
-from ..objects.currencies import InCurrency, currency_fields
-from .table import Cell
-from .wire import ReportMeta, percentage
+from ..serializers.currencies import InCurrency, currency_fields
+from . import query
+from .report import ReportMeta, answer, describe, in_order, percentage, read, route
+from .table import Cell, Table
 
 
 class IncomeExpense(Struct, gc=False):
@@ -66,16 +69,21 @@ class _Pair(Struct, frozen=True):
         return self.income - self.expense
 
 
-def show(
-    flows: Flows, compared: Mapping[Comparison, Flows], currencies: Sequence[Currency], meta: ReportMeta
-) -> IncomeExpenseReport:
+def income_expense(call: Call) -> Answer:
+    values, request = read(call)
+    ranges = [request.within, *map(request.within.compared_with, request.compare)]
+    flows_now, *others = amounts.of_flows(call.db, call.user_id, request.question, ranges)
+    compared = dict(zip(request.compare, others, strict=True))
+    every = [of_type for flows_of in (flows_now, *compared.values()) for of_type in flows_of.values()]
+    meta = describe(call, request)
     data = []
-    for currency in currencies:
-        parts = _pairs(flows, currency, len(meta.parts))
+    for currency in in_order(call, currencies_in(every), request.own_currency_id):
+        parts = _pairs(flows_now, currency, len(meta.parts))
         averaged = select_averaged(parts, [part.averaged for part in meta.parts])
         then = {name: _pairs(then_flows, currency, 1)[0] for name, then_flows in compared.items()}
         data.append(_show_currency(currency, parts, averaged, then))
-    return IncomeExpenseReport(data, meta)
+    report = IncomeExpenseReport(data, meta)
+    return answer(values, report, Table(_COLUMNS, _list_rows(report)), "income-expense")
 
 
 def _pairs(flows: Flows, currency: Currency, parts: int) -> list[_Pair]:
@@ -122,10 +130,10 @@ def _compare(now: _Pair, then: _Pair, currency: Currency) -> ComparedIncomeExpen
     )
 
 
-COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "savings_rate")
+_COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "savings_rate")
 
 
-def tabulate(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
+def _list_rows(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
     """Writes a row for each part, and for each compared range."""
     compared = report.meta.compared or {}
     for of in report.data:
@@ -137,3 +145,12 @@ def tabulate(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
 
 def _cells(pair: IncomeExpense) -> tuple[Cell, ...]:
     return pair.income, pair.expense, pair.net, pair.savings_rate
+
+
+ROUTE = route(
+    "income_expense",
+    income_expense,
+    "Report income against expense, with the savings rate",
+    IncomeExpenseReport,
+    query.INCOME_EXPENSE,
+)

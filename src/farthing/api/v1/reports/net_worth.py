@@ -1,17 +1,20 @@
 """Shows net worth by account and by kind."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from farthing.http.request.call import Answer, Call
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, number
 from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
+from farthing.overviews.net_worth import by_account as worths
 from farthing.overviews.net_worth.by_account import AccountWorth
 
-from ..objects.currencies import InCurrency, currency_fields
-from .table import Cell
-from .wire import ReportMeta, amounts
+from ..serializers.currencies import InCurrency, currency_fields
+from . import query
+from .report import ReportMeta, amounts, answer, describe, in_order, read, route
+from .table import Cell, Table
 
 _WORDS = {**dict.fromkeys(ASSETS, "asset"), **{kind: word for word, kind in LIABILITY_WORDS.items()}}
 
@@ -47,10 +50,18 @@ class NetWorthReport(Struct, gc=False):
     meta: ReportMeta
 
 
-def show(
-    worths: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta
-) -> NetWorthReport:
-    return NetWorthReport([_show_currency(currency, worths[currency.id]) for currency in currencies], meta)
+def net_worth(call: Call) -> Answer:
+    query.refuse_others(call, ("account_id",))
+    values, request = read(call)
+    accounts = worths.list_accounts(call.db, call.user_id, request.question.filters.account_id)
+    query.refuse_figures(request.within, len(accounts))
+    account_worths = worths.read(call.db, call.user_id, accounts, request.within)
+    if request.question.into:
+        account_worths = worths.convert(request.question.into, account_worths, request.within)
+    currencies = in_order(call, account_worths, request.own_currency_id)
+    data = [_show_currency(currency, account_worths[currency.id]) for currency in currencies]
+    report = NetWorthReport(data, describe(call, request))
+    return answer(values, report, Table(_COLUMNS, _list_rows(report)), "net-worth")
 
 
 def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> WorthAmounts:
@@ -88,11 +99,14 @@ def _add(accounts: Sequence[AccountWorth]) -> list[int]:
     return [sum(column) for column in zip(*(account.closings for account in accounts), strict=True)]
 
 
-COLUMNS = ("date", "account_id", "account", "kind", "currency", "amount")
+_COLUMNS = ("date", "account_id", "account", "kind", "currency", "amount")
 
 
-def tabulate(report: NetWorthReport) -> Iterator[tuple[Cell, ...]]:
+def _list_rows(report: NetWorthReport) -> Iterator[tuple[Cell, ...]]:
     for of in report.data:
         for account in of.accounts:
             for part, amount in zip(report.meta.parts, account.parts, strict=True):
                 yield (part.end, account.id, account.name, account.kind, of.currency_code, amount)
+
+
+ROUTE = route("net_worth", net_worth, "Report net worth by account and by kind", NetWorthReport, query.NET_WORTH)

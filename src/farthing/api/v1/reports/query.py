@@ -22,8 +22,7 @@ from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
-from ..search.filters import FILTERS, NARROWS, WORDS
-from ..search.wire import FOLD
+from ..search.filters import FILTERS, FOLD, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
@@ -145,14 +144,17 @@ def _choices(name: str, words: Iterable[str], about: str, *, required: bool = Fa
 
 _DAYS = tuple(
     Parameter(
-        parameter.name, parameter.schema, f"{parameter.about} Without both, this year up to today.", parameter.required
+        parameter.name,
+        parameter.schema,
+        f"{parameter.about} If both are omitted, the range is this year up to today.",
+        parameter.required,
     )
     for parameter in RANGED
 )
 _PERIOD = _choices(
     "period",
     (*PERIODS, WHOLE_RANGE),
-    f"Length of a part, by default `month`. Weeks begin on Monday (at most {DAYS_MAX} days); `range` is one part.",
+    f"Length of a part, by default `month`. Weeks begin on Monday (at most {DAYS_MAX} days); `range` does not divide.",
 )
 _COMPARE = Parameter(
     "compare",
@@ -183,9 +185,9 @@ _NODES = Parameter(
     {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
     f"The number of nodes on each side. Defaults to {ROWS_DEFAULT}; one more node combines the rest.",
 )
-_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents, in `category_id` too.")
+_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents; `category_id` finds them too.")
 BREAKDOWN = (
-    _choices("by", Dimension, "The subject of a row.", required=True),
+    _choices("by", Dimension, "What to group the amounts by.", required=True),
     _choices("type", TYPES, "The amounts to break down. Defaults to `spent`."),
     *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
@@ -199,8 +201,8 @@ NET_WORTH = (
 )
 CASH_FLOW = (
     *_DAYS,
-    _choices("sources", SOURCES, "The type of sources. Defaults to `category`."),
-    _choices("uses", USES, "The type of uses. Defaults to `category`."),
+    _choices("sources", SOURCES, "How to group the sources. Defaults to `category`."),
+    _choices("uses", USES, "How to group the uses. Defaults to `category`."),
     _CHILDREN, _NODES, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
 BUDGETS = (*_DAYS, _PERIOD, _CHILDREN, _CONVERT, FORMAT, *FILTERED)

@@ -1,14 +1,22 @@
 """Answers pages and single objects, with what they include."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from datetime import date
+from typing import Any, Protocol, TypeVar
 
-from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, answer
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 
+
+class Numbered(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
 T = TypeVar("T")
+N = TypeVar("N", bound=Numbered)
 A = TypeVar("A")
 Things = Callable[[Call, Sequence[T]], list[Thing[Any]]]
 
@@ -31,10 +39,27 @@ def answer_page(
     return answer(call, document, objects, includes or {})
 
 
-def answer_one(call: Call, stored: T, things: Things[T], includes: Mapping[str, Include]) -> Answer:
-    return answer(call, Item(things(call, [stored])[0]), [stored], includes)
+def read_within(call: Call) -> tuple[date, date] | None:
+    """Reads the range that a list is limited to, if `start` and `end` are both there."""
+    days = call.range()
+    return (days.start, days.end) if days else None
+
+
+def rename_fields(raw: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    """Renames the fields that later clients send to ours, which win if both are sent. Drops empty fields."""
+    later = {names[name]: value for name, value in raw.items() if name in names}
+    return later | {name: value for name, value in raw.items() if value not in (None, "")}
 
 
 def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
     """Makes the object, with a relative address of its kind and id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")
+
+
+def things_without_uri(kind: str, show: Callable[[Call, N], Any]) -> Things[N]:
+    """Returns a function that shows each object of a page, without a relative address."""
+
+    def things(call: Call, objects: Sequence[N]) -> list[Thing[Any]]:
+        return [thing(call.base, kind, stored.id, show(call, stored)) for stored in objects]
+
+    return things

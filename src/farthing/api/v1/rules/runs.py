@@ -1,6 +1,6 @@
 """Answers tests, runs and dry runs of rules and rule groups."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,18 +18,18 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
-from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED, Later, Mode, Parameter, Runs
+from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED, Later, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
-from farthing.kernel.shown import Day as ShownDay
-from farthing.kernel.shown import show_as
+from farthing.kernel.shown import ShownDay, show_as
 from farthing.kernel.text import parse_id
 from farthing.storage.change_log import changes
 
-from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
-from ..objects.transactions import TransactionThing
-from ..objects.transactions import things as transaction_things
+from ..resources.resource import Handler, Resource
+from ..serializers.transactions import INCLUDES as TRANSACTION_INCLUDES
+from ..serializers.transactions import TransactionThing
+from ..serializers.transactions import things as transaction_things
 from . import wire
 
 _ACCOUNTS_MAX = 20
@@ -66,7 +66,7 @@ class RuleChangeAttributes(Struct):
 
 
 class RuleRunMeta(Struct):
-    """`in_background` means that there are many transactions, and that the work has not begun yet."""
+    """`in_background` means that a job will do the work, because there are many transactions."""
 
     looked_at: int
     matched: int
@@ -103,7 +103,7 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """`first_revision` and `last_revision` enclose the changes of the run; null until something has changed."""
+    """The run made the changes `first_revision` to `last_revision`, which are null until something has changed."""
 
     start: ShownDay
     end: ShownDay
@@ -114,10 +114,7 @@ class RuleProgressAttributes(Struct):
     last_revision: int | None
 
 
-RuleProgress = Item[Thing[RuleProgressAttributes]]
-
-
-def answer_test(call: Call, kind: str, subject_id: int) -> Answer:
+def _answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
     newest = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
     looked_at = [candidate.entry_id for candidate in newest[:TESTED_MAX]]
@@ -140,7 +137,7 @@ def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
     return [{"rule_id": match.rule_id, "rule_title": match.title, "why": match.why} for match in tried.outcome.fired]
 
 
-def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
+def _answer_run(call: Call, kind: str, subject_id: int) -> Answer:
     """Applies the rules at once, or leaves them to a job if there are many transactions."""
     parsed = parse(wire.RunFlags, call.query)
     scope = _scope(call, parsed, needed=True)
@@ -194,7 +191,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     return _answer_effects(call, effects, looked_at=len(newest), dry_run=True)
 
 
-def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
+def _answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     """Answers with the progress of the last long dry run, and a page of its changes."""
     last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
@@ -212,7 +209,7 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     return Answer(RuleDryRun(document.data, meta, document.links))
 
 
-def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
+def _answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
     """Answers with the progress of the last background run."""
     status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
     is_finished = status.finished_at is not None
@@ -298,23 +295,6 @@ def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]
     return tuple(sorted(ids))
 
 
-_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts (ids, comma-separated).")
-_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
-# What the routes of rules and of rule groups share.
-TEST: dict[str, Any] = {
-    "gives": RuleTest,
-    "parameters": (*RANGED, _ACCOUNTS, *PAGED),
-    "includes": TRANSACTION_INCLUDES,
-    "runs": LARGE,
-}
-TRIGGER: dict[str, Any] = {
-    "gives": RuleRun | Later,
-    "parameters": (*RANGE_NEEDED, _ACCOUNTS, _DRY_RUN),
-    "runs": Runs(large=True, mode=choose_mode),
-}
-DRY_RUN: dict[str, Any] = {"gives": RuleDryRun, "parameters": PAGED}
-
-
 def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
     changed = []
     for effect in effects:
@@ -328,3 +308,39 @@ def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleC
         )
         changed.append(Thing("rule_changes", str(effect.before[0].entry_id), attributes, before[0].links))
     return changed
+
+
+_ACCOUNTS = Parameter(
+    "accounts", {"type": "string"}, "Looks only at transactions of these accounts (ids, comma-separated)."
+)
+_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
+
+
+def routes(resource: Resource[Any, Any], kind: str, *, test: str, trigger: str) -> tuple[Route, ...]:
+    """Makes the routes that rules and rule groups share. `kind` is that of the job that runs them."""
+
+    def handler(name: str, answer: Callable[[Call, str, int], Answer]) -> Handler:
+        def handle(call: Call) -> Answer:
+            return answer(call, kind, resource.find(call).id)
+
+        handle.__name__ = name
+        return resource.adopt(handle)
+
+    return (
+        resource.own(
+            "GET", "test", handler("test", _answer_test), test, *RANGED, _ACCOUNTS, *PAGED,
+            gives=RuleTest, includes=TRANSACTION_INCLUDES, runs=LARGE,
+        ),
+        resource.own(
+            "POST", "trigger", handler("run", _answer_run), trigger, *RANGE_NEEDED, _ACCOUNTS, _DRY_RUN,
+            gives=RuleRun | Later, runs=Runs(large=True, mode=choose_mode),
+        ),
+        resource.own(
+            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results of a long dry run so far", *PAGED,
+            gives=RuleDryRun,
+        ),
+        resource.own(
+            "GET", "run", handler("progress", _answer_progress), "Show the progress of the last background run",
+            gives=Item[Thing[RuleProgressAttributes]],
+        ),
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from farthing.books.rules.engine import RuleMatch
 from farthing.books.rules.model import (
@@ -20,7 +20,7 @@ from farthing.books.rules.model import (
     ValueKind,
     misfit,
 )
-from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, whole
+from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, described, whole
 from farthing.kernel.parsed import Parsed, ensure, label
 from farthing.kernel.shown import show_as
 
@@ -29,21 +29,21 @@ _OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
 class RuleTriggerBody(RequestBody):
-    """`type` is another name of `name`."""
+    """`type` is another name for `name`."""
 
     name: Annotated[str, choice(*TRIGGERS)] | None = None
     type: Annotated[str, choice(*TRIGGERS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = Field(None, description="Skips later triggers if this one matches.")
+    stop_processing: Flag | None = described("Skips later triggers if this one matches.")
 
 
 class RuleActionBody(RequestBody):
-    """`type` is another name of `name`."""
+    """`type` is another name for `name`."""
 
     name: Annotated[str, choice(*ACTIONS)] | None = None
     type: Annotated[str, choice(*ACTIONS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = Field(None, description="Skips later actions.")
+    stop_processing: Flag | None = described("Skips later actions.")
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -59,28 +59,28 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class RuleBody(RequestBody):
-    """Requires a group, a trigger and an action. `triggers` and `actions` are other names of the two lists."""
+    """Requires a group, a trigger and an action. `triggers` and `actions` are other names for the two lists."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     title: Name | None = None
     description: Description | None = None
     rule_group_id: Id | None = None
-    rule_group_title: Name | None = Field(
-        None, description="The title of the group (case-insensitive). Ignored if `rule_group_id` is given."
+    rule_group_title: Name | None = described(
+        "The title of the group (case-insensitive). Ignored if `rule_group_id` is given."
     )
-    trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = Field(
-        None, description="The event that runs the rule. Either this or a trigger `user_action` is required."
+    trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = described(
+        "The event that runs the rule. Either this or a trigger `user_action` is required."
     )
     rule_triggers: list[RuleTriggerBody] | None = None
     triggers: list[RuleTriggerBody] | None = None
     rule_actions: list[RuleActionBody] | None = None
     actions: list[RuleActionBody] | None = None
-    strict: Flag | None = Field(None, description="Requires all triggers to match; otherwise any is enough.")
-    stop_processing: Flag | None = Field(None, description="Skips later rules of its group when it has run.")
+    strict: Flag | None = described("Requires all triggers to match; otherwise any is enough.")
+    stop_processing: Flag | None = described("Skips the later rules of the group once this one has run.")
     active: Flag | None = None
-    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
-        None, description="Position in its group, starting at 1. If omitted, it does not change; a new rule comes last."
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
+        "Position in its group, starting at 1. If omitted, it does not change; a new rule comes last."
     )
 
 

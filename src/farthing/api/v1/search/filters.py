@@ -1,5 +1,7 @@
 """Reads the filters of searches, and of reports about what they find."""
 
+from typing import Annotated
+
 from msgspec.structs import replace
 
 from farthing.books.categories import store as categories
@@ -9,13 +11,28 @@ from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Call
 from farthing.http.route import Parameter
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import parse
+from farthing.kernel.fields import Flag, Id, PositiveAmount, RequestBody, choice, parse
 from farthing.ledger.kinds import Type
 from farthing.overviews.search.narrowing import SearchFilter
 
-from ..objects.transactions import days_of
-from . import wire
-from .wire import FOLD
+from ..serializers.transactions import days_of
+
+FOLD = "fold"
+
+
+class SearchQuery(RequestBody):
+    """The filters of a search other than its words and days."""
+
+    account_id: Id | None = None
+    category_id: Id | None = None
+    budget_id: Id | None = None
+    tag_id: Id | None = None
+    bill_id: Id | None = None
+    amount_min: PositiveAmount | None = None
+    amount_max: PositiveAmount | None = None
+    no_budget: Flag | None = None
+    children: Annotated[str, choice(FOLD)] | None = None
+
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
@@ -45,10 +62,12 @@ def read_filter(call: Call) -> SearchFilter:
 
 def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
     """Finds only these types, whatever types the query names."""
-    parsed = parse(wire.SearchQuery, call.query)
-    wire.check(parsed)
-    parsed.finish()
+    parsed = parse(SearchQuery, call.query)
     values = parsed.values
+    if values.amount_min is not None and values.amount_max is not None and values.amount_min > values.amount_max:
+        parsed.report("amount_min", "The minimum amount may not be larger than the maximum amount.")
+        parsed.report("amount_max", "The maximum amount may not be smaller than the minimum amount.")
+    parsed.finish()
     filters = SearchFilter(
         types=types,
         days=days_of(call),

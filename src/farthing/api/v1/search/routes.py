@@ -11,7 +11,7 @@ from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.errors import Invalid
 from farthing.overviews.search import find as search
 
-from ..objects.transactions import INCLUDES, TransactionThing, things
+from ..serializers.transactions import INCLUDES, TransactionThing, things
 from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
 
 

@@ -1,4 +1,4 @@
-"""Starts the session of a user who has signed in, and sets the cookies of the session and the device."""
+"""Asks signed-in users for their password, and starts the session of a user who has signed in."""
 
 from datetime import timedelta
 
@@ -6,18 +6,19 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import audit, callers, devices, users
+from farthing.identity import audit, callers, devices, sessions, users
 from farthing.identity.devices import DEVICE_LASTS
 from farthing.identity.providers import sessions as provider_sessions
 from farthing.identity.providers.sessions import ProviderSession
-from farthing.identity.sessions import Session, begin
+from farthing.identity.sessions import RECENT_MINUTES, Session, begin
 from farthing.identity.sharing import members
 from farthing.identity.signing_in import passwords
 from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.signing_in.passwords import Checked
 from farthing.identity.user import User
 from farthing.kernel.clock import shift
-from farthing.kernel.errors import refuse_field
+from farthing.kernel.errors import Forbidden, refuse_field
+from farthing.kernel.parsed import ensure
 from farthing.storage import installation
 
 from . import wire
@@ -29,6 +30,7 @@ _NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
 WRONG_CODE = "This code is not valid now. Codes work once, for half a minute."
+_SIGN_IN_AGAIN = f"You have no password to confirm this. Sign in again, and do this within {RECENT_MINUTES} minutes."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):
@@ -56,6 +58,27 @@ def refuse_wrong_password(call: Call) -> None:
         if not call.prepared.right:
             refuse_field("current_password", NOT_CURRENT)
         forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+
+
+def is_recent(call: Call) -> bool:
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    return sessions.began_at(call.db, call.caller.user.id, ensure(call.caller.session_id)) > since
+
+
+def has_password(call: Call) -> bool:
+    """Users who sign in by other means may have none."""
+    return users.has_password(call.db, call.caller.user.id)
+
+
+def refuse_without_password(call: Call) -> None:
+    if not has_password(call) and not is_recent(call):
+        raise Forbidden(_SIGN_IN_AGAIN)
+
+
+def needs_password(call: Call) -> bool:
+    """Tells whether to ask for the password before creating what outlasts the session, which may be stolen."""
+    refuse_without_password(call)
+    return not is_recent(call)
 
 
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:

@@ -1,7 +1,7 @@
 """Serves sessions: signs users in and out, lists where they are signed in, and changes the password."""
 
 import logging
-from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -19,13 +19,12 @@ from farthing.identity.signing_in.passwords import Changed
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
 from ..audit.noting import note
-from ..resources.lists import answer_page
+from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from . import wire
 from .checking import check_proof
-from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in
+from .entrance import NOT_CURRENT, CurrentSession, gather_notices, is_recent, let_in
 from .passkeys import PasskeyRequest
-from .recent import is_recent
 from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
@@ -52,20 +51,8 @@ def sign_out(call: Call) -> Answer:
     return _end(call, _current(call).id)
 
 
-def index(call: Call) -> Answer:
-    def things(call: Call, sessions: Sequence[Session]) -> list[SessionThing]:
-        return [_thing(call, session) for session in sessions]
-
-    since = _idle_since(call)
-    return answer_page(call, "/sessions", lambda db, me, **at: store.page(db, me, call.now, since, **at), things)
-
-
-def show(call: Call) -> Answer:
-    return Answer(Item(_thing(call, _find(call, call.id))))
-
-
 def end(call: Call) -> Answer:
-    return _end(call, _find(call, call.id).id)
+    return _end(call, _SESSIONS.find(call).id)
 
 
 def end_all(call: Call) -> Answer:
@@ -78,8 +65,7 @@ def end_all(call: Call) -> Answer:
 def ask_change(call: Call) -> PasswordChange:
     """Counts guesses of the current password as at sign-in."""
     user = call.caller.user
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot change the password. Sign in, or use `farthing user set-password`.")
+    call.session_only("change the password", "Sign in, or use `farthing user set-password`.")
     current_hash = users.password_hash(call.db, user.email) or ""
     body = wire.new_password(call.fields, user.email, has_password=bool(current_hash))
     if not current_hash and not is_recent(call):
@@ -139,13 +125,18 @@ def _without_cookie(call: Call) -> Answer:
     return structs.replace(NOTHING, headers=(call.visitor.cookie.clear_header(),))
 
 
-def _thing(call: Call, session: Session) -> SessionThing:
-    attributes = wire.show(session, current=session.id == call.caller.session_id)
-    return thing(call.base, "sessions", session.id, attributes)
-
-
 _OTHERS = Parameter("others", {"type": "boolean", "default": False}, "Keeps the session of this request.")
-_SESSIONS = Resource(path="/sessions", shows=SessionThing, gate=Gate.IDENTITY)
+_SESSIONS: Resource[Session, Any] = Resource(
+    path="/sessions",
+    shows=SessionThing,
+    things=things_without_uri(
+        "sessions", lambda call, session: wire.show(session, current=session.id == call.caller.session_id)
+    ),
+    finds=lambda call: _find(call, call.id),
+    page=store.page,
+    filters=lambda call: {"now": call.now, "idle_since": _idle_since(call)},
+    gate=Gate.IDENTITY,
+)
 
 ROUTES = (
     Route(
@@ -161,11 +152,11 @@ ROUTES = (
         "GET", "/session", current, "Show the session of this request, and its CSRF token",
         gives=Item[CurrentSession], gate=Gate.IDENTITY, fails=(NotFound,),
     ),
-    Route("DELETE", "/session", sign_out, "Sign out here", gate=Gate.IDENTITY, fails=(NotFound,)),
-    _SESSIONS.index(index, "List where you are signed in"),
+    Route("DELETE", "/session", sign_out, "Sign out of this session", gate=Gate.IDENTITY, fails=(NotFound,)),
+    _SESSIONS.index("List where you are signed in"),
     Route("DELETE", "/sessions", end_all, "Sign out everywhere", parameters=(_OTHERS,), gate=Gate.IDENTITY),
-    _SESSIONS.show(show, "Show a session"),
-    _SESSIONS.remove(end, "End a session"),
+    _SESSIONS.show("Show a session"),
+    _SESSIONS.remove("End a session", handler=end),
     Route(
         "PUT", "/password", change_password, "Change your password, and sign out everywhere else",
         gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("password",),

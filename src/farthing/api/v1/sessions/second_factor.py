@@ -55,7 +55,7 @@ def refuse_second_factor(
         return None
     _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)
-    return problems.answer_to(Invalid([Problem(field, wrong)]))
+    return problems.answer_field(field, wrong)
 
 
 def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:

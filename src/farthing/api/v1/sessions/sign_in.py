@@ -14,7 +14,6 @@ from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_site
 from farthing.identity.signing_in.attempts import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
-from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note_sign_in
@@ -87,7 +86,7 @@ def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
     user = users.get(call.db, passkey.user_id) if passkey else None
     if passkey and user:
         note_sign_in(call, Event.SIGN_IN_REFUSED, user, about=passkey.name)
-    return _answer("passkey", sentence)
+    return problems.answer_field("passkey", sentence)
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
@@ -104,7 +103,7 @@ def _refuse(call: Call, body: wire.SignInBody) -> Answer:
     user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
         note_sign_in(call, Event.SIGN_IN_REFUSED, user)
-    return _answer("code", _USED_UP) if body.code else _answer("password", _WRONG)
+    return problems.answer_field("code", _USED_UP) if body.code else problems.answer_field("password", _WRONG)
 
 
 def _of_link(call: Call, code: str) -> User | None:
@@ -118,7 +117,3 @@ def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
     password = checked.password
     assert password is not None, "it was sent"
     return users.hold_by_password(call.db, email, password.hash, password.renewed) if password.right else None
-
-
-def _answer(field: str, sentence: str) -> Answer:
-    return problems.answer_to(Invalid([Problem(field, sentence)]))

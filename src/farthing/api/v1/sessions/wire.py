@@ -5,13 +5,12 @@ from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import asdict
-from pydantic import Field
 
 from farthing.identity.audit import Note
 from farthing.identity.sessions import Session, csrf_token
 from farthing.identity.sharing.members import Member
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
-from farthing.kernel.fields import Flag, RequestBody, parse, text
+from farthing.kernel.fields import Flag, RequestBody, described, parse, text
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant, show_as
 
@@ -24,21 +23,21 @@ Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 
 
 class SignInBody(RequestBody):
-    email: Annotated[str, text(255)] | None = Field(None, description="Required unless `code` or `passkey` is sent.")
-    password: Password | None = Field(None, description="Required unless `code` or `passkey` is sent.")
-    code: Code | None = Field(None, description="The code of a sign-in link, which works once.")
-    otp: Annotated[str, text(40)] | None = Field(
-        None, description="The code of the authenticator app or a recovery code, as second factor."
+    email: Annotated[str, text(255)] | None = described("Required unless `code` or `passkey` is sent.")
+    password: Password | None = described("Required unless `code` or `passkey` is sent.")
+    code: Code | None = described("The code of a sign-in link, which works once.")
+    otp: Annotated[str, text(40)] | None = described(
+        "The code of the authenticator app or a recovery code, as second factor."
     )
-    passkey: AssertionField | None = Field(
-        None, description="A challenge signed by a passkey, as second factor or instead of email and password."
+    passkey: AssertionField | None = described(
+        "A challenge signed by a passkey, as second factor or instead of email and password."
     )
 
 
 class PasswordBody(RequestBody):
-    current_password: Password | None = Field(None, description="Required unless you have no password yet.")
-    password: Password | None = Field(None, description="The new password. Has 8 characters or more.")
-    end_tokens: Flag | None = Field(None, description="Revokes all your tokens too.")
+    current_password: Password | None = described("Required unless you have no password yet.")
+    password: Password | None = described("The new password. Must have at least 8 characters.")
+    end_tokens: Flag | None = described("Revokes all your tokens too.")
 
 
 class NewPassword(Struct, frozen=True, kw_only=True):
@@ -91,7 +90,7 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Names books shared with the user. `id` is for the header `Farthing-Books`, `email` is that of their owner."""
+    """Names books that are shared with you. To use them, send `id` as `Farthing-Books`. `email` is the owner's."""
 
     id: str
     email: str

@@ -1,34 +1,107 @@
 """Serves the summary of a range of days."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
+from farthing.kernel.money import Currency, as_text
+from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.summary import compute
-from farthing.overviews.summary.compute import SummaryKey, convert_figures
+from farthing.overviews.summary.compute import ConvertedFigure, RangeFigure, SummaryKey, convert_figures
 
 from ..exchange_rates.totals import CONVERT, find_target
-from . import wire
+
+
+class SummaryFigure(Struct, gc=False):
+    """`monetary_value` is negative for expenses; `value_parsed` is the formatted amount.
+
+    Only converted figures have `rate_date`, the day of the oldest rate used, and `missing`, the codes of the currencies
+    without a rate.
+    """
+
+    key: str
+    title: str
+    monetary_value: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_decimal_places: int
+    value_parsed: str
+    local_icon: str
+    sub_title: str
+    rate_date: ShownDay | UnsetType | None = UNSET
+    missing: list[str] | UnsetType = UNSET
+
+
+_SHOWN: dict[SummaryKey, tuple[str, str]] = {
+    SummaryKey.BALANCE: ("Balance", "balance-scale"),
+    SummaryKey.SPENT: ("Spent", "balance-scale"),
+    SummaryKey.EARNED: ("Earned", "balance-scale"),
+    SummaryKey.BILLS_PAID: ("Bills paid", "check"),
+    SummaryKey.BILLS_UNPAID: ("Bills to pay", "calendar-o"),
+    SummaryKey.LEFT_TO_SPEND: ("Left to spend", "money"),
+    SummaryKey.NET_WORTH: ("Net worth", "line-chart"),
+}
+
+
+def _show_figure(figure: RangeFigure) -> SummaryFigure:
+    figure_shown = _make_figure(figure.key, "in", "", figure.units, figure.currency)
+    figure_shown.sub_title = _spell_parts(figure)
+    return figure_shown
+
+
+def _show_converted(figure: ConvertedFigure, currencies: Mapping[int, Currency]) -> SummaryFigure:
+    figure_shown = _make_figure(figure.key, "converted-to", ", converted", figure.total.units, figure.currency)
+    figure_shown.rate_date = figure.total.rates_on
+    figure_shown.missing = [currencies[currency_id].code for currency_id in figure.total.missing_ids]
+    return figure_shown
+
+
+def _make_figure(key: SummaryKey, relation: str, remark: str, units: int, currency: Currency) -> SummaryFigure:
+    title, icon = _SHOWN[key]
+    return SummaryFigure(
+        key=f"{key}-{relation}-{currency.code}",
+        title=f"{title}{remark} ({currency.symbol})",
+        monetary_value=number(units, currency.places),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_decimal_places=currency.places,
+        value_parsed=_spell(units, currency),
+        local_icon=icon,
+        sub_title="",
+    )
+
+
+def _spell_parts(figure: RangeFigure) -> str:
+    amounts = " + ".join(_spell(units, figure.currency) for units in figure.parts)
+    return f"{amounts} per day" if amounts and figure.key == SummaryKey.LEFT_TO_SPEND else amounts
+
+
+def _spell(units: int, currency: Currency) -> str:
+    return f"{currency.symbol} {as_text(units, currency.places)}"
 
 
 def basic(call: Call) -> Answer:
     return Answer(sum_up(call, call.required_range(), frozenset(SummaryKey)), media_type="application/json")
 
 
-def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[wire.SummaryFigure]:
+def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[SummaryFigure]:
     every_figure = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
     figures = [figure for figure in every_figure if figure.key in keys]
-    figures_shown, to = [wire.show(figure) for figure in figures], find_target(call)
+    figures_shown, to = [_show_figure(figure) for figure in figures], find_target(call)
     if to:
         currencies_by_id = {figure.currency.id: figure.currency for figure in figures}
         converted = convert_figures(call.db, call.user_id, figures, to, end=days.end, today=call.today)
-        figures_shown += [wire.show_converted(figure, currencies_by_id) for figure in converted]
+        figures_shown += [_show_converted(figure, currencies_by_id) for figure in converted]
     return figures_shown
 
 
 ROUTES = (
     Route(
         "GET", "/summary/basic", basic, "Sum up a range of days in each currency",
-        gives=list[wire.SummaryFigure], parameters=(*RANGE_NEEDED, CONVERT), runs=OVERVIEW,
+        gives=list[SummaryFigure], parameters=(*RANGE_NEEDED, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

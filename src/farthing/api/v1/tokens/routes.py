@@ -1,42 +1,133 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from typing import Annotated, Any
+
+from msgspec import Struct
+
 from farthing.http.answer.document import Item, Thing, thing
-from farthing.http.request.call import NOTHING, Answer, Call, or_404
+from farthing.http.request.call import NOTHING, Answer, Call
 from farthing.http.route import Before, Gate, Runs
 from farthing.identity import tokens
 from farthing.identity.audit import Event
+from farthing.identity.scopes import SCOPES, WRITE, tidy
+from farthing.identity.sessions import RECENT_MINUTES
 from farthing.identity.sharing import members
-from farthing.identity.user import Token
-from farthing.kernel.errors import Forbidden, TooMany, refuse_field
+from farthing.identity.tokens import TokenLimits
+from farthing.identity.user import PASSWORD_MAX, Access, Token
+from farthing.kernel.errors import Forbidden, Problem, TooMany, refuse_field
+from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse, text, whole, words
+from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import Instant, show_as
 
 from ..audit.noting import note
-from ..resources.lists import answer_page
+from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
-from ..sessions.entrance import PasswordCheck, ask_current_password, check_password, refuse_wrong_password
-from ..sessions.recent import needs_password
-from . import wire
+from ..sessions.entrance import (
+    PasswordCheck,
+    ask_current_password,
+    check_password,
+    needs_password,
+    refuse_wrong_password,
+)
 
-TokenThing = Thing[wire.TokenAttributes]
-NewTokenThing = Thing[wire.NewTokenAttributes]
+_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago. Enter your password again."
 
 
-def index(call: Call) -> Answer:
-    return answer_page(call, "/tokens", tokens.page, lambda call, listed: [_thing(call, token) for token in listed])
+class TokenBody(RequestBody):
+    name: Name | None = described("Says what the token is for.")
+    access: Annotated[str, choice(*Access)] | None = None
+    expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = described(
+        "If omitted, the token never expires."
+    )
+    scopes: Annotated[list[str], words(1000)] | None = described(
+        "Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
+        " may do whatever its access allows.",
+        examples=[["accounts:read", "transactions:write"]],
+    )
+    networks: Annotated[list[str], words(1000)] | None = described(
+        "Limits the token to these networks. If omitted, it works from anywhere.",
+        examples=[["192.168.1.0/24", "2001:db8::/32"]],
+    )
+    books_id: Id | None = described(
+        "The id of the user whose books the token uses, unless a request names others. Defaults to yours."
+    )
+    current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
+        f"Required if the session began more than {RECENT_MINUTES} minutes ago."
+    )
 
 
-def show(call: Call) -> Answer:
-    return Answer(Item(_thing(call, or_404(tokens.get(call.db, call.user_id, call.id)))))
+def _read_body(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
+    parsed = parse(TokenBody, raw)
+    parsed.require("name", "access")
+    parsed.report_all(_limit_problems(parsed.values))
+    if needs_password and parsed.absent("current_password"):
+        parsed.report("current_password", _AGAIN)
+    parsed.finish()
+    return parsed.values
+
+
+def _limit_problems(values: TokenBody) -> Iterator[Problem]:
+    """Refuses an empty list, which must not create a token that may do everything."""
+    for field in ("scopes", "networks"):
+        if getattr(values, field) == []:
+            yield Problem(field, f"The {field} are empty. Name at least one, or omit them for no limit.")
+    unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
+    if unknown:
+        yield Problem("scopes", f"There is no scope {unknown[0]}. The scopes are {', '.join(SCOPES)}.")
+    writing = [scope for scope in values.scopes or () if scope.endswith(f":{WRITE}")]
+    if writing and values.access == Access.READ:
+        yield Problem("scopes", f"A token whose access is `read` cannot have the scope {writing[0]}.")
+    for network in values.networks or ():
+        try:
+            ip_network(network)
+        except ValueError:
+            yield Problem("networks", f"{network} is not a network, such as 192.168.1.0/24 or 2001:db8::/32.")
+
+
+def limits(values: TokenBody) -> TokenLimits:
+    return TokenLimits(
+        scopes=tidy(values.scopes) if values.scopes else None,
+        networks=" ".join(dict.fromkeys(values.networks)) if values.networks else None,
+        books_id=values.books_id,
+    )
+
+
+class TokenAttributes(Struct, gc=False):
+    """`scopes`, `networks` and `books_id` are null if the token is not limited by them."""
+
+    created_at: Instant
+    name: str
+    access: str
+    expires_at: Instant | None
+    last_used_at: Instant | None
+    current: bool
+    scopes: list[str] | None
+    networks: list[str] | None
+    books_id: str | None
+
+
+class NewTokenAttributes(TokenAttributes, gc=False):
+    token: str
+
+
+def _show_limits(token: Token) -> dict[str, Any]:
+    return {
+        "scopes": None if token.scopes is None else token.scopes.split(),
+        "networks": None if token.networks is None else token.networks.split(),
+        "books_id": None if token.books_id is None else str(token.books_id),
+    }
+
+
+TokenThing = Thing[TokenAttributes]
+NewTokenThing = Thing[NewTokenAttributes]
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """Asks for the password, because a stolen session must not create a token that outlives it.
-
-    Refuses tokens too: a stolen one could create others that outlive its revocation. Wrong passwords count as at
-    sign-in.
-    """
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot create tokens. Sign in, or use `farthing token create`.")
+    """Asks for the password, because a stolen session must not create a token that outlives it. Guesses are counted."""
+    call.session_only("create tokens", "Sign in, or use `farthing token create`.")
     values = _read(call)
     return None if values.current_password is None else ask_current_password(call, values.current_password)
 
@@ -46,41 +137,56 @@ def create(call: Call) -> Answer:
     refuse_wrong_password(call)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
     token_id, secret = tokens.make(
-        call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
+        call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), limits(values)
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
-    token = or_404(tokens.get(call.db, call.user_id, token_id))
-    return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(token, secret))))
+    token = _TOKENS.read(call, token_id)
+    return Answer(
+        Item(
+            thing(
+                call.base,
+                "tokens",
+                token_id,
+                show_as(NewTokenAttributes, token, current=False, token=secret, **_show_limits(token)),
+            )
+        )
+    )
 
 
-def _read(call: Call) -> wire.TokenBody:
-    values = wire.read(call.fields, needs_password=needs_password(call))
+def _read(call: Call) -> TokenBody:
+    values = _read_body(call.fields, needs_password=needs_password(call))
     if values.books_id is not None and members.enter(call.db, call.caller, values.books_id) is None:
         refuse_field("books_id", "These books are not shared with you.")
     return values
 
 
 def revoke(call: Call) -> Answer:
-    token = or_404(tokens.get(call.db, call.user_id, call.id))
+    token = _TOKENS.find(call)
     tokens.revoke_own(call.db, call.user_id, token.id)
     note(call, Event.TOKEN_REVOKED, about=token.name)
     return NOTHING
 
 
-def _thing(call: Call, token: Token) -> TokenThing:
-    attributes = wire.show(token, current=token.id == call.caller.token_id)
-    return thing(call.base, "tokens", token.id, attributes)
+def _show(call: Call, token: Token) -> TokenAttributes:
+    return show_as(TokenAttributes, token, current=token.id == call.caller.token_id, **_show_limits(token))
 
 
-_TOKENS = Resource(path="/tokens", shows=TokenThing, gate=Gate.IDENTITY)
+_TOKENS: Resource[Token, Any] = Resource(
+    path="/tokens",
+    shows=TokenThing,
+    things=things_without_uri("tokens", _show),
+    get=tokens.get,
+    page=tokens.page,
+    gate=Gate.IDENTITY,
+)
 
 ROUTES = (
-    _TOKENS.index(index, "List your tokens"),
+    _TOKENS.index("List your tokens"),
     _TOKENS.create(
-        create, "Create a token; it is shown only once", gives=Item[NewTokenThing], takes=wire.TokenBody,
+        "Create a token; it is shown only once", handler=create, gives=Item[NewTokenThing], takes=TokenBody,
         requires=("name", "access"), shows_secret=True, fails=(Forbidden, TooMany),
         runs=Runs(before=Before(ask=ask_password, compute=check_password)),
     ),
-    _TOKENS.show(show, "Show a token"),
-    _TOKENS.remove(revoke, "Revoke a token at once"),
+    _TOKENS.show("Show a token"),
+    _TOKENS.remove("Revoke a token at once", handler=revoke),
 )  # fmt: skip

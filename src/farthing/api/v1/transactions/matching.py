@@ -14,7 +14,7 @@ from farthing.http.route import LARGE, RANGED, Before, Later, Mode, Parameter, R
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
-from farthing.kernel.shown import Day
+from farthing.kernel.shown import ShownDay
 from farthing.overviews.matching import run
 from farthing.overviews.matching.run import MatchingTask
 from farthing.overviews.search import find as search
@@ -36,7 +36,7 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that there are many, and that the work has not begun; `run_id` is the run to ask for progress.
+    `in_background` means that a job will do the work, because there are many; `run_id` is the run that shows progress.
     """
 
     changed: int
@@ -46,7 +46,7 @@ class RelabelledMatches(Struct):
 
 
 class DeletedMatches(Struct):
-    """`in_background` means that there are many transactions, and that the work has not begun."""
+    """`in_background` means that a job will do the work, because there are many transactions."""
 
     deleted: int
     in_background: bool = False
@@ -54,16 +54,16 @@ class DeletedMatches(Struct):
 
 
 class MatchingRunAttributes(Struct):
-    """`done` counts what was changed or deleted, `left_out` what cannot have the labels or was changed meanwhile.
+    """`done` counts what was changed or deleted; `left_out` counts what could not get the labels or changed meanwhile.
 
-    `searched_from` is the day that the search has reached, newest first. The whole run is the change `revision`.
+    `searched_from` is the day that the search has reached, newest first. The run is one change, with this `revision`.
     """
 
     deletes: bool
     expected: int | None
     done: int
     left_out: int
-    searched_from: Day | None
+    searched_from: ShownDay | None
     finished: bool
     failure: str | None
     revision: int
@@ -154,7 +154,7 @@ def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> Re
 
 def remove_matching(call: Call) -> Answer:
     """Deletes all matches if their number is as expected, as one change with one undo."""
-    expected = _read_expected(call)
+    expected = ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
     entry_ids = _refuse_too_many(_take_matches(call))
     if len(entry_ids) != expected:
         raise Conflict(f"{len(entry_ids)} transactions match, not {expected}. Nothing was deleted.")
@@ -163,10 +163,6 @@ def remove_matching(call: Call) -> Answer:
         return Answer(Item(DeletedMatches(deleted=expected)))
     run_id = run.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
     return _answer_later(call, run_id, Item(DeletedMatches(deleted=0, in_background=True, run_id=str(run_id))))
-
-
-def _read_expected(call: Call) -> int:
-    return ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
 
 
 def _answer_later(call: Call, run_id: int, result: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:

@@ -11,21 +11,22 @@ from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.transactions import lines
 from farthing.books.transactions.lines import SplitPosition
 from farthing.books.transactions.model import LookupRequest
-from farthing.kernel.errors import Problem, refuse_field
+from farthing.kernel.errors import Problem
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Indexed, Parsed
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
+from ..resources.ids import separate
 from .wire import BULK_MAX, RelabelBody, RelabelLabels, clears
 
 _TAGS = ("tags", "add_tags", "remove_tags")
 
 
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """Accepts ids as a list, as form fields, or as text with commas. Reports all problems at once."""
-    parsed = _parse(raw)
+    """Reports all problems at once."""
+    parsed = parse(RelabelBody, separate(raw, most=BULK_MAX))
     request = _read_labels(db, user_id, parsed, raw)
     spots = lines.find_positions(db, user_id, parsed.values.ids or [])
     parsed.report_all(_id_problems(parsed, spots, gives_budget=request.gives_budget))
@@ -62,14 +63,6 @@ def _finish(parsed: Parsed[Any], request: RelabelRequest, field: str) -> None:
     if not request.labels and not changes_tags and not parsed.problems:
         parsed.report(field, "There is nothing to change. Send a category, a budget or tags.")
     parsed.finish()
-
-
-def _parse(raw: Mapping[str, object]) -> Parsed[RelabelBody]:
-    ids = raw.get("ids")
-    ids = str(ids).split(",") if isinstance(ids, str | int) else ids
-    if isinstance(ids, list | dict) and len(ids) > BULK_MAX:
-        refuse_field("ids", f"The ids may not have more than {BULK_MAX} items.")
-    return parse(RelabelBody, {**raw, "ids": ids})
 
 
 def _request_lookup(values: RelabelLabels) -> LookupRequest:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.attachments.model import Model
 from farthing.books.bookkeeping import lookup, record
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, amount_field, compose
 from farthing.books.lifecycle import transactions as lifecycle
@@ -19,22 +19,22 @@ from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
 from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, or_404
-from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, Mode, Parameter, Route, Runs
+from farthing.http.route import FLAG_SCHEMA, LARGE, Before, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import FarthingError, Invalid, TooMany, refuse, refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 
-from ..objects import attachments
-from ..objects.piggy_banks import EventThing, event_things
-from ..objects.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
 from ..resources.resource import Resource
+from ..serializers import attachments
+from ..serializers.piggy_banks import EventThing, event_things
+from ..serializers.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
 from . import bulk as bulk_body
 from . import matching, wire
 from . import relabel as relabel_body
 
 
 class BulkResult(Struct):
-    """Shows the splits of one recorded transaction, or its errors under the keys of the whole body."""
+    """Shows the splits of one recorded transaction, or its errors. Their keys are those of the whole body."""
 
     index: str
     status: int
@@ -49,7 +49,7 @@ class BulkMeta(Struct):
 
 
 class BulkAnswer(Struct):
-    """Has one result per transaction, in the order sent."""
+    """Has one result for each transaction, in the order in which they were sent."""
 
     data: list[BulkResult]
     meta: BulkMeta
@@ -179,13 +179,6 @@ def remove_many(call: Call) -> Answer:
     return NOTHING
 
 
-def attached(call: Call) -> Answer:
-    entry_id, _ = _find(call)
-    return attachments.answer_list(
-        call, f"/transactions/{call.id}/attachments", AttachmentTarget(Model.JOURNAL, entry_id)
-    )
-
-
 def piggy_bank_events(call: Call) -> Answer:
     """Fits on a page, because a transaction uses at most one piggy bank."""
     entry_id, _ = _find(call)
@@ -207,17 +200,19 @@ def _answer(call: Call, page_lines: list[Line]) -> Answer:
 _SPLITS: Any = All[TransactionThing]
 _BULK = (
     Parameter("partial", FLAG_SCHEMA, "Records the valid transactions and reports the errors of the others."),
-    Parameter("dry_run", FLAG_SCHEMA, "Checks and does everything, then rolls it back."),
+    Parameter("dry_run", FLAG_SCHEMA, "Records everything as usual, then rolls it back."),
 )
 _IDS = Parameter(
-    "ids", {"type": "string"}, "The ids of up to 1000 splits, as lists show them, comma-separated.", required=True
+    "ids", {"type": "string"}, "The ids of up to 1000 splits, as shown in lists, comma-separated.", required=True
 )
 _ALWAYS = ("date", "transactions")
-_TRANSACTIONS = Resource(path="/transactions", shows=TransactionThing, takes=wire.TransactionBody, includes=INCLUDES)
+_TRANSACTIONS: Resource[Any, Any] = Resource(
+    path="/transactions", shows=TransactionThing, takes=wire.TransactionBody, includes=INCLUDES
+)
 
 ROUTES = (
-    _TRANSACTIONS.index(index, "List transactions, one object per split", parameters=PARAMETERS),
-    _TRANSACTIONS.create(create, "Record a transaction", gives=_SPLITS, requires=("type", *_ALWAYS)),
+    _TRANSACTIONS.index("List transactions, one object per split", handler=index, parameters=PARAMETERS),
+    _TRANSACTIONS.create("Record a transaction", handler=create, gives=_SPLITS, requires=("type", *_ALWAYS)),
     Route(
         "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
         gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK,
@@ -232,15 +227,15 @@ ROUTES = (
         gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), runs=LARGE,
     ),
     *matching.ROUTES,
-    _TRANSACTIONS.show(show, "Show all splits of a transaction", gives=_SPLITS),
+    _TRANSACTIONS.show("Show all splits of a transaction", handler=show, gives=_SPLITS),
     _TRANSACTIONS.change(
-        change, "Change a transaction; splits are matched by position", gives=_SPLITS, requires=_ALWAYS
+        "Change a transaction; splits are matched by position", handler=change, gives=_SPLITS, requires=_ALWAYS
     ),
-    _TRANSACTIONS.remove(remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    _TRANSACTIONS.remove("Delete a transaction with all its splits", handler=remove, fails=(Invalid,)),
     _TRANSACTIONS.listing(
         "piggy_bank_events", piggy_bank_events, "List what a transaction moved into or out of a piggy bank", EventThing
     ),
-    _TRANSACTIONS.own(
-        "GET", "attachments", attached, "List the attachments of a transaction", *PAGED, **attachments.LISTED
+    attachments.list_route(
+        _TRANSACTIONS, Model.JOURNAL, "List the attachments of a transaction", lambda call: _find(call)[0]
     ),
 )  # fmt: skip

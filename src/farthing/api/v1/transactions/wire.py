@@ -19,6 +19,7 @@ from farthing.kernel.fields import (
     RequestBody,
     WordList,
     choice,
+    described,
     parse,
     text,
     whole,
@@ -63,9 +64,8 @@ class SplitBody(RequestBody):
 
 
 class TransactionSplitBody(SplitBody):
-    refund: Flag | None = Field(
-        None,
-        description="For deposits: subtracts it from what its category and budget spent. If a PUT omits it, it stays.",
+    refund: Flag | None = described(
+        "Marks a deposit as a refund, which lowers what its category and budget spent. If a PUT omits it, it stays."
     )
 
 
@@ -79,16 +79,13 @@ class TransactionBody(RequestBody):
     description: Description | None = None
     notes: Notes | None = None
     tags: WordList | None = None
-    bill_id: Id | None = Field(None, description="The bill that a withdrawal pays. On PUT, an empty value unlinks it.")
-    bill_name: Name | None = Field(
-        None, description="The name of the bill (case-insensitive). Ignored if the id is given."
+    bill_id: Id | None = described("The bill that a withdrawal pays. On PUT, an empty value unlinks it.")
+    bill_name: Name | None = described("The name of the bill (case-insensitive). Ignored if the id is given.")
+    piggy_bank_id: Id | None = described(
+        "The piggy bank that a transfer fills or empties. On PUT, an empty value moves the money back."
     )
-    piggy_bank_id: Id | None = Field(
-        None,
-        description="The piggy bank that a transfer fills or empties. On PUT, an empty value moves the money back.",
-    )
-    piggy_bank_name: Name | None = Field(
-        None, description="The name of the piggy bank (case-insensitive). Ignored if the id is given."
+    piggy_bank_name: Name | None = described(
+        "The name of the piggy bank (case-insensitive). Ignored if the id is given."
     )
     internal_reference: Name | None = None
     interest_date: Day | None = None
@@ -103,8 +100,8 @@ class TransactionBody(RequestBody):
 class BulkFlags(RequestBody):
     """Can be sent in the body or in the query."""
 
-    partial: Flag | None = Field(None, description="Records the valid ones and reports the errors of the others.")
-    dry_run: Flag | None = Field(None, description="Checks and does everything, then rolls it back.")
+    partial: Flag | None = described("Records the valid ones and reports the errors of the others.")
+    dry_run: Flag | None = described("Records everything as usual, then rolls it back.")
 
 
 class BulkBody(BulkFlags):
@@ -116,15 +113,15 @@ class BulkBody(BulkFlags):
 class RelabelLabels(RequestBody):
     """Changes labels of many transactions. Omitted fields are kept; an empty label removes the old one."""
 
-    category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
-    category_name: Name | None = Field(None, description="The name of the category, created if new; the id wins.")
-    budget_id: Id | None = Field(
-        None, description="The budget of these splits, withdrawals and refunds only; empty for none."
+    category_id: Id | None = described("The category of these splits. An empty value removes it.")
+    category_name: Name | None = described("The name of the category, created if it is new. Ignored if the id is sent.")
+    budget_id: Id | None = described(
+        "The budget of these splits, which must be withdrawals or refunds. An empty value removes it."
     )
-    budget_name: Name | None = Field(None, description="The name of the budget, created if new; the id wins.")
-    tags: WordList | None = Field(None, description="Replaces all tags of these transactions; empty for none.")
-    add_tags: WordList | None = Field(None, description="Adds tags to these transactions.")
-    remove_tags: WordList | None = Field(None, description="Removes tags from these transactions.")
+    budget_name: Name | None = described("The name of the budget, created if it is new. Ignored if the id is sent.")
+    tags: WordList | None = described("Replaces all tags of these transactions. An empty value removes them.")
+    add_tags: WordList | None = described("Adds tags to these transactions.")
+    remove_tags: WordList | None = described("Removes tags from these transactions.")
 
 
 class ExpectedMatches(RequestBody):
@@ -134,9 +131,8 @@ class ExpectedMatches(RequestBody):
 class RelabelBody(RelabelLabels):
     """Changes labels of the transactions `ids`."""
 
-    ids: list[Id] | None = Field(
-        None,
-        description="The ids of up to 1000 transactions, as lists show them, as a list or comma-separated.",
+    ids: list[Id] | None = described(
+        "The ids of up to 1000 transactions, as shown in lists: a list, or comma-separated text.",
         json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
     )
 

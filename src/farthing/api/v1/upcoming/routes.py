@@ -2,13 +2,87 @@
 
 from datetime import timedelta
 
+from msgspec import Struct
+
 from farthing.books.bills.model import PaymentState
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
+from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.overviews.upcoming import gather
+from farthing.overviews.upcoming.gather import ExpectedItem
 
-from . import wire
+from ..serializers.currencies import InCurrency, currency_fields
+
+
+class ExpectedShown(InCurrency, gc=False, kw_only=True):
+    """The two amounts of a recurrence are the same."""
+
+    amount_min: Number
+    amount_max: Number
+
+
+class CounterpartShown(Struct, gc=False):
+    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is its day."""
+
+    kind: str
+    id: str
+    name: str
+    date: ShownDay
+
+
+class UpcomingItem(Struct, gc=False):
+    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or, for a bill, `paid`.
+
+    `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
+    payment.
+    """
+
+    kind: str
+    id: str
+    name: str
+    date: ShownDay
+    planned_date: ShownDay
+    state: str
+    reason: str | None
+    transaction_type: str
+    amounts: list[ExpectedShown]
+    counterpart: CounterpartShown | None
+
+
+class UpcomingMeta(Struct, gc=False):
+    """`next_start` is the day to continue from, if the range is too long for one answer."""
+
+    start: ShownDay
+    end: ShownDay
+    next_start: ShownDay | None
+
+
+class Upcoming(Struct, gc=False):
+    data: list[UpcomingItem]
+    meta: UpcomingMeta
+
+
+def show_item(item: ExpectedItem) -> UpcomingItem:
+    amounts = [
+        ExpectedShown(
+            **currency_fields(amount.currency),
+            amount_min=number(amount.lowest_units, amount.currency.places),
+            amount_max=number(amount.highest_units, amount.currency.places),
+        )
+        for amount in item.amounts
+    ]
+    other = item.counterpart
+    return show_as(
+        UpcomingItem,
+        item,
+        id=str(item.id),
+        date=item.on.isoformat(),
+        planned_date=item.planned_on.isoformat(),
+        amounts=amounts,
+        counterpart=show_as(CounterpartShown, other, id=str(other.id), date=other.on.isoformat()) if other else None,
+    )
+
 
 _USUAL = timedelta(days=30)
 _DAYS_MAX = 366
@@ -19,7 +93,9 @@ def index(call: Call) -> Answer:
     if (days.end - days.start).days >= _DAYS_MAX:
         refuse_field("end", f"The range from start to end may not be longer than {_DAYS_MAX} days.")
     items, following = gather.find_between(call.db, call.user_id, days.start, days.end, call.today, _state(call))
-    return Answer(wire.show(items, days.start, days.end, following))
+    next_start = following.isoformat() if following else None
+    meta = UpcomingMeta(start=days.start.isoformat(), end=days.end.isoformat(), next_start=next_start)
+    return Answer(Upcoming([show_item(item) for item in items], meta))
 
 
 def _state(call: Call) -> PaymentState | None:
@@ -34,6 +110,6 @@ _STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists on
 ROUTES = (
     Route(
         "GET", "/upcoming", index, "List expected payments of bills and recurrences, by default of the next 30 days",
-        gives=wire.Upcoming, parameters=(*RANGED, _STATE),
+        gives=Upcoming, parameters=(*RANGED, _STATE),
     ),
 )  # fmt: skip

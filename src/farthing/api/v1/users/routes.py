@@ -1,6 +1,6 @@
 """Serves users: the owner manages them, others see themselves."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item, Thing
@@ -16,9 +16,8 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.storage import quotas
 
 from ..audit.noting import note
-from ..objects import users as listing
-from ..resources.lists import answer_page
 from ..resources.resource import Resource
+from ..serializers import users as listing
 from . import wire
 
 UserThing = Thing[listing.UserAttributes]
@@ -27,15 +26,7 @@ _TAKEN = "The email address is already used by another user."
 
 def index(call: Call) -> Answer:
     call.owner_only("see all users")
-
-    def things(call: Call, users: Sequence[User]) -> list[UserThing]:
-        return [listing.user_thing(call, user) for user in users]
-
-    return answer_page(call, "/users", lambda db, _, **at: store.page(db, **at), things)
-
-
-def show(call: Call) -> Answer:
-    return _answer(call, _find(call).id)
+    return _USERS.list_page(call)
 
 
 def create(call: Call) -> Answer:
@@ -45,7 +36,7 @@ def create(call: Call) -> Answer:
     user = _add(call, ensure(parsed.values.email))
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
     note(call, Event.USER_MADE, about=user.email)
-    return _answer(call, user.id)
+    return _USERS.answer_with(call, user.id)
 
 
 def _add(call: Call, email: str) -> User:
@@ -71,7 +62,7 @@ def change(call: Call) -> Answer:
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     note(call, Event.USER_CHANGED, about=after.email, user_id=user.id)
-    return _answer(call, user.id)
+    return _USERS.answer_with(call, user.id)
 
 
 def remove(call: Call) -> Answer:
@@ -122,28 +113,34 @@ def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
     return parsed
 
 
-def _answer(call: Call, user_id: int) -> Answer:
-    return Answer(Item(listing.user_thing(call, or_404(store.get(call.db, user_id)))))
-
-
 _ALWAYS = ("email", "blocked")
-_USERS = Resource(path="/users", shows=UserThing, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF)
+_USERS: Resource[User, Any] = Resource(
+    path="/users",
+    shows=UserThing,
+    things=lambda call, users: [listing.user_thing(call, user) for user in users],
+    get=lambda db, _, user_id: store.get(db, user_id),
+    finds=_find,
+    page=lambda db, _, **of_page: store.page(db, **of_page),
+    takes=wire.UserBody,
+    requires=_ALWAYS,
+    gate=Gate.SELF,
+)
 
 ROUTES = (
-    _USERS.index(index, "List users; owner only", fails=(Forbidden,)),
-    _USERS.create(create, "Create a user; owner only", fails=(Forbidden,)),
-    _USERS.show(show, "Show a user; others than the owner see only themselves"),
-    _USERS.change(change, "Change a user; owner only", fails=(Forbidden, Conflict)),
+    _USERS.index("List users; owner only", handler=index, fails=(Forbidden,)),
+    _USERS.create("Create a user; owner only", handler=create, fails=(Forbidden,)),
+    _USERS.show("Show a user; everybody but the owner sees only themselves"),
+    _USERS.change("Change a user; owner only", handler=change, fails=(Forbidden, Conflict)),
     _USERS.remove(
-        remove, "Delete a user and everything that is theirs; owner only",
-        runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+        "Delete a user with all their data; owner only",
+        handler=remove, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
     _USERS.own(
-        "GET", "quotas", show_quotas, "Show what a user has stored, and may store",
+        "GET", "quotas", show_quotas, "Show how much a user has stored, and may store",
         gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
     ),
     _USERS.own(
-        "PUT", "quotas", change_quotas, "Limit what a user may store; owner only",
+        "PUT", "quotas", change_quotas, "Limit how much a user may store; owner only",
         gives=Item[wire.UserQuotas], takes=wire.QuotaBody, gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
 )  # fmt: skip

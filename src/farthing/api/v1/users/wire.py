@@ -5,11 +5,10 @@ from typing import Annotated, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import Field
 
 from farthing.identity import addresses
 from farthing.identity.user import Role, User, password_problems
-from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, parse, parse_complete, text, whole
+from farthing.kernel.fields import FieldParser, Flag, RequestBody, choice, described, parse, parse_complete, text, whole
 from farthing.kernel.limits import QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX
 from farthing.kernel.parsed import Parsed
 from farthing.storage.quotas import Quotas
@@ -60,10 +59,10 @@ class UserBody(RequestBody):
     role: Annotated[str, choice(*Role)] | None = None
 
 
-def read(raw: Mapping[str, object], kept_email: str | None = None) -> Parsed[UserBody]:
+def read(raw: Mapping[str, object], current_email: str | None = None) -> Parsed[UserBody]:
     parsed = parse(UserBody, raw)
     parsed.require("email", "blocked")
-    settle_email(parsed, kept_email)
+    settle_email(parsed, current_email)
     return parsed
 
 
@@ -84,12 +83,12 @@ Bytes = Annotated[int, whole(minimum=0, maximum=QUOTA_BYTES_MAX)]
 
 
 class QuotaBody(RequestBody):
-    attachment_bytes_max: Bytes | None = Field(
-        None, description="Limits attachments. Each limit is kept if omitted, and removed if empty."
+    attachment_bytes_max: Bytes | None = described(
+        "The most bytes of attachments. If omitted, the limit is kept; if empty, it is removed."
     )
-    answer_bytes_max: Bytes | None = Field(None, description="Limits the answers stored for an `Idempotency-Key`.")
-    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = Field(
-        None, description="Limits each token. It is approximate, because every server process counts by itself."
+    answer_bytes_max: Bytes | None = described("The most bytes of answers stored for an `Idempotency-Key`.")
+    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = described(
+        "The most requests with one token. Approximate, because every server process counts by itself."
     )
 
 

@@ -1,0 +1,1 @@
+"""The inbox lists transactions that wait for a category, a budget or a look."""

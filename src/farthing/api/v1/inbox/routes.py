@@ -1,0 +1,69 @@
+"""Serves the inbox."""
+
+from datetime import timedelta
+
+from farthing.books.transactions import lines, store
+from farthing.http.answer.document import Item
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Parameter, Route, Runs
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Invalid, refuse_field
+from farthing.overviews.inbox import find
+from farthing.overviews.inbox.model import InboxReason
+
+from . import wire
+
+# Imports before this are no longer news.
+_IMPORTED_SINCE = timedelta(days=90)
+_SECOND = timedelta(seconds=1)
+_USUAL = (InboxReason.CATEGORY, InboxReason.IMPORTED)
+
+
+def index(call: Call) -> Answer:
+    inbox = find.find(call.db, call.user_id, _read_reasons(call), _imported_since(call))
+    return Answer(wire.show(inbox))
+
+
+def mark_seen(call: Call) -> Answer:
+    """Marks transactions as changed, without changing anything else; it can be undone as every change."""
+    parsed = wire.read_seen(call.fields)
+    parsed.require("ids")
+    parsed.finish()
+    split_ids = parsed.values.ids or []
+    spots = lines.find_positions(call.db, call.user_id, split_ids)
+    if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
+        refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
+    entry_ids = sorted({spot.entry_id for spot in spots.values()})
+    # Later than the import even if that was a moment ago, because times have no fractions of a second.
+    store.touch(call.db, call.user_id, entry_ids, shift(call.now, _SECOND))
+    return Answer(Item(wire.SeenShown(len(entry_ids))))
+
+
+def _imported_since(call: Call) -> str:
+    """Returns a day, so that the same books have the same inbox all day."""
+    return shift(call.now, -_IMPORTED_SINCE)[:10]
+
+
+def _read_reasons(call: Call) -> tuple[InboxReason, ...]:
+    words = [word.strip() for word in call.query.get("reasons", "").split(",") if word.strip()]
+    if any(word not in set(InboxReason) for word in words):
+        refuse_field("reasons", f"The reasons must be some of: {', '.join(InboxReason)}.")
+    return tuple(dict.fromkeys(InboxReason(word) for word in words)) or _USUAL
+
+
+_REASONS = Parameter(
+    "reasons",
+    {"type": "string"},
+    f"Some of {', '.join(InboxReason)}, comma-separated. If omitted: {', '.join(_USUAL)}.",
+)
+ROUTES = (
+    Route(
+        "GET", "/inbox", index, "List transactions that wait for a category or a look, grouped by payee",
+        gives=wire.InboxShown, parameters=(_REASONS,), fails=(Invalid,),
+        runs=Runs(large=True, replica=True, varies=_imported_since),
+    ),
+    Route(
+        "PUT", "/inbox", mark_seen, "Mark imported transactions as looked at",
+        gives=Item[wire.SeenShown], takes=wire.SeenBody, requires=("ids",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Provides the routes that categories, budgets, tags and payees share."""

@@ -1,1 +1,0 @@
-"""Shows objects, by themselves and when others include them."""

@@ -1,0 +1,1 @@
+"""Suggestions are categories, budgets, tags and payees that earlier transactions make likely."""

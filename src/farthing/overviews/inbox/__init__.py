@@ -1,0 +1,1 @@
+"""Lists transactions that wait to be looked at, grouped by payee."""

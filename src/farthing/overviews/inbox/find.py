@@ -1,0 +1,149 @@
+"""Finds what waits in the inbox; reads the newest few thousand rows at most, however long the history."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct
+
+from farthing.books.transactions.line_names import sides
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Kind, Type
+from farthing.storage.change_log.records import values_by_id
+from farthing.storage.drivers import dialects
+from farthing.storage.unit import Unit
+
+from ..suggestions import payees
+from .model import Inbox, InboxGroup, InboxReason, InboxSplit
+
+# So many splits are listed for each reason.
+LISTED_MAX = 1000
+# Among so many withdrawals the inbox looks for those without a budget, and among so many imported rows for new ones.
+_AMONG_MAX = 10_000
+
+
+class _Waiting(Struct, frozen=True):
+    """A split without names, which are read by themselves: PostgreSQL would join them by reading whole tables."""
+
+    id: int
+    entry_id: int
+    type: int
+    on: str
+    payee_id: int
+
+
+_SPLIT = """
+SELECT id, entry_id, type, on_day AS "on", CASE type WHEN 2 THEN source_id ELSE destination_id END AS payee_id
+"""
+_NEWEST_FIRST = "ORDER BY on_day DESC, entry_id DESC, position"
+# Written as in the index `splits_without_category`, which is chosen only then.
+_WITHOUT_CATEGORY = f"""
+{_SPLIT} FROM splits WHERE user_id = :user_id AND category_id IS NULL AND type < 3 {_NEWEST_FIRST} LIMIT :most
+"""
+_WITHOUT_BUDGET = f"""
+{_SPLIT} FROM (
+    SELECT * FROM splits WHERE user_id = :user_id AND type = {int(Type.WITHDRAWAL)} {_NEWEST_FIRST} LIMIT :among
+) AS newest WHERE budget_id IS NULL {_NEWEST_FIRST} LIMIT :most
+"""
+_OF_ENTRIES = f"{_SPLIT} FROM splits WHERE user_id = :user_id AND entry_id IN :ids AND position = 0"
+_BROUGHT = (
+    "SELECT id, job_id, entry_id, outcome FROM import_rows WHERE user_id = :user_id ORDER BY id DESC LIMIT :among"
+)
+# A row of a bank's file that is as it came. Whoever changes it, accepts a suggestion for it or says so has seen it.
+_IS_UNSEEN = "x.user_id = :user_id AND x.id = brought.entry_id AND x.updated_at = x.created_at"
+_IS_RECENT = "brought.job_id IN (SELECT id FROM import_jobs WHERE user_id = :user_id AND created_at >= :since)"
+# All splits less those with a label, from the stored counts.
+_TOTAL = """
+SELECT COALESCE((SELECT SUM(splits) FROM counts WHERE user_id = :user_id AND grain = 'all' AND type IN ({types})), 0)
+    - COALESCE((
+        SELECT SUM(k.splits) FROM {table} l JOIN sums_of_{table} k ON k.user_id = l.user_id AND k.label_id = l.id
+            AND k.grain = 'all' AND k.type IN ({types})
+        WHERE l.user_id = :user_id
+    ), 0)
+"""
+_WITHOUT = {
+    InboxReason.CATEGORY: (_WITHOUT_CATEGORY, _TOTAL.format(table="categories", types="1, 2")),
+    InboxReason.BUDGET: (_WITHOUT_BUDGET, _TOTAL.format(table="budgets", types="1")),
+}
+
+
+def find(db: Unit, user_id: int, reasons: Collection[InboxReason], since: str) -> Inbox:
+    """Finds what waits for these reasons; of the imported rows, those of imports since that day."""
+    listed: dict[InboxReason, list[_Waiting]] = {}
+    totals: dict[InboxReason, int] = {}
+    for reason in reasons:
+        if reason == InboxReason.IMPORTED:
+            listed[reason], totals[reason] = _find_imported(db, user_id, since)
+        else:
+            listed[reason], totals[reason] = _find_without(db, user_id, reason)
+    why: dict[int, list[InboxReason]] = defaultdict(list)
+    for reason, waiting in listed.items():
+        for split in waiting:
+            why[split.id].append(reason)
+    splits = {split.id: split for waiting in listed.values() for split in waiting}
+    named = _add_names(db, user_id, sorted(splits.values(), key=_newest, reverse=True))
+    more = any(len(waiting) < totals[reason] for reason, waiting in listed.items())
+    return Inbox(groups=_group(named, why), totals=totals, more=more)
+
+
+def _find_without(db: Unit, user_id: int, reason: InboxReason) -> tuple[list[_Waiting], int]:
+    newest, total = _WITHOUT[reason]
+    among = {"among": _AMONG_MAX} if reason == InboxReason.BUDGET else {}
+    counted = db.ask(total, user_id=user_id)
+    waiting = db.structs(_Waiting, newest, user_id=user_id, most=LISTED_MAX, **among)
+    return waiting, int(counted.rows()[0][0])
+
+
+def _find_imported(db: Unit, user_id: int, since: str) -> tuple[list[_Waiting], int]:
+    rows = db.all(_unseen(db), user_id=user_id, since=since, among=_AMONG_MAX)
+    entry_ids = list(dict.fromkeys(entry_id for (entry_id,) in rows))
+    if not entry_ids:
+        return [], 0
+    return db.structs(_Waiting, _OF_ENTRIES, user_id=user_id, ids=entry_ids[:LISTED_MAX]), len(entry_ids)
+
+
+def _unseen(db: Unit) -> str:
+    joined = dialects.join_in_order(db, "entries", "x", _IS_UNSEEN)
+    wanted = f"brought.outcome = 'new' AND {_IS_RECENT}"
+    return f"SELECT x.id FROM ({_BROUGHT}) AS brought {joined} AND {wanted} ORDER BY brought.id DESC"
+
+
+def _add_names(db: Unit, user_id: int, waiting: Sequence[_Waiting]) -> list[InboxSplit]:
+    entry_ids = {split.entry_id for split in waiting}
+    texts = values_by_id(db, user_id, "entries", "description", entry_ids)
+    accounts = sides(db, user_id, {split.payee_id for split in waiting})
+    return [
+        InboxSplit(
+            id=split.id,
+            type=split.type,
+            on=split.on,
+            description=texts[split.entry_id],
+            payee=accounts[split.payee_id],
+        )
+        for split in waiting
+    ]
+
+
+def _newest(split: _Waiting) -> tuple[str, int, int]:
+    return split.on, split.entry_id, -split.id
+
+
+def _group(splits: Sequence[InboxSplit], why: Mapping[int, list[InboxReason]]) -> list[InboxGroup]:
+    """Groups by payee: the largest group comes first, then the one with the newest transaction."""
+    groups: dict[tuple[int, str], list[InboxSplit]] = defaultdict(list)
+    for split in splits:
+        groups[split.type, fold(_name(split))].append(split)
+    found = [
+        InboxGroup(
+            payee_id=None if of[0].payee.kind == Kind.CASH else of[0].payee.id,
+            payee=_name(of[0]),
+            type=of[0].type,
+            splits=of,
+            reasons={split.id: why[split.id] for split in of},
+        )
+        for of in groups.values()
+    ]
+    return sorted(found, key=lambda group: len(group.splits), reverse=True)
+
+
+def _name(split: InboxSplit) -> str:
+    return payees.clean(split.description) if split.payee.kind == Kind.CASH else split.payee.name

@@ -1,0 +1,47 @@
+"""Reads the name of a payee out of what banks write: `SHELL OIL 57442 BERLIN` names Shell."""
+
+import re
+
+_PIECES = re.compile(r"[\s*/,;:|_#]+")
+_DIGIT = re.compile(r"\d")
+# Words that say how it was paid or what kind of company it is, not who was paid.
+_HOW = frozenset((
+    "pos", "card", "purchase", "debit", "credit", "visa", "mastercard", "maestro", "girocard", "payment", "payments",
+    "kartenzahlung", "lastschrift", "einkauf", "sepa", "ec", "sq", "tst", "sumup", "zettle", "www", "contactless",
+    "recurring", "checkcard", "terminal", "sagt", "danke", "thank", "you", "dankt", "filiale", "fil", "store",
+))  # fmt: skip
+_COMPANY = frozenset((
+    "gmbh", "mbh", "kg", "ag", "ohg", "ug", "ek", "inc", "llc", "ltd", "limited", "plc", "corp", "company", "se", "sa",
+    "sarl", "sas", "bv", "nv", "ab", "oy", "oyj", "srl", "spa", "aps", "co", "markt", "oil",
+))  # fmt: skip
+_PIECES_MAX = 3
+# Shorter words in capitals are taken for abbreviations.
+_ABBREVIATION_MAX = 3
+
+
+def clean(text: str) -> str:
+    """Returns the name as people write it; a text that is no bank's stays as it is."""
+    pieces = [piece.strip(".-()'\"") for piece in _PIECES.split(text)]
+    pieces = [piece for piece in pieces if piece]
+    names = [piece for piece in pieces if not _is_noise(piece)]
+    while len(names) > 1 and names[-1].lower().replace(".", "") in _COMPANY:
+        names.pop()
+    is_written_by_bank = (
+        len(names) < len(pieces) - pieces.count("&")
+        or "*" in text
+        or (text.isupper() and len(text) > _ABBREVIATION_MAX)
+    )
+    if not names or not is_written_by_bank:
+        return text.strip()
+    if any(map(_DIGIT.search, pieces)) or text.isupper():
+        names = names[:_PIECES_MAX]
+    return " ".join(map(_write, names) if text.isupper() else names)
+
+
+def _is_noise(piece: str) -> bool:
+    word = piece.lower()
+    return bool(_DIGIT.search(word)) or word in _HOW
+
+
+def _write(name: str) -> str:
+    return name.capitalize() if len(name) > _ABBREVIATION_MAX else name

@@ -54,5 +54,12 @@ def a_rule(ann: Person, title: str, group_id: str, word: str = "tea") -> str:
     return str(made["id"])
 
 
+def opens_details(ann: Person) -> None:
+    """Of the form of a transaction, where they are folded. The device remembers that they are open."""
+    button = ann.main.get_by_role("button", name="Details")
+    if button.get_attribute("aria-expanded") == "false":
+        button.click()
+
+
 def dialog(ann: Person) -> Locator:
     return ann.page.get_by_role("dialog")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .books import account, dialog, spent
+from .books import account, dialog, opens_details, spent
 from .conftest import Person, today
 from .test_accessible import wrongs
 
@@ -38,7 +38,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     ann.presses("Filters")
     sheet = dialog(ann)
     assert wrongs(ann.page, "dialog") == []
-    sheet.get_by_label("Type").select_option(label="Withdrawal")
+    sheet.get_by_label("Type").select_option(label="Expense")
     sheet.get_by_label("From", exact=True).fill((today() - timedelta(days=70)).strftime("%m/%d/%Y"))
     sheet.get_by_role("combobox", name="Account").fill("Pur")
     sheet.get_by_role("option", name="Purse").click()
@@ -48,7 +48,7 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     expect(ann.main.get_by_role("button", name="Filters (3)")).to_be_focused()
     expect(ann.main.get_by_role("region", name="Totals of this list")).to_contain_text("Net")
     chips = ann.main.get_by_role("group", name="Active filters").get_by_role("button")
-    expect(chips).to_have_text(["Type: Withdrawal", re.compile("^From: "), "Account: Purse"])
+    expect(chips).to_have_text(["Type: Expense", re.compile("^From: "), "Account: Purse"])
     chips.nth(1).press("Delete")
     expect(chips).to_have_count(2)
     expect(chips.nth(1)).to_be_focused()
@@ -84,6 +84,7 @@ def test_an_entry_calculates_fills_in_and_remembers(ann: Person) -> None:
     ann.opens("#/transactions/new")
     expect(ann.field("From account")).to_have_value("")
     ann.field("From account").fill("Wallet")
+    opens_details(ann)
     ann.field("Description").fill("Market")
     _types_dates(ann)
     _calculates(ann)
@@ -93,10 +94,10 @@ def test_an_entry_calculates_fills_in_and_remembers(ann: Person) -> None:
     expect(options).to_have_count(2)
 
     ann.presses("Split this transaction")
-    expect(ann.field("Total")).to_be_focused()
     first, second = (ann.page.get_by_role("group", name=f"Split {number}") for number in (1, 2))
-    expect(first.get_by_label("Split description")).to_have_value("Market (1)")
-    expect(second.get_by_label("Split description")).to_have_value("Market (2)")
+    expect(first.get_by_label("Amount")).to_be_focused()
+    expect(first.get_by_label("Split description")).to_have_attribute("placeholder", "Market (1)")
+    expect(second.get_by_label("Split description")).to_have_attribute("placeholder", "Market (2)")
     first.get_by_label("Amount", exact=False).first.fill("60")
     expect(second.get_by_label("Amount").first).to_have_value("12.60")
     ann.field("Total").fill("100")
@@ -109,7 +110,7 @@ def test_an_entry_calculates_fills_in_and_remembers(ann: Person) -> None:
     ann.opens("#/")
     ann.opens("#/transactions/new")
     expect(ann.field("From account")).to_have_value("Wallet")
-    ann.page.get_by_label("Deposit").check()
+    ann.page.get_by_label("Income").check()
     ann.page.get_by_label("This is a refund").check()
     expect(ann.main.get_by_label("Budget")).to_be_visible()
 
@@ -192,6 +193,7 @@ def test_a_purchase_needs_an_amount_and_a_shop_and_back_skips_its_forms(ann: Per
     account(ann, "Purse")
     ann.opens("#/")
     ann.opens("#/transactions/new")
+    opens_details(ann)
     expect(ann.field("From account")).to_have_value("Purse")
     ann.field("Amount").fill("4.20")
     ann.field("To").fill("Corner shop")

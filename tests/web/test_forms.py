@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .books import account, dialog, every_day, spent
+from .books import account, dialog, every_day, opens_details, spent
 from .conftest import Person, today
 
 
@@ -250,6 +250,7 @@ def begins(ann: Person, what: str, kind: str, **fields: str) -> None:
     """A transaction, up to the point where it is saved."""
     ann.opens("#/transactions/new")
     ann.page.get_by_role("radio", name=kind).check()
+    opens_details(ann)
     ann.page.get_by_role("combobox", name="Description").fill(what)
     ann.page.get_by_role("textbox", name="Amount").first.fill("100")
     for label, name in fields.items():
@@ -276,7 +277,7 @@ def test_a_transfer_between_two_currencies_needs_both_amounts(ann: Person) -> No
 
 def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> None:
     euros = account(ann, "At home")
-    begins(ann, "A hat in Boston", "Withdrawal", From_account="At home", To="Hatter")
+    begins(ann, "A hat in Boston", "Expense", From_account="At home", To="Hatter")
     currency, other = (
         ann.page.get_by_role("combobox", name=name, exact=True) for name in ("Currency", "Foreign currency")
     )

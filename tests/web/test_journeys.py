@@ -20,7 +20,7 @@ from farthing.kernel.clock import stamp
 from farthing.storage.unit import Database
 
 from ..cli.conftest import Server, Terminal
-from .books import account, spent
+from .books import account, opens_details, spent
 from .conftest import EMAIL, PASSWORD, Person, an_owner_at, today
 
 
@@ -38,6 +38,7 @@ def has_checking(ann: Person) -> str:
 def spends(ann: Person, what: str, amount: str, where: str) -> None:
     """Typed as a person types: a field, Tab, the next one."""
     ann.opens("#/transactions/new")
+    opens_details(ann)
     description = ann.page.get_by_role("combobox", name="Description")
     description.fill(what)
     ann.field("Amount").fill(amount)
@@ -194,6 +195,7 @@ def test_a_budget(ann: Person) -> None:
     ann.is_told("Limit saved.")
 
     ann.opens("#/transactions/new")
+    opens_details(ann)
     ann.page.get_by_role("combobox", name="Description").fill("Weekly shop")
     ann.field("Amount").fill("40.10")
     ann.page.get_by_role("combobox", name="From account").fill("Checking")

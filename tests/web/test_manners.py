@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Route, expect
 
 from ..cli.conftest import Server, Terminal
-from .books import account
+from .books import account, opens_details
 from .conftest import EMAIL, PASSWORD, Person, an_owner_at
 
 FIRST_PAGE_BYTES_MAX = 200_000
@@ -208,6 +208,7 @@ def test_amounts_are_read_in_the_notation_of_the_region(ann: Person) -> None:
     account(ann, "Checking")
     lives_in_germany(ann)
     ann.opens("#/transactions/new")
+    opens_details(ann)
     ann.page.get_by_role("combobox", name="Description").fill("A new bicycle")
     ann.page.get_by_role("combobox", name="From account").fill("Checking")
     amount = ann.page.get_by_role("textbox", name="Amount")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from .books import account
+from .books import account, opens_details
 from .conftest import Person
 
 
@@ -12,6 +12,7 @@ def typing(ann: Person) -> Person:
     """She has typed a transaction, and not saved it yet."""
     account(ann, "Checking")
     ann.opens("#/transactions/new")
+    opens_details(ann)
     ann.page.get_by_role("combobox", name="Description").fill("Coffee")
     ann.field("Amount").fill("3.20")
     ann.page.get_by_role("combobox", name="From account").fill("Check")

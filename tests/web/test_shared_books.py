@@ -71,7 +71,7 @@ def test_a_bookkeeper_adds_a_file_that_a_viewer_only_sees(ann: Person, ben_as: S
     ben = ben_as("bookkeeper")
     opens_books_of(ben, ann, "Bookkeeper")
     ben.opens(f"#/transactions/{paid}")
-    ben.main.locator("input[type=file]").set_input_files(RECEIPT)
+    ben.main.locator("input[type=file][multiple]").set_input_files(RECEIPT)
     ben.is_told("“receipt.txt” added.")
 
     ann.opens("#/settings/sharing")

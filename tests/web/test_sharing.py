@@ -15,7 +15,7 @@ from farthing.kernel.clock import stamp
 from farthing.storage.unit import Database
 
 from ..cli.conftest import PASSWORD, Server, Terminal
-from .books import account, spent
+from .books import account, opens_details, spent
 from .conftest import SIZES, Person, _numbers, _password_hash
 from .test_accessible import too_wide, wrongs
 
@@ -169,6 +169,7 @@ def test_two_people_see_each_others_changes_and_keep_what_they_typed(ann: Person
     ben.main.get_by_role("checkbox", name=re.compile("Bread")).check()
 
     ann.opens("#/transactions/new")
+    opens_details(ann)
     ann.field("Description").fill("Half a sent")
     spent(ann, wallet, "Cheese", "7.10")
     ben.page.clock.fast_forward(LOOKS_EVERY_MS)

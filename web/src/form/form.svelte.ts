@@ -4,6 +4,7 @@ import { t } from '$/messages';
 import { look } from '$/shell/look.svelte';
 import { explainError } from '$/shell/notices.svelte';
 import type { Choice } from './choices';
+import { untilDecided } from './decisions';
 import { labelOf, replaceNames, replaceOwnName } from './labels';
 import { compareVersions, mergeVersions, writeValue, type FieldVersions } from './versions';
 
@@ -94,6 +95,7 @@ export class Form<V extends object> {
     this.busy = true;
     [this.errors, this.general, this.conflict] = [{}, '', false];
     try {
+      await untilDecided();
       refuse(Object.fromEntries([...this.#unreadable].map(([name, problem]) => [name, [problem]])));
       await act($state.snapshot(this.values) as V);
       this.isTouched = false;

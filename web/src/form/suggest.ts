@@ -52,9 +52,34 @@ export const tags = suggestLabels('/api/v1/autocomplete/tags');
 
 export type DescriptionUse = Awaited<ReturnType<typeof findDescriptions>>[number];
 
-async function findDescriptions(query: string, signal: AbortSignal) {
-  const { data } = await get('/api/v1/autocomplete/descriptions', { query: { query }, signal });
-  return data;
+async function findDescriptions(query: string, signal: AbortSignal, type?: string, limit?: number) {
+  const options = { query: { query, type, limit }, signal };
+  return (await get('/api/v1/autocomplete/descriptions', options)).data;
+}
+
+/** The own account of the latest transaction. */
+export async function findLatestOwn(signal: AbortSignal): Promise<string | null> {
+  const [latest] = await findDescriptions('', signal, undefined, 1);
+  return latest ? String(latest.type === 'Deposit' ? latest.destination_id : latest.source_id) : null;
+}
+
+const RECENT_USES = 50;
+const RECENT_PAYEES = 8;
+
+/** Suggests payees or payers; before anything is typed, the latest. */
+export function suggestPayees(type: string) {
+  const suggestNamed = suggestAccounts(otherSide(type));
+  return async (query: string, signal: AbortSignal): Promise<AccountSuggestion[]> => {
+    if (query.trim()) return suggestNamed(query, signal);
+    const recent = new Map<number, AccountSuggestion>();
+    for (const use of await findDescriptions('', signal, type, RECENT_USES)) {
+      const [id, text] =
+        type === 'deposit' ? [use.source_id, use.source_name] : [use.destination_id, use.destination_name];
+      if (!recent.has(id))
+        recent.set(id, { id: String(id), text, currency: use.currency_code, hint: use.category_name ?? undefined });
+    }
+    return recent.size ? [...recent.values()].slice(0, RECENT_PAYEES) : suggestNamed('', signal);
+  };
 }
 
 export interface DescriptionSuggestion {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { show } from './money';
-import { explainReading, setNumberFormat, toApiAmount, parseAmount, parseUnits } from './parse';
+import { explainReading, setNumberFormat, toApiAmount, parseAmount, parseUnits, writeAmount } from './parse';
 
 afterEach(() => setNumberFormat('en-US'));
 
@@ -152,4 +152,6 @@ test('the reading of an unclear amount is shown', () => {
   expect(explainReading('1.234', 'EUR', 'de-DE')).toMatchObject({ amount: '1.234,00\u00a0€' });
   expect(explainReading('1,234', 'EUR', 'de-DE')).toEqual({ example: '1.234,50' });
   expect(explainReading('12,5', 'JPY', 'de-DE')).toEqual({ example: '1.234' });
+  expect(writeAmount('1234.50')).toBe('1234,50');
+  expect(parseUnits(writeAmount('1234.567'), 3)).toBe(1234567n);
 });

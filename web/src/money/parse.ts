@@ -77,6 +77,11 @@ export function calculateTyped(input: string, decimals: number): Calculation | n
   return calculate(input, decimals, (text) => parseAmount(text, decimals));
 }
 
+/** An amount of the API as somebody of the user's region would type it: `300.50` becomes `300,50`. */
+export function writeAmount(amount: string): string {
+  return marks.decimal === ',' ? amount.replace('.', ',') : amount;
+}
+
 /** The typed amount in units; null when it is not an amount or has too many decimals. */
 export function parseUnits(input: string, decimals: number): bigint | null {
   const calculated = calculateTyped(input, decimals);

@@ -4,6 +4,7 @@ import { fileSize } from './text';
 export const attachments = {
   title: 'Files',
   lead: 'Receipts, invoices, contracts.',
+  photograph: 'Photograph a receipt',
   choose: 'Add files',
   drop: 'or drop them here',
   dropNow: 'Drop to add',

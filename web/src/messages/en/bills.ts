@@ -92,6 +92,6 @@ export const bills = {
     active: 'Active',
     notes: 'Notes',
     from: (what: string) => `Filled in from “${what}”. The amount may be ten per cent lower or higher.`,
-    notAWithdrawal: 'This is not a withdrawal, so it will not count as a payment of the bill.',
+    notAWithdrawal: 'This is not an expense, so it will not count as a payment of the bill.',
   },
 };

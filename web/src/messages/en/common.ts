@@ -48,6 +48,7 @@ export const common = {
   },
   form: {
     required: 'This is required.',
+    make: (name: string) => `Make “${name}”`,
     writeLike: (example: string) => `Write it like ${example}.`,
     accountIn: (code: string) => `This account is in ${code}. Enter the amount in ${code} as well.`,
     neitherAccount: (code: string, others: string[]) => `Neither account is in ${code}. Choose ${others.join(' or ')}.`,

@@ -38,7 +38,7 @@ export const labels = {
   noParent: 'None',
   hasChildren: 'This category has sub-categories, so it cannot have a parent itself.',
   budget: 'Default budget',
-  budgetHint: 'Withdrawals in this category get this budget unless you choose another.',
+  budgetHint: 'Expenses in this category get this budget unless you choose another.',
   noBudget: 'None',
   recent: 'Last 12 months',
   search: 'Find by name',

@@ -10,7 +10,7 @@ export const recurrences = {
   emptyTitle: 'No recurring transactions yet',
   emptyText:
     'A recurring transaction is booked automatically: rent, salary, a standing order. Enter what and when. The next dates are shown while you type, and each is booked exactly once.',
-  types: { withdrawal: 'Withdrawal', deposit: 'Deposit', transfer: 'Transfer' } as Record<string, string>,
+  types: { withdrawal: 'Expense', deposit: 'Income', transfer: 'Transfer' } as Record<string, string>,
   next: 'Next',
   last: 'Last booked',
   states: { active: 'active', paused: 'paused', ended: 'ended', failed: 'failed' } as Record<string, string>,

@@ -1,7 +1,7 @@
 // Converts a bill to the values of its form and back.
 import type { BillBody, Transaction } from '$/api/types';
 import { fromUnits, toUnits } from '$/money/money';
-import { toApiAmount } from '$/money/parse';
+import { toApiAmount, writeAmount } from '$/money/parse';
 import type { BillAttributes } from './year';
 
 export interface BillDraft {
@@ -38,8 +38,8 @@ export function draftFromBill(bill: BillAttributes): BillDraft {
   return {
     name: bill.name,
     match: bill.match.join(', '),
-    amount_min: String(bill.amount_min),
-    amount_max: String(bill.amount_max),
+    amount_min: writeAmount(String(bill.amount_min)),
+    amount_max: writeAmount(String(bill.amount_max)),
     currency_code: bill.currency_code,
     date: bill.date,
     repeat_freq: bill.repeat_freq,
@@ -88,7 +88,7 @@ export function draftFromTransaction(splits: Transaction[], cash: (type: string)
     ...emptyDraft(first.currency_code, first.date),
     name: first.journal_description,
     match: (payee || first.journal_description).replaceAll(',', ' '),
-    amount_min: fromUnits(least, decimals),
-    amount_max: fromUnits(most, decimals),
+    amount_min: writeAmount(fromUnits(least, decimals)),
+    amount_max: writeAmount(fromUnits(most, decimals)),
   };
 }

@@ -4,7 +4,7 @@ import { addMonths } from '$/days/days';
 import { checkAmounts } from '$/form/amounts';
 import { t } from '$/messages';
 import { withoutSign } from '$/money/money';
-import { toApiAmount } from '$/money/parse';
+import { toApiAmount, writeAmount } from '$/money/parse';
 import { suggestMoment, type RepetitionType } from './moment';
 
 export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
@@ -139,10 +139,10 @@ function splitFrom(split: RecurrenceAttributes['transactions'][number], type: Tr
   return {
     ...otherSide(split, type),
     description: split.description,
-    amount: split.amount,
+    amount: writeAmount(split.amount),
     category_name: String(findMeta(split.meta, 'category_name').value ?? ''),
     budget_name: String(findMeta(split.meta, 'budget_id').budget_name ?? ''),
-    foreign_amount: split.foreign_amount ?? '',
+    foreign_amount: writeAmount(split.foreign_amount ?? ''),
     foreign_currency_code: split.foreign_currency_code ?? '',
   };
 }
@@ -171,11 +171,12 @@ export function draftFromTransaction(splits: Transaction[], today: string): Recu
     repetitions: [{ ...newRepetition(day), moment: suggestMoment('monthly', first.date) }],
     splits: splits.map(({ attributes: one }) => ({
       description: one.transaction_description ?? one.journal_description,
-      amount: withoutSign(one.amount, one.currency_dp),
+      amount: writeAmount(withoutSign(one.amount, one.currency_dp)),
       ...otherSide(one, type),
       category_name: one.category_name ?? '',
       budget_name: one.budget_name ?? '',
-      foreign_amount: one.foreign_amount === null ? '' : withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2),
+      foreign_amount:
+        one.foreign_amount === null ? '' : writeAmount(withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2)),
       foreign_currency_code: one.foreign_currency_code ?? '',
     })),
   };

@@ -125,7 +125,7 @@ test('a rule that is opened and saved stays the same', () => {
 
 test('parts are described in words', () => {
   expect(describePart('triggers', 'category_is', 'Food')).toBe('Category is “Food”');
-  expect(describePart('triggers', 'transaction_type', 'deposit')).toBe('Type is Deposit');
+  expect(describePart('triggers', 'transaction_type', 'deposit')).toBe('Type is Income');
   expect(describePart('triggers', 'amount_more', '10')).toBe('Amount is more than 10');
   expect(describePart('actions', 'clear_notes', null)).toBe('Remove the notes');
 });

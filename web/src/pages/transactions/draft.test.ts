@@ -183,3 +183,18 @@ test('a calculated amount is sent as its result', () => {
   draft.splits[0]!.amount = '60+12.5';
   expect(toBody(draft).transactions?.[0]).toMatchObject({ amount: '72.50' });
 });
+
+test('a part without a text is called like its category, and each differs from the others and from the whole', () => {
+  const part = (category: string, description = '') => ({ ...emptySplit('EUR'), amount: '1', category, description });
+  const other = { text: 'Market', id: null, chosenName: '' };
+  const splits = [{ ...part('Food'), other }, part('Food'), part(''), part('Garden', 'Roses')];
+  const body = toBody(typedIn({ description: '', splits }));
+
+  expect(body.description).toBe('Market');
+  expect(body.transactions?.map((split) => [split.description, split.destination_name])).toEqual([
+    ['Food (1)', 'Market'],
+    ['Food (2)', 'Market'],
+    ['Market (3)', 'Market'],
+    ['Roses', 'Market'],
+  ]);
+});

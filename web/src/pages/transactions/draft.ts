@@ -3,7 +3,7 @@ import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
-import { toApiAmount, parseUnits } from '$/money/parse';
+import { toApiAmount, parseUnits, writeAmount } from '$/money/parse';
 
 export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
 export const TYPES: TransactionType[] = ['withdrawal', 'deposit', 'transfer'];
@@ -23,7 +23,7 @@ export interface SplitDraft {
   foreignAmount: string;
   /** Empty when there is no foreign amount. */
   foreignCurrency: string;
-  /** The payee or payer. */
+  /** The payee or payer; if empty in a later split, that of the first. */
   other: NamedAccount;
   description: string;
   category: string;
@@ -107,19 +107,15 @@ export function draftFromLines(lines: Transaction[], piggyBank = ''): Transactio
   const source = toNamedAccount(first.source_id, first.source_name);
   const destination = toNamedAccount(first.destination_id, first.destination_name);
   const draft = emptyDraft(first.date, first.currency_code, type);
+  const splits = lines.map((line) => splitFrom(line, type));
+  for (const split of splits.slice(1)) if (split.other.id === splits[0]!.other.id) split.other = noAccount();
   return {
     ...draft,
     description: first.journal_description,
     own: type === 'deposit' ? destination : source,
     to: type === 'transfer' ? destination : noAccount(),
-    splits: lines.map((line) => splitFrom(line, type)),
-    total:
-      lines.length > 1
-        ? sumOf(
-            lines.map((line) => splitFrom(line, type)),
-            first.currency_dp,
-          )
-        : '',
+    splits,
+    total: splits.length > 1 ? sumOf(splits, first.currency_dp) : '',
     tags: first.tags ? first.tags.split(',') : [],
     bill: first.bill_name ?? '',
     piggyBank,
@@ -136,9 +132,9 @@ function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDra
       ? toNamedAccount(attributes.source_id, attributes.source_name)
       : toNamedAccount(attributes.destination_id, attributes.destination_name);
   return {
-    amount: withoutSign(attributes.amount, attributes.currency_dp),
+    amount: writeAmount(withoutSign(attributes.amount, attributes.currency_dp)),
     currency: attributes.currency_code,
-    foreignAmount: foreign_amount === null ? '' : withoutSign(foreign_amount, foreign_currency_dp ?? 2),
+    foreignAmount: foreign_amount === null ? '' : writeAmount(withoutSign(foreign_amount, foreign_currency_dp ?? 2)),
     foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
     other: type === 'transfer' ? noAccount() : other,
     description: attributes.transaction_description ?? '',
@@ -151,10 +147,8 @@ function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDra
 }
 
 export function sumOf(splits: SplitDraft[], decimals: number): string {
-  return fromUnits(
-    splits.reduce((sum, split) => sum + (parseUnits(split.amount, decimals) ?? 0n), 0n),
-    decimals,
-  );
+  const sum = splits.reduce((total, split) => total + (parseUnits(split.amount, decimals) ?? 0n), 0n);
+  return writeAmount(fromUnits(sum, decimals));
 }
 
 /** The total minus the splits. Null with only one split, two currencies or no total. */
@@ -177,10 +171,11 @@ export function hasBudget(type: TransactionType, { refund }: Pick<SplitDraft, 'r
   return type === 'withdrawal' || (type === 'deposit' && refund);
 }
 
-function splitBody(draft: TransactionDraft, split: SplitDraft, hadRefund: boolean): SplitBody {
-  const { type, own, to } = draft;
-  const source = type === 'deposit' ? split.other : own;
-  const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
+function splitBody(draft: TransactionDraft, split: SplitDraft, text: string, hadRefund: boolean): SplitBody {
+  const { type, own, to, splits } = draft;
+  const other = split.other.text.trim() ? split.other : splits[0]!.other;
+  const source = type === 'deposit' ? other : own;
+  const destination = type === 'deposit' ? own : type === 'transfer' ? to : other;
   return {
     amount: toApiAmount(split.amount, split.currency),
     currency_code: split.currency,
@@ -194,14 +189,26 @@ function splitBody(draft: TransactionDraft, split: SplitDraft, hadRefund: boolea
     ...(split.category.trim() && { category_name: split.category.trim() }),
     ...(hasBudget(type, split) && split.budget.trim() && { budget_name: split.budget.trim() }),
     ...(type === 'deposit' && (split.refund || hadRefund) && { refund: split.refund }),
-    ...(split.description.trim() && { description: split.description.trim() }),
+    ...(text && { description: text }),
     ...(split.reconciled && { reconciled: true }),
   };
 }
 
 /** A purchase is called like its shop, unless it is described. */
 function describe({ type, splits }: TransactionDraft): string {
-  return type === 'transfer' || splits.length > 1 ? '' : splits[0]!.other.text.trim();
+  return type === 'transfer' ? '' : splits[0]!.other.text.trim();
+}
+
+/** The texts of the splits: if none is typed, the category. The API wants each to differ from the others and from that of the whole. */
+export function splitTexts(draft: TransactionDraft): string[] {
+  const { splits } = draft;
+  if (splits.length < 2) return splits.map(({ description }) => description.trim());
+  const whole = draft.description.trim() || describe(draft);
+  const texts = splits.map(({ description, category }) => description.trim() || category.trim() || whole);
+  return texts.map((text, at) => {
+    const isTaken = text === whole || texts.some((other, place) => other === text && place !== at);
+    return text && isTaken && !splits[at]!.description.trim() ? t.transactions.form.splitText(text, at + 1) : text;
+  });
 }
 
 /** The body of a POST or PUT. An unchanged link to a bill or piggy bank is omitted, so that it stays unchanged. */
@@ -210,6 +217,7 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
   const bill = draft.bill.trim();
   // If a change omits the refund flag, it stays set.
   const hadRefund = before?.splits.some(({ refund }) => refund) ?? false;
+  const texts = splitTexts(draft);
   const linksBill = draft.type === 'withdrawal' && bill !== (before?.bill ?? '');
   const linksPiggyBank = draft.type === 'transfer' && draft.piggyBank !== (before?.piggyBank ?? '');
   return {
@@ -222,7 +230,7 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
     ...(linksBill && { bill_name: bill }),
     ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
     ...Object.fromEntries(days),
-    transactions: draft.splits.map((split) => splitBody(draft, split, hadRefund)),
+    transactions: draft.splits.map((split, at) => splitBody(draft, split, texts[at]!, hadRefund)),
   };
 }
 

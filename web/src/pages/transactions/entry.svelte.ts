@@ -5,11 +5,13 @@ import type { Transaction } from '$/api/types';
 import { checkAmounts, missingCurrencies } from '$/form/amounts';
 import { usedCurrencies } from '$/form/currencies.svelte';
 import { explainFormula } from '$/form/explain';
+import { decideLater } from '$/form/decisions';
 import { Form, refuse, type Stored } from '$/form/form.svelte';
 import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
-import { decimalsOf, parseUnits } from '$/money/parse';
+import { decimalsOf, parseUnits, writeAmount } from '$/money/parse';
+import { loadHabit, NO_HABIT, type Habit } from './habit';
 import {
   emptyDraft,
   emptySplit,
@@ -33,6 +35,9 @@ export interface EditedTransaction {
   read: () => Promise<Stored<TransactionDraft>>;
 }
 
+/** What was filled in, so that it can be replaced while nobody has changed it. */
+type Filled = Pick<Habit, 'category' | 'budget' | 'description'> & { own: string; tags: string };
+
 export type SavedTransaction = Answer<{ data: Transaction[] }>;
 
 export class Entry {
@@ -41,10 +46,20 @@ export class Entry {
   readonly edited: EditedTransaction | null;
   /** The known currencies of the user's own accounts. */
   #known = new SvelteMap<string, string>();
+  /** The form asks for the user's own account first where it does not know it. */
+  asksForOwn = $state(false);
+  #filled!: Filled;
 
   constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
     this.form = new Form(draft, edited?.etag, edited && (() => this.#readLatest(edited)));
     this.edited = edited;
+    this.#start();
+  }
+
+  #start(): void {
+    const { own, type } = this.draft;
+    this.asksForOwn = !own.text || type === 'transfer';
+    this.#filled = { category: '', budget: '', description: '', tags: '', own: keyOf(own) };
   }
 
   async #readLatest(edited: EditedTransaction): Promise<Stored<TransactionDraft>> {
@@ -82,6 +97,7 @@ export class Entry {
 
   chooseType(type: TransactionType): void {
     this.draft.type = type;
+    this.asksForOwn = type === 'transfer' || !this.draft.own.text;
     // Payees and payers are different accounts, so the name stays but the id does not.
     for (const split of this.draft.splits) split.other.id = null;
     this.#updateSecondAmounts();
@@ -99,12 +115,50 @@ export class Entry {
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) split.amount = withoutSign(used.amount, used.currency_dp);
+    if (!split.amount.trim()) split.amount = writeAmount(withoutSign(used.amount, used.currency_dp));
     split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
     if (!draft.tags.length) draft.tags = [...used.tags];
     void this.learnCurrencies();
+  }
+
+  /** Fills in what is usual with a payee or payer. The form waits for it before it is sent. */
+  followPayee(split: SplitDraft, id: string): void {
+    if (this.edited || split !== this.draft.splits[0] || this.draft.splits.length > 1) return;
+    const { draft } = this;
+    const habit = loadHabit(id, draft.type).catch(() => NO_HABIT);
+    decideLater(habit.then((usual) => (split.other.id === id && draft === this.draft ? this.#fillHabit(usual) : null)));
+  }
+
+  /** With a new payee nothing is usual. */
+  forgetPayee(split: SplitDraft): void {
+    if (!this.edited && split === this.draft.splits[0] && this.draft.splits.length === 1)
+      void this.#fillHabit(NO_HABIT);
+  }
+
+  async #fillHabit(usual: Habit): Promise<void> {
+    const { draft } = this;
+    const split = draft.splits[0]!;
+    const filled = this.#filled;
+    const fill = (now: string, name: 'category' | 'budget' | 'description'): string => {
+      if (now.trim() && now !== filled[name]) return now;
+      return (filled[name] = usual[name]);
+    };
+    split.category = fill(split.category, 'category');
+    split.budget = fill(split.budget, 'budget');
+    draft.description = fill(draft.description, 'description');
+    if (draft.tags.join() === filled.tags) [draft.tags, filled.tags] = [[...usual.tags], usual.tags.join()];
+    if (usual.own && usual.own !== draft.own.id && keyOf(draft.own) === filled.own) await this.#fillOwn(usual.own);
+  }
+
+  async #fillOwn(id: string): Promise<void> {
+    const before = this.#filled.own;
+    const { attributes } = (await get('/api/v1/accounts/{id}', { path: { id } })).data;
+    if (!attributes.active || keyOf(this.draft.own) !== before) return;
+    this.draft.own = toNamedAccount(id, attributes.name);
+    this.#filled.own = keyOf(this.draft.own);
+    this.chooseOwn({ currency: attributes.currency_code });
   }
 
   /** Loads the unknown currencies of the user's own accounts, which typed names and descriptions do not include. */
@@ -117,7 +171,7 @@ export class Entry {
   }
 
   /** The amounts take the currency of the user's own account until another is chosen. */
-  chooseOwn({ currency }: AccountSuggestion): void {
+  chooseOwn({ currency }: Pick<AccountSuggestion, 'currency'>): void {
     this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
     this.#updateSecondAmounts();
@@ -156,20 +210,13 @@ export class Entry {
     return wrong;
   }
 
-  /** The texts of splits begin as that of the transaction, with a number, because the API wants each to differ. The new last one takes what is left of the total. */
+  /** The new last split takes what is left of the total. */
   addSplit(): void {
     const { draft } = this;
     const [first] = draft.splits;
     if (draft.splits.length === 1) draft.total = first!.amount;
-    const textOf = (number: number): string =>
-      draft.description.trim() && t.transactions.form.splitText(draft.description.trim(), number);
-    for (const one of draft.splits) one.takesRest = false;
-    if (draft.splits.length === 1) first!.description ||= textOf(1);
-    const description = textOf(draft.splits.length + 1);
-    const split = { ...emptySplit(first!.currency), description, refund: first!.refund, takesRest: true };
-    // The same payee as the first split, because an empty payee would mean cash.
-    split.other = { ...first!.other };
-    draft.splits.push(split);
+    for (const split of draft.splits) split.takesRest = false;
+    draft.splits.push({ ...emptySplit(first!.currency), refund: first!.refund, takesRest: true });
     this.assignRest();
   }
 
@@ -179,7 +226,7 @@ export class Entry {
     const rest = this.remaining;
     if (!last.takesRest || rest === null) return;
     const amount = rest + (parseUnits(last.amount, this.decimals) ?? 0n);
-    const text = amount > 0n ? fromUnits(amount, this.decimals) : '';
+    const text = amount > 0n ? writeAmount(fromUnits(amount, this.decimals)) : '';
     if (text !== last.amount) last.amount = text;
   }
 
@@ -235,6 +282,7 @@ export class Entry {
     const { date, type, own, splits } = this.draft;
     this.form.values = { ...emptyDraft(date, splits[0]!.currency, type), own };
     this.files = [];
+    this.#start();
   }
 }
 

@@ -1,1 +1,1 @@
-"""Withdrawals are paid from budgets, one per split, with limits for a period."""
+"""A budget groups withdrawals, and its limits say how much may be spent in a period. Each split has at most one."""

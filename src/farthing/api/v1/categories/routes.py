@@ -22,7 +22,7 @@ from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
 
 class CategoryBody(RequestBody):
-    """`parent_id` is the parent category. Withdrawals of this category without a budget get `budget_id`."""
+    """`parent_id` is the parent category. A withdrawal that gets this category but no budget gets `budget_id`."""
 
     name: Name | None = None
     parent_id: Id | None = None

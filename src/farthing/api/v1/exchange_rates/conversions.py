@@ -16,7 +16,7 @@ from .totals import find_named, find_primary
 
 
 def show_converted(call: Call) -> Answer:
-    call.days()  # reports wrong days, whatever else is wrong
+    call.days()  # reports an invalid day before anything else
     parsed = wire.read_query_amount(call.query)
     if not call.query.get("from"):
         parsed.problems.append(Problem("from", "The from field is required: send the code or the id of a currency."))

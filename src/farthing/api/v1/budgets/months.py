@@ -49,7 +49,7 @@ class MonthsQuery(RequestBody):
 
 
 class CopyLimitsBody(RequestBody):
-    """Both months are written like `2024-05`."""
+    """`from` and `to` are months such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")
     to: Month | None = None

@@ -145,7 +145,7 @@ _NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]
 
 
 def _number(value: object) -> Decimal:
-    """Refuses floats, because they cannot be exact."""
+    """Parses a number. Refuses floats, because they are not exact."""
     if isinstance(value, str):
         value = _number_from_text(value.strip())
     if isinstance(value, int) and not isinstance(value, bool):

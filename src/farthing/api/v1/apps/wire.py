@@ -114,7 +114,7 @@ def read_app(raw: Mapping[str, object], *, is_owner: bool) -> AppDraft:
     values = parsed.values
     parsed.report_all(redirect_problems("redirect_uris", values.redirect_uris or ()))
     if values.everybody and not is_owner:
-        parsed.report("everybody", "Only the owner of this installation may register an app for everybody.")
+        parsed.report("everybody", "Only the owner of this installation may register an app for all users.")
     parsed.finish()
     return AppDraft(
         name=ensure(values.name),

@@ -188,5 +188,5 @@ ROUTES = (
         *listing.PARAMETERS, **listing.LISTED,
     ),
     _OF_BUDGET.index("List the limits of a budget by period", *RANGED, handler=of_budget),
-    _OF_BUDGET.create("Create a limit of a budget", handler=create_for_budget),
+    _OF_BUDGET.create("Create a limit for a budget", handler=create_for_budget),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""A budget groups withdrawals, and its limits say how much may be spent in a period. Each split has at most one."""
+"""A budget groups withdrawals, and can limit what is spent in a period. Each split has at most one budget."""

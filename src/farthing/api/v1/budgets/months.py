@@ -84,7 +84,7 @@ class LimitShown(Struct, gc=False):
 class BudgetMonthShown(Struct, gc=False):
     """`left` = `carried` + `limit` − `spent`.
 
-    `limits` lists all limits that overlap the month. `limit` is the sum of the shares of these that fall in the month.
+    `limits` lists all limits that overlap the month. `limit` is the sum of their shares in the month.
     """
 
     month: str

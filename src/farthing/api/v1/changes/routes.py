@@ -57,7 +57,7 @@ def take_back(call: Call) -> Answer:
         raise Conflict(f"{change.by or 'Somebody else'} made this change. To undo it anyway, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
     refuse_beyond_role(call)
-    assert call.db.author is not None, "a write takes its user first"
+    assert call.db.author is not None, "every write has an author"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
     return _CHANGES.answer(call, done)
 
@@ -96,7 +96,7 @@ def refuse_beyond_role(call: Call) -> None:
     Raises if the role does not allow them, which rolls them back.
     """
     author = call.db.author
-    assert author is not None, "a write takes its user first"
+    assert author is not None, "every write has an author"
     if call.caller.share in (None, Share.FULL):
         return
     call.db.flush()
@@ -145,7 +145,7 @@ _REVISION = Parameter(
 _OTHERS = Parameter(
     "others",
     {"type": "boolean", "default": False},
-    "Undoes the change even if somebody else made it. If omitted, the answer is then 409.",
+    "Undoes the change even if somebody else made it. Without this, such a change is refused (409).",
 )
 _CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 

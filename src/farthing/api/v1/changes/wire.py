@@ -8,7 +8,7 @@ from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
 from farthing.kernel.shown import Instant, show_as
 
-# Columns that mean nothing to the user.
+# These columns are not shown, because they mean nothing to the user.
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
 
 

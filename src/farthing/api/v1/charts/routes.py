@@ -34,7 +34,7 @@ class ChartQuery(RequestBody):
 
 
 class AccountData(Struct, gc=False):
-    """Holds the chart's line of one account. `entries` maps each day to the account's closing balance."""
+    """Holds one account's line in the chart. `entries` maps each day to the account's closing balance."""
 
     label: str
     account_id: int
@@ -71,7 +71,8 @@ class WorthData(InCurrency, gc=False, kw_only=True):
 class ConvertedWorth(Struct, gc=False):
     """Holds the total net worth at the end of a day, in one currency.
 
-    `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
+    `rate_date` is the day of the oldest rate used. `missing` lists the codes of currencies without a rate, whose
+    amounts are not included.
     """
 
     date: ShownDay

@@ -69,8 +69,9 @@ class RecentPart(Struct, gc=False):
 
 
 class DashboardMeta(Struct, gc=False):
-    """`start` and `end` are the period of the figures, `coming` looks `days_ahead` days ahead, and `revision` is the
-    revision of the books that all parts show.
+    """`start` and `end` are the period of the figures, and `coming` covers the next `days_ahead` days.
+
+    All parts show the books at the same `revision`.
     """
 
     start: ShownDay

@@ -1,4 +1,4 @@
-"""Serves exchange rates. Users read and write their own; published ones are read-only."""
+"""Serves exchange rates. Users read and write their own rates; published rates are read-only."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -71,7 +71,7 @@ def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Pro
 
 
 class ExchangeRateAttributes(Dated, gc=False):
-    """`source` names the publisher; `own` marks one of your own rates."""
+    """`source` names the publisher of the rate, and is `own` for your own rates."""
 
     date: ShownDay
     rate: Number
@@ -163,7 +163,7 @@ class LatestRates(Struct, gc=False):
 
 
 class PutCount(Struct, gc=False):
-    """Counts the rates that were new, replaced another value, or existed already."""
+    """`created` counts new rates, `changed` rates with a new value, and `unchanged` rates that already existed."""
 
     created: int
     changed: int

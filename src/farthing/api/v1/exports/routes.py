@@ -118,7 +118,7 @@ def _read(call: Call) -> ExportRequest:
         problems += find_problems(format_, filters)
     problems += _check_accounts(call, account_ids)
     refuse(problems)
-    assert format_ is not None, "or it was refused"
+    assert format_ is not None, "a missing format was refused above"
     return ExportRequest(
         user_id=call.user_id,
         format=format_,

@@ -23,7 +23,7 @@ from . import wire
 from .proving import ask_person, refuse_other_person
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
-_NOT_OURS = "This passkey was not created for this address, or it took longer than five minutes. Try again."
+_NOT_OURS = "This passkey was not created for this address, or creating it took longer than five minutes. Try again."
 _TAKEN = "This passkey is already registered."
 
 

@@ -62,7 +62,7 @@ class FactorAttributes(Struct, gc=False):
 
 
 class NewAppAttributes(Struct, gc=False):
-    """`picture` is a QR code of `address` as SVG, to be scanned. `secret` can be typed instead."""
+    """`picture` is a QR code of `address` as SVG. Instead of scanning it, users can type `secret` into the app."""
 
     created_at: Instant
     kind: str

@@ -37,7 +37,7 @@ def read_unused(call: Call) -> dict[str, str]:
 
 
 class MergeBody(RequestBody):
-    """`into_id` is the object that is kept, and takes over everything from the other."""
+    """`into_id` is the id of the object that is kept. It takes over everything from the other object."""
 
     into_id: Id | None = None
 

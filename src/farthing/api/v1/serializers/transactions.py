@@ -100,7 +100,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
 
 
 def _description(line: Line) -> str:
-    """Shows both descriptions if the split has its own."""
+    """Returns the transaction's description, preceded by that of the split if it has its own."""
     whole = line.entry.description
     return f"{line.description} ({whole})" if line.description and line.description != whole else whole
 

@@ -243,7 +243,7 @@ def _day(value: object) -> date:
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
 _FLAG_SCHEMA: Schema = {
     "enum": [True, False, 0, 1, "0", "1", "true", "false"],
-    "description": "As text, `true` and `false` are case-insensitive.",
+    "description": "If sent as text, `true` and `false` are case-insensitive.",
 }
 _DAY_SCHEMA: Schema = {
     "type": "string",

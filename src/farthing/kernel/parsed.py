@@ -16,7 +16,7 @@ _INDEX = re.compile("[0-9]{1,9}")
 
 
 class Indexed(list[object]):
-    """Remembers the index under which each item of a list was sent, for error keys. Indexes may start at 7."""
+    """Remembers the index under which each item of a list was sent, for error keys. They need not start at 0."""
 
     def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
         super().__init__(items)
@@ -113,7 +113,10 @@ class Parsed(Struct, Generic[V], frozen=True):
         return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
 
     def absent(self, *names: str) -> bool:
-        """Returns whether none of the fields was sent. An empty list is ignored, but an invalid value is not."""
+        """Returns whether none of the fields was sent.
+
+        An empty list is treated as not sent, but an invalid value as sent.
+        """
         for name in names:
             value = getattr(self.values, name)
             if value or (value is not None and value != []) or self.wrong(name):

@@ -30,7 +30,7 @@ _DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 
 def show_request(call: Call) -> Answer:
-    """Shows even an invalid request, instead of redirecting a browser that has not signed in yet (RFC 9700)."""
+    """Shows even an invalid request, because only signed-in users may be redirected to an app (RFC 9700)."""
     request = wire.read_request(call.query)
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request)
@@ -42,7 +42,7 @@ def show_request(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """Asks for the password, because an app's access outlasts a stolen session. Limits guesses as at sign-in does."""
+    """Asks for the password, because an app's access outlasts a stolen session. Guesses are limited as at sign-in."""
     values = _read(call)
     if not values.allow or values.current_password is None:
         return None

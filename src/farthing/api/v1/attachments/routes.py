@@ -79,7 +79,7 @@ def show(call: Call) -> Answer:
 def create(call: Call) -> Answer:
     """Creates an attachment, with its content if the request contains a file.
 
-    Without content, the attachment is hidden until its content is uploaded.
+    An attachment without content is hidden until its content is uploaded.
     """
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)

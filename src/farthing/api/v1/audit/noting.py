@@ -24,7 +24,7 @@ def note_sign_in(call: Call, event: Event, user: User, *, about: str = "") -> No
 
 
 def note_joined(call: Call, books_id: int, *, by_id: int, about: str, event: Event = Event.JOINED) -> None:
-    """Records in the audit log of the books that a member has joined or become the owner.
+    """Records that somebody has joined the books or taken them over, in the audit log of these books.
 
     The member is passed in `by_id`, because the caller may be a new user or have a new id.
     """

@@ -55,7 +55,7 @@ def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
 
 
 def _raw_range_problems(values: BillBody) -> list[Problem]:
-    """Checks the range of amounts even if the currency is invalid, so that they cannot be converted."""
+    """Checks the range of amounts even if an invalid currency prevents their conversion."""
     if values.amount_min is None or values.amount_max is None or values.amount_min < values.amount_max:
         return []
     return range_problems(1, 1)

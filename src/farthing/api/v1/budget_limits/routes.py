@@ -133,7 +133,7 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
 def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
     """Returns the requested currency, or else the user's primary currency.
 
-    The latter may not exist: an undo can restore a preference for a currency that the owner has deleted.
+    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)

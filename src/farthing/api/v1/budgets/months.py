@@ -188,7 +188,7 @@ def side_by_side(call: Call) -> Answer:
 def _choose_currency(call: Call, code: str | None) -> Currency:
     """Finds the requested currency, or else the user's primary currency, and refuses if it does not exist.
 
-    The latter may not exist: an undo can restore a preference for a currency that the owner has deleted.
+    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
     currency = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
     if currency is None:

@@ -180,9 +180,7 @@ def test_catching_up_is_all_latest_or_none(me: Client) -> None:
 def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
 
-    assert (
-        sentence == "The data must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
-    )
+    assert sentence == "The data must be a country, such as NL, a region of a country, such as DE-BY, or none."
 
 
 @pytest.mark.any_database

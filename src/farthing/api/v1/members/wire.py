@@ -50,20 +50,20 @@ class InvitationAttributes(Struct, gc=False):
 
 
 class NewInvitationAttributes(InvitationAttributes, gc=False):
-    """The code is shown only once."""
+    """`code` is shown only once."""
 
     code: str
 
 
 class BooksAttributes(Struct, gc=False):
-    """`email` is the address of the owner. `role` is your role in these books, which is `owner` in your own."""
+    """`email` is the address of the owner. `role` is your role in these books. In your own books, it is `owner`."""
 
     email: str
     role: str
 
 
 class OfferedBooks(Struct, gc=False):
-    """`may_register` says that a new user can register with the invitation."""
+    """`may_register` says whether a new user can register with the invitation."""
 
     email: str
     role: str

@@ -22,7 +22,7 @@ _KINDS_MAX = 1000
 class OptionsBody(RequestBody):
     partial: Flag | None = described("Imports the valid rows even if other rows are invalid, and reports those.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = described(
-        "What to do with rows that were imported before, but whose transactions have been deleted: `skip` or import `again`."
+        "What to do with rows that were imported before, but whose transactions have been deleted."
     )
     link: Annotated[str, choice(*LinkRows)] | None = described(
         "`sure` links a row if it matches exactly one existing transaction. `offer` only suggests links."

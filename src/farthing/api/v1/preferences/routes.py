@@ -47,7 +47,7 @@ _CHARACTERS_MAX = 65_000
 _DATA_SCHEMA = {
     "type": ["string", "integer", "boolean", "array", "object"],
     "items": {"type": ["string", "integer", "object"]},
-    "description": "The new value. Its type depends on the preference. A list may also be sent as comma-separated text.",
+    "description": "The new value, whose type depends on the preference. Lists may be comma-separated text.",
 }
 _as_text = text(_CHARACTERS_MAX).read
 _as_flag = get_args(Flag)[1].read

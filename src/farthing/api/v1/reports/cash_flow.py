@@ -23,7 +23,11 @@ ALL = "all"
 
 
 class FlowNodeShown(Struct, gc=False, kw_only=True):
-    """`side` is `source`, `use` or `all`; `row` is the type of the node."""
+    """`side` is `source`, `use`, or `all` for the node in the middle.
+
+    `row` is the type of the node: that of a row in a breakdown, or `saved` or `drawn` for the node that balances both
+    sides.
+    """
 
     key: str
     side: str
@@ -35,7 +39,7 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
 
 
 class FlowLink(Struct, gc=False):
-    """Connects two nodes by their keys."""
+    """Connects two nodes, which are named by their keys."""
 
     source: str
     target: str

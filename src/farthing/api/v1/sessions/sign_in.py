@@ -1,4 +1,6 @@
-"""Signs in with a password or the code of a link, then with a second factor; or with a passkey alone."""
+"""Signs in with a password or the code of a link, and with the second factor if there is one, or
+only with a passkey.
+"""
 
 import logging
 
@@ -38,7 +40,7 @@ def begin_with_passkey(call: Call) -> Answer:
 
 
 def ask_sign_in(call: Call) -> ProofCheck:
-    """Counts the attempt before checking anything. A link needs no password, and neither does a passkey."""
+    """Returns what to check, after counting the attempt. Neither a link nor a passkey needs a password."""
     body = wire.sign_in(call.fields)
     email = wire.email_of(body)
     count_attempt(call.db, call.visitor.origin, email, call.now)
@@ -98,7 +100,7 @@ def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
 
 
 def _refuse(call: Call, body: wire.SignInBody) -> Answer:
-    """Answers instead of raising, so that the audit keeps it."""
+    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
     user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
@@ -107,13 +109,19 @@ def _refuse(call: Call, body: wire.SignInBody) -> Answer:
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    """Locks the user before using the link, in the same order as blocking a user, to avoid a deadlock."""
+    """Returns the user of a link, and locks them before the link is used.
+
+    Blocking a user locks in the same order, which avoids a deadlock.
+    """
     user_id = links.find_user_id(call.db, code, call.now)
     return users.hold(call.db, user_id) if user_id else None
 
 
 def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
-    """Checks again, because during hashing the password may have changed, or the user may have been blocked."""
+    """Returns the user if the password is right.
+
+    Reads the user again, because while the password was hashed it may have been changed, or the user blocked.
+    """
     password = checked.password
     assert password is not None, "it was sent"
     return users.hold_by_password(call.db, email, password.hash, password.renewed) if password.right else None

@@ -107,11 +107,13 @@ ROUTES = (
         runs=Runs(mode=Mode.READ, large=True),
     ),
     Route(
-        "GET", "/transactions/suggestions", index, "Suggest the category, budget, tags and payee that transactions lack",
+        "GET", "/transactions/suggestions", index,
+        "Suggest the category, budget, tags and payee that transactions lack",
         gives=wire.Suggestions, parameters=(_IDS,), runs=LARGE_OVERVIEW, fails=(Invalid,),
     ),
     Route(
-        "PUT", "/transactions/suggestions", accept, "Accept suggestions with enough confidence for up to 100 transactions",
+        "PUT", "/transactions/suggestions", accept,
+        "Accept suggestions with enough confidence for up to 100 transactions",
         gives=wire.AcceptedSuggestions, takes=wire.AcceptBody, requires=("ids",), runs=LARGE,
     ),
 )  # fmt: skip

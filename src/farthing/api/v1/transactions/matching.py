@@ -222,7 +222,7 @@ ROUTES = (
         runs=Runs(large=True, before=Before(ask=find_all, mode=Mode.READ)), fails=(Invalid, Conflict, TooMany),
     ),
     Route(
-        "GET", "/transactions/matching/{id}", show_matching, "Show the progress of changing or deleting all transactions that match",
+        "GET", "/transactions/matching/{id}", show_matching, "Show the progress of changing or deleting all matches",
         gives=Item[MatchingRunThing],
     ),
 )  # fmt: skip

@@ -65,7 +65,7 @@ class SplitBody(RequestBody):
 
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = described(
-        "Marks a deposit as a refund, which lowers the spending of its category and budget. If omitted in a PUT, it is kept."
+        "Marks a deposit as a refund, which lowers the spending of its category and budget. A PUT keeps an omitted value."
     )
 
 
@@ -115,13 +115,13 @@ class RelabelLabels(RequestBody):
 
     category_id: Id | None = described("The new category of the splits. An empty value removes their category.")
     category_name: Name | None = described(
-        "The name of the category, which is created if necessary. Ignored if `category_id` is sent."
+        "The name of the category, which is created if it does not exist. Ignored if `category_id` is sent."
     )
     budget_id: Id | None = described(
         "The new budget of the splits, which must be withdrawals or refunds. An empty value removes their budget."
     )
     budget_name: Name | None = described(
-        "The name of the budget, which is created if necessary. Ignored if `budget_id` is sent."
+        "The name of the budget, which is created if it does not exist. Ignored if `budget_id` is sent."
     )
     tags: WordList | None = described("Replaces all tags of these transactions. An empty value removes them.")
     add_tags: WordList | None = described("Adds tags to these transactions.")

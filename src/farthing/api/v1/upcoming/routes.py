@@ -109,7 +109,8 @@ _STATES = tuple(PaymentState)
 _STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only payments in this state.")
 ROUTES = (
     Route(
-        "GET", "/upcoming", index, "List the expected payments of bills and recurrences, by default for the next 30 days",
+        "GET", "/upcoming", index,
+        "List the expected payments of bills and recurrences, by default for the next 30 days",
         gives=Upcoming, parameters=(*RANGED, _STATE),
     ),
 )  # fmt: skip

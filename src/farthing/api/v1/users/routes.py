@@ -40,7 +40,7 @@ def create(call: Call) -> Answer:
 
 
 def _add(call: Call, email: str) -> User:
-    """Adds a user. This makes the new user the author of the change, who owns the initial data.
+    """Adds a user, whose initial data is written in their own name.
 
     Afterwards the caller is the author again, because the answer shows the caller's revision.
     """

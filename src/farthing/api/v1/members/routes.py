@@ -1,4 +1,4 @@
-"""Serves the members of books and invitations to them; lets users join, leave and transfer books."""
+"""Serves the members of books and the invitations to books. Lets users join, leave and transfer books."""
 
 import logging
 from typing import Any

@@ -45,7 +45,7 @@ def trigger(call: Call) -> Answer:
 
 
 def _why_not(fired: fire.FiringResult) -> str:
-    return f"“{fired.title}” could not fire: {fired.failure}"
+    return f"“{fired.title}” could not create its transactions: {fired.failure}"
 
 
 def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:

@@ -53,7 +53,7 @@ class BreakdownQuery(ReportQuery):
 
 
 class ReportRequest(Struct, frozen=True):
-    """Holds what all reports have in common."""
+    """Holds the parts of a request that all reports have in common."""
 
     question: ReportQuestion
     within: ReportRange

@@ -39,7 +39,7 @@ TESTED_MAX = 5000
 
 
 class RuleTestMeta(Struct):
-    """`complete` means that the whole range was examined, not only its newest transactions."""
+    """`complete` is true if the whole range was examined, and not only its newest transactions."""
 
     pagination: Pagination
     looked_at: int

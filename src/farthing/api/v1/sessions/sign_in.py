@@ -32,7 +32,10 @@ _UNKNOWN_PASSKEY = "This passkey is unknown here, or it took longer than five mi
 
 
 def begin_with_passkey(call: Call) -> Answer:
-    """Names no passkeys, because the user is unknown yet: the authenticator offers those stored for this site."""
+    """Starts a sign-in with a passkey.
+
+    The user is unknown yet, so the request names no passkeys, and the authenticator offers those stored for this site.
+    """
     site = find_site(call.base)
     count_challenge(call.db, call.visitor.origin, call.now)
     challenge = challenges.make(call.db, Purpose.SIGN_IN, None, call.now)
@@ -72,7 +75,7 @@ def sign_in(call: Call) -> Answer:
 
 
 def _sign_in_with_passkey(call: Call, assertion: Assertion, checked: CheckedAssertion | None) -> Answer:
-    """Accepts a passkey as both factors if its authenticator has verified the user."""
+    """Signs in with a passkey alone. It replaces both factors, so its authenticator must have verified the user."""
     user = users.hold(call.db, checked.passkey.user_id) if checked else None
     if checked is None or user is None:
         return _refuse_passkey(call, assertion, _UNKNOWN_PASSKEY)
@@ -92,7 +95,7 @@ def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
-    """`about` names the passkey, if one was used."""
+    """Completes the sign-in. `about` is the name of the passkey, if one was used."""
     forgive_attempt(call.db, call.visitor.origin, email, call.now)
     _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SIGNED_IN, user, about=about)

@@ -1,4 +1,4 @@
-"""Serves tokens: creates them for signed-in users, lists and revokes them."""
+"""Serves tokens: creates tokens for signed-in users, lists them and revokes them."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network

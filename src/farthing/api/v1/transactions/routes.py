@@ -52,7 +52,7 @@ class BulkMeta(Struct):
 
 
 class BulkAnswer(Struct):
-    """Has one result for each transaction, in the order in which they were sent."""
+    """Has one result for each transaction, in the order of the request."""
 
     data: list[BulkResult]
     meta: BulkMeta
@@ -195,7 +195,7 @@ def _find(call: Call) -> tuple[int, Type]:
 
 
 def _answer(call: Call, page_lines: list[Line]) -> Answer:
-    """Shows one object per split, even if there is only one."""
+    """Answers with a list of one object per split, even if there is only one split."""
     document = All(things(call, page_lines))
     return answer(call, document, page_lines, INCLUDES)
 

@@ -98,7 +98,7 @@ class TransactionBody(RequestBody):
 
 
 class BulkFlags(RequestBody):
-    """Can be sent in the body or in the query."""
+    """Holds flags, which can be sent in the body or in the query."""
 
     partial: Flag | None = described("Records the valid transactions and reports the errors of the others.")
     dry_run: Flag | None = described("Answers as usual, but records nothing.")

@@ -105,7 +105,7 @@ class UserQuotas(Struct, gc=False):
 
 
 def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
-    """Keeps omitted limits, and removes empty ones."""
+    """Applies the limits that were sent. Omitted limits are kept, and empty ones are removed."""
     values = parse_complete(QuotaBody, raw)
     return replace(
         quotas,

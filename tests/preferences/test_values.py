@@ -133,7 +133,7 @@ def test_front_page_accounts_are_ids(me: Client, sent: object) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("sent", [True, {"a": 1}, [[4]], [True], [4.5], [{"id": 4}]])
 def test_a_list_holds_plain_values(me: Client, sent: object) -> None:
-    assert refusal(me, "frontPageAccounts", {"data": sent}) == "The data must be a list, or text with commas."
+    assert refusal(me, "frontPageAccounts", {"data": sent}) == "The data must be a list, or comma-separated text."
 
 
 @pytest.mark.any_database

@@ -154,7 +154,7 @@ def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Prob
         return None, []
     decisions = _as_group(sent, _ROWS_MAX)
     if decisions is None:
-        return None, [Problem(key, f"The rows must be an object of at most {_ROWS_MAX} decisions by row number.")]
+        return None, [Problem(key, f"The rows must be an object with at most {_ROWS_MAX} decisions, by row number.")]
     wrong = [
         Problem(f"{key}.{str(row)[:20]}", "A decision about a row must be new, skip, link, or link: followed by an id.")
         for row, decision in decisions.items()
@@ -168,7 +168,7 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
         return None, []
     kinds = _as_group(sent, _KINDS_MAX)
     if kinds is None:
-        return None, [Problem(key, f"The kinds must be an object of at most {_KINDS_MAX} kinds by account name.")]
+        return None, [Problem(key, f"The kinds must be an object with at most {_KINDS_MAX} kinds, by account name.")]
     words = ", ".join(ACCOUNT_KINDS)
     wrong = [
         Problem(f"{key}.{str(name)[:80]}", f"The kind of an account must be one of {words}.")

@@ -53,7 +53,7 @@ def _imported_since(call: Call) -> str:
 def _read_reasons(call: Call) -> tuple[InboxReason, ...]:
     words = [word.strip() for word in call.query.get("reasons", "").split(",") if word.strip()]
     if any(word not in set(InboxReason) for word in words):
-        refuse_field("reasons", f"The reasons must be some of: {', '.join(InboxReason)}.")
+        refuse_field("reasons", f"The reasons must be any of: {', '.join(InboxReason)}.")
     return tuple(dict.fromkeys(InboxReason(word) for word in words)) or _USUAL
 
 

@@ -124,7 +124,7 @@ def _pieces(item: object) -> list[str | int]:
     if isinstance(item, int) and not isinstance(item, bool):
         return [item]
     if not isinstance(item, str):
-        raise Refused("The {label} must be a list, or text with commas.")
+        raise Refused("The {label} must be a list, or comma-separated text.")
     return [word for piece in item.split(",") if (word := piece.strip())]
 
 

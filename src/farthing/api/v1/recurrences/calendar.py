@@ -168,7 +168,7 @@ def _read_new_day(call: Call) -> date | None:
     parsed.finish()
     if bool(parsed.values.skip) == (parsed.values.date is not None):
         for name in ("skip", "date"):
-            parsed.report(name, "Send either skip as true, or date as the day to move to.")
+            parsed.report(name, "Send either `skip` as true, or the day to move to as `date`.")
         parsed.finish()
     return parsed.values.date
 

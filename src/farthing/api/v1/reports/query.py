@@ -68,7 +68,7 @@ def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQue
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)
-        parsed.report("compare", f"The selected compare is invalid: it must be any of {words}, comma-separated.")
+        parsed.report("compare", f"The selected compare is invalid: send any of {words}, comma-separated.")
     return parsed
 
 
@@ -103,7 +103,7 @@ def _divide(days: Range, period: str) -> ReportRange:
     if chosen is Period.WEEK and (days.end - days.start).days >= DAYS_MAX:
         refuse_field(
             "period",
-            f"A range of weeks has at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
+            f"A range of weeks may have at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
         )
     return ReportRange(start=days.start, end=days.end, period=chosen)
 
@@ -112,7 +112,7 @@ def choose_limit(within: ReportRange, limit: int | None) -> int:
     """Returns the requested number of rows, or the default, or fewer if an answer cannot hold so many."""
     fitting = FIGURES_MAX // len(within.parts)
     if limit is not None and limit > fitting:
-        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        sentence = f"An answer can contain at most {FIGURES_MAX} figures"
         refuse_field(
             "limit", f"{sentence}: choose at most {fitting} rows, a longer `period`, or a shorter range of days."
         )
@@ -127,7 +127,7 @@ def choose_nodes(limit: int | None) -> int:
 
 def refuse_figures(within: ReportRange, lines: int) -> None:
     if len(within.parts) * lines > FIGURES_MAX:
-        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        sentence = f"An answer can contain at most {FIGURES_MAX} figures"
         refuse_field("period", f"{sentence}: choose a longer `period`, or a shorter range of days.")
 
 

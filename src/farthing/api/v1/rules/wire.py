@@ -156,7 +156,7 @@ def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleE
     for trigger in moments:
         if trigger.part.value != chosen:
             key = trigger.value_key
-            parsed.report(key, f"The {label(key)} must be {chosen}, as the trigger of the rule says.")
+            parsed.report(key, f"The {label(key)} must be {chosen}, the same as the trigger of the rule.")
     return chosen
 
 

@@ -15,7 +15,7 @@ from farthing.identity.user import User
 from ..audit.noting import note_sign_in
 from .entrance import PasswordCheck, check_password
 
-WRONG_PASSKEY = "This is not one of your passkeys here, or it took longer than five minutes. Try again."
+WRONG_PASSKEY = "This is not one of your passkeys, or more than five minutes have passed. Try again."
 COPIED_PASSKEY = (
     "The counter of this passkey went backwards, so there may be a copy of it. Prove who you are in another way, and"
     " remove the passkey in the settings."

@@ -29,7 +29,7 @@ _NEW_FOR = timedelta(days=30)
 _NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
-WRONG_CODE = "This code is not valid now. Each code works only once, and for half a minute."
+WRONG_CODE = "This code is not valid now. Codes work once, and only for half a minute."
 _SIGN_IN_AGAIN = f"You have no password to confirm this. Sign in again, and do this within {RECENT_MINUTES} minutes."
 
 

@@ -21,7 +21,7 @@ _CHARACTERS_MAX = 20_000
 _TRANSPORTS_MAX = 8
 _WORD_MAX = 20
 
-_UNREADABLE = "The {label} must be the credential of the browser, as its `toJSON()` writes it."
+_UNREADABLE = "The {label} must be the credential from the browser, as its method `toJSON()` returns it."
 _TEXT: Schema = {"type": "string", "maxLength": _CHARACTERS_MAX, "description": "Bytes as base64url."}
 
 

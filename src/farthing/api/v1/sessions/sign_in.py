@@ -28,7 +28,7 @@ from .second_factor import ask_second_factor, refuse_second_factor
 _LOG = logging.getLogger("farthing.sign_in")
 _WRONG = "Wrong email address or password."
 _USED_UP = "This link was used before, or has expired. Ask for a new one."
-_UNKNOWN_PASSKEY = "This passkey is unknown here, or it took longer than five minutes. Try again, or use your password."
+_UNKNOWN_PASSKEY = "This passkey is unknown, or more than five minutes have passed. Try again, or use your password."
 
 
 def begin_with_passkey(call: Call) -> Answer:

@@ -76,7 +76,7 @@ def _limit_problems(values: TokenBody) -> Iterator[Problem]:
     """
     for field in ("scopes", "networks"):
         if getattr(values, field) == []:
-            yield Problem(field, f"The {field} are empty. Name at least one, or omit them for no limit.")
+            yield Problem(field, f"The {field} may not be empty. Name at least one, or omit the field to set no limit.")
     unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
     if unknown:
         yield Problem("scopes", f"There is no scope {unknown[0]}. The scopes are {', '.join(SCOPES)}.")

@@ -129,7 +129,7 @@ def count_matching(call: Call) -> Answer:
 def _refuse_too_many(matches: Matches) -> list[int]:
     if matches.entry_ids is None:
         sentence = f"More than {COUNTED_AMONG_MAX} transactions would have to be examined"
-        refuse_field("start", f"{sentence}: choose a shorter range, from a later start, or more filters.")
+        refuse_field("start", f"{sentence}: choose a later start, a shorter range or more filters.")
     return matches.entry_ids
 
 

@@ -57,7 +57,7 @@ HEADER_PARAMETERS = {
     },
 }
 _ETAG = {
-    "description": "Identifies this state of the answer. Send it as `If-None-Match` or `If-Match` later.",
+    "description": "Identifies the current state of the answer. Send it later as `If-None-Match` or `If-Match`.",
     "schema": {"type": "string"},
 }
 _REPLAYED = {
@@ -107,8 +107,9 @@ _CSRF = {
 
 
 def need(route: Route) -> list[dict[str, list[str]]]:
-    """Returns the security requirements of an operation: a token, which must have these scopes if it is limited, or a
-    session.
+    """Returns the security requirements of an operation: either a token or a session.
+
+    A token that is limited to scopes needs those of the route.
     """
     may = WRITE if route.is_unsafe and not route.only_reads else READ
     return [{"token": [f"{group}:{may}" for group in route.groups]}, (_TO_CHANGE if route.is_unsafe else TO_READ)[1]]

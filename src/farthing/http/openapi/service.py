@@ -72,7 +72,7 @@ OAUTH = {
 
 
 def paths(healthy: dict[str, Any]) -> dict[str, Any]:
-    """Describes all these addresses. `healthy` is the schema of a successful health check.
+    """Describes the addresses of OAuth 2.0 and of the service. `healthy` is the schema of a successful health check.
 
     The metrics need a token, unless they are read from this machine.
     """

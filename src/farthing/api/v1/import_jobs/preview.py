@@ -34,7 +34,9 @@ class TransactionNamed(Struct, gc=False):
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """Describes an existing transaction that may be the same as the row. `score` is at most 100."""
+    """Describes an existing transaction that may be the same as the row. `score` says how well they
+    match, up to 100.
+    """
 
     score: int
     reason: str

@@ -295,7 +295,7 @@ _FILENAME = Parameter(
     "filename", {"type": "string"}, "The name of the file, for requests whose body is the file itself."
 )
 _OPTIONS = (
-    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows even if other rows are invalid, and reports those."),
+    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the invalid ones instead of refusing all."),
     Parameter(
         "deleted",
         {"type": "string", "enum": ["skip", "again"]},

@@ -20,7 +20,7 @@ _KINDS_MAX = 1000
 
 
 class OptionsBody(RequestBody):
-    partial: Flag | None = described("Imports the valid rows even if other rows are invalid, and reports those.")
+    partial: Flag | None = described("Imports the valid rows and reports the invalid ones instead of refusing all.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = described(
         "What to do with rows that were imported before, but whose transactions have been deleted."
     )

@@ -26,7 +26,7 @@ _NO_OWNER = "This installation has no owner yet. Open the link that the server p
 
 
 class SignInRefusal(Struct, frozen=True):
-    """Says why a sign-in is refused. The audit of `user` records the refusal, if the user is known."""
+    """Says why a sign-in is refused. If `user` is known, their audit records the refusal."""
 
     sentence: str
     user: User | None = None
@@ -81,7 +81,7 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | SignInRefusal:
 
 
 def _settle_role(call: Call, user: User, provider: Provider, proof: Proof) -> User:
-    """Makes the user an owner if they belong to the provider's owner group, and otherwise ends that role.
+    """Makes the user an owner if they belong to the provider's owner group, or an ordinary user if they do not.
 
     At least one owner always remains.
     """

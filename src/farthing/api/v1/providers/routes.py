@@ -67,9 +67,7 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival | ProofCheck:
-    """Returns the provider's answer for checking, or only the second factor if an earlier request
-    has proved the rest.
-    """
+    """Returns what to check: the provider's answer, or only the second factor if that answer was checked before."""
     body = wire.read_return(call.fields)
     trip, state = travel.find_trip(call, body, user_id=None)
     if state.proof is None:

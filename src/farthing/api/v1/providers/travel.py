@@ -46,7 +46,10 @@ def send_off(call: Call) -> Answer:
 
 
 def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[RoundTrip, ProviderState]:
-    """Finds the round trip that ends here. It must have begun in the same browser and for the same purpose."""
+    """Finds the round trip from which the browser returns.
+
+    It must have begun in the same browser and for the same purpose.
+    """
     trip = RoundTrip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:

@@ -25,8 +25,8 @@ ALL = "all"
 class FlowNodeShown(Struct, gc=False, kw_only=True):
     """`side` is `source`, `use`, or `all` for the node in the middle.
 
-    `row` is the type of the node: that of a row in a breakdown, or `saved` or `drawn` for the node that balances both
-    sides.
+    `row` is `label`, `other` or `none` as in a breakdown, `saved` or `drawn` for a node that balances both sides, or
+    `all`.
     """
 
     key: str

@@ -27,7 +27,7 @@ class ReportDays(Struct, gc=False):
 class ReportPart(Struct, gc=False):
     """Describes one period of the report. `complete` is true if it is a whole period that is over.
 
-    Averages include only the periods that are `averaged`.
+    Averages are computed from the periods that are `averaged`, or from all periods if none is.
     """
 
     start: ShownDay

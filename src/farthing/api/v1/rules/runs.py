@@ -167,9 +167,9 @@ def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answe
 
 
 def choose_mode(call: Call) -> Mode:
-    """Chooses to read for a dry run of a few transactions. Everything else writes, also if a job does the work.
+    """Returns the mode of the call: reading for a dry run of a few transactions, otherwise writing.
 
-    Storing the answer for an Idempotency-Key is writing, too.
+    Queueing a job for many transactions writes, and so does storing the answer for an Idempotency-Key.
     """
     parsed = parse(wire.RunFlags, call.query)
     if call.key or not (parsed.values.dry_run or parsed.problems):
@@ -183,7 +183,7 @@ def choose_mode(call: Call) -> Mode:
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    """Carries out a dry run, or leaves it to a job if the call may write, which `choose_mode` has decided."""
+    """Carries out a dry run. If `choose_mode` chose writing, a job does the work in the background."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         changes.hide_if_empty(call.db)

@@ -105,8 +105,8 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
 def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
     """Starts a session for the user, and answers with it.
 
-    The previous session of the browser ends, so that nobody can plant a session of theirs (session fixation). `through`
-    is the session at the provider with which the user signed in.
+    The previous session of the browser ends, so that an attacker cannot plant one (session fixation). `through` is the
+    session at the provider with which the user signed in.
     """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)

@@ -28,7 +28,7 @@ _RECOVERY_CODE = "recovery_code"
 
 
 def ask_second_factor(call: Call, user: User) -> Answer:
-    """Answers with the available factors and the challenge for a passkey. The first factor stays valid."""
+    """Answers with the available factors and the challenge for a passkey. No one-time code is used up."""
     confirmed = factors.list_confirmed(call.db, user.id)
     kinds = [kind.value for kind in FactorKind if any(factor.kind is kind for factor in confirmed)]
     if factors.count_recovery_codes(call.db, user.id):

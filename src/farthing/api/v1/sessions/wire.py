@@ -122,7 +122,7 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
 
 
 class Notices(Struct, frozen=True, kw_only=True):
-    """Holds what a signed-in user should know."""
+    """Holds facts and warnings that are shown to a signed-in user."""
 
     undo_days: int
     unknown_proxy: str | None

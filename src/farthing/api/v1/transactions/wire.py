@@ -172,7 +172,7 @@ def clears(raw: Mapping[str, object], label: str) -> bool:
 
 
 def unlinks(raw: Mapping[str, object]) -> bool:
-    """Tells whether the link to a bill is to be removed: the bill was sent empty. An omitted bill is kept."""
+    """Tells whether the bill was sent empty, which removes the link to it. An omitted bill is kept."""
     return _empty(raw, "bill_id", "bill_name")
 
 

@@ -328,7 +328,7 @@ ROUTES = (
         "Change an import job before it runs; omitted fields are kept",
         handler=change, fails=(Conflict,), runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.remove("Delete an import job with its files; its transactions stay", handler=remove, fails=(Conflict,)),
+    _JOBS.remove("Delete an import job with its files; imported transactions stay", handler=remove, fails=(Conflict,)),
     _JOBS.act(
         "upload", upload, "Upload a file for an import job", includes={}, takes=_FILE, parameters=(_FILENAME,),
         fails=(Conflict, Invalid, TooLarge), runs=Runs(before=_EXAMINED),

@@ -109,4 +109,6 @@ def _list_rows(report: NetWorthReport) -> Iterator[tuple[Cell, ...]]:
                 yield (part.end, account.id, account.name, account.kind, of.currency_code, amount)
 
 
-ROUTE = route("net_worth", net_worth, "Report net worth by account and by kind", NetWorthReport, query.NET_WORTH)
+ROUTE = route(
+    "net_worth", net_worth, "Report net worth by account and by kind of account", NetWorthReport, query.NET_WORTH
+)

@@ -160,8 +160,8 @@ _PERIOD = _choices(
 _COMPARE = Parameter(
     "compare",
     {"type": "string"},
-    "Adds the totals of other ranges, comma-separated: `before` is the range of the same length that ends right before"
-    " this one, and `year_ago` is the same range one year earlier.",
+    "Other ranges whose totals are added, comma-separated: `before` is the range of the same length that ends right"
+    " before this one, and `year_ago` is the same range one year earlier.",
 )
 _CONVERT = Parameter(
     "convert",

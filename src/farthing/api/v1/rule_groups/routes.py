@@ -83,7 +83,7 @@ ROUTES = (
     ),
     *runs.routes(
         _GROUPS, GROUP_JOB,
-        test="List the transactions that rules of a group match, and why",
+        test="List the transactions that the rules of a group match, and why",
         trigger="Apply the rules of a group, or show what they would change",
     ),
 )  # fmt: skip

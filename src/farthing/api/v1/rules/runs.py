@@ -342,7 +342,7 @@ def routes(resource: Resource[Any, Any], kind: str, *, test: str, trigger: str) 
             gives=RuleRun | Later, runs=Runs(large=True, mode=choose_mode),
         ),
         resource.own(
-            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results of a long dry run so far", *PAGED,
+            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results so far of a long dry run", *PAGED,
             gives=RuleDryRun,
         ),
         resource.own(

@@ -126,7 +126,7 @@ def _without_cookie(call: Call) -> Answer:
 
 
 _OTHERS = Parameter(
-    "others", {"type": "boolean", "default": False}, "Ends only the other sessions, and keeps that of this request."
+    "others", {"type": "boolean", "default": False}, "Ends all other sessions, but keeps the session of this request."
 )
 _SESSIONS: Resource[Session, Any] = Resource(
     path="/sessions",

@@ -64,7 +64,7 @@ def _draft(call: Call, tag: Tag | None) -> TagDraft:
 _ID = Parameter(
     "id",
     {"type": "string", "minLength": 1},
-    "The id of the tag, or its name (case-insensitive). Digits are always taken as an id.",
+    "The id of the tag, or its name (case-insensitive). A number is always taken as an id.",
 )
 _TAGS = Resource(
     path="/tags",

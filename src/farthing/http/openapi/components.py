@@ -83,7 +83,7 @@ HEADERS = {
 
 
 def keeps_books(route: Route) -> bool:
-    """Tells whether answers of the route have ETags, and whether its requests may have an Idempotency-Key."""
+    """Tells whether the route's answers have ETags and its requests may have an Idempotency-Key."""
     return route.is_of_books and not route.only_reads and not route.is_produced
 
 

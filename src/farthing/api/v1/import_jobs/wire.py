@@ -179,7 +179,10 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
 
 
 def asked_options(query: Mapping[str, str], body: Mapping[str, object], current: ImportOptions) -> ImportOptions:
-    """Reads the options of a run or a preview from the query and the body. Other options are those of the job."""
+    """Reads the options of a run or a preview from the query and the body.
+
+    Options that were not sent are those of the job.
+    """
     options, problems = change_options(current, {**query, **body})
     refuse(problems)
     return options

@@ -43,7 +43,7 @@ class PiggyBankBody(RequestBody):
 
 
 def _check(parsed: Parsed[PiggyBankBody]) -> None:
-    """Checks the rules that the types of the fields do not cover. A broken rule does not stop the other checks."""
+    """Checks the rules that the types of the fields do not cover. A violated rule does not stop the other checks."""
     values = parsed.values
     parsed.require(*_REQUIRED)
     if values.current_amount is not None and values.current_amount < 0:
@@ -92,7 +92,7 @@ def moved(call: Call) -> Answer:
 
 
 def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
-    """Reads the body, and reports all problems at once: of single fields, between fields, and with the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     parsed = parse(PiggyBankBody, call.fields)
     _check(parsed)
     name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0

@@ -86,7 +86,7 @@ class RecurrenceBody(RequestBody):
 
 
 def read(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
-    """Reads the body, and reports all problems at once: of single fields, between fields, and with the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     parsed = parse(RecurrenceBody, call.fields)
     groups = parsed.each("transactions", parsed.values.transactions)
     _check(parsed, call.today, recurrence.first_on if recurrence else None)

@@ -16,7 +16,7 @@ from .wire import RulePartSent
 
 
 def _draft(call: Call, rule: Rule | None) -> RuleDraft:
-    """Reads the body, and reports all problems at once: of single fields, between fields, and with the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     if rule is None:
         lifecycle.refuse_too_many(call.db, call.user_id)
     parsed = parse(wire.RuleBody, call.fields)

@@ -41,7 +41,7 @@ class PasswordCheck(Struct, frozen=True, kw_only=True):
 
 
 def check_password(check: PasswordCheck) -> Checked:
-    """Checks a password. Takes the same time if there is no such user, so that the time does not reveal it."""
+    """Checks a password. Takes the same time if there is no such user, so that the time does not reveal who exists."""
     return passwords.check(check.hash, check.password)
 
 

@@ -62,7 +62,7 @@ def refuse_second_factor(
 
 
 def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:
-    """Returns the request for a passkey, or None if the user has none or if this address cannot have passkeys."""
+    """Returns the request for a passkey, or None if the user has none or browsers do not offer them at this address."""
     site = find_usable_site(call.base)
     if not passkeys or site is None:
         return None

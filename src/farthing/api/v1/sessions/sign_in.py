@@ -1,5 +1,6 @@
-"""Signs in with a password or the code of a link, and with the second factor if there is one, or
-only with a passkey.
+"""Signs users in with a password or the code of a link, and then with their second factor, if they have one.
+
+A passkey can replace both.
 """
 
 import logging

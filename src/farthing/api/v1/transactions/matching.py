@@ -36,8 +36,8 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that a job will do the work, because there are many transactions. `run_id` is the id of that
-    run, whose progress can be read.
+    `in_background` means that a job will do the work, because there are many transactions. `GET
+    /transactions/matching/{run_id}` then shows the progress.
     """
 
     changed: int
@@ -56,7 +56,7 @@ class DeletedMatches(Struct):
 
 class MatchingRunAttributes(Struct):
     """`done` counts the transactions that were changed or deleted. `left_out` counts those that cannot have the labels,
-    or that were changed by somebody else meanwhile.
+    or that somebody changed during the run.
 
     The search begins with the newest transactions, and `searched_from` is the day that it has reached. The whole run is
     one change, with this `revision`.
@@ -78,7 +78,7 @@ MatchingRunThing = Thing[MatchingRunAttributes]
 class Matches(Struct, frozen=True):
     """Holds the entries that match at a revision of the user's books.
 
-    `entry_ids` is None if too many entries had to be examined.
+    `entry_ids` is None if too many entries would have to be examined.
     """
 
     revision: int

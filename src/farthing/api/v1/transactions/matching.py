@@ -36,8 +36,8 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that a job will do the work, because there are many transactions. `GET
-    /transactions/matching/{run_id}` then shows the progress.
+    `in_background` means that a job will do the work, because there are many transactions. The progress can then be
+    read at `/transactions/matching/{run_id}`.
     """
 
     changed: int

@@ -18,7 +18,7 @@ from .table import Cell, Table
 
 
 class BudgetPart(Struct, gc=False):
-    """Shows one period. `limit` is null if no limit is set, and `carried` if it is unknown what earlier months left.
+    """`limit` is null if no limit is set. `carried`, the amount from earlier months, is null if it is unknown.
 
     `left` is null if both of them are null.
     """

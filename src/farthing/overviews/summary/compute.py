@@ -21,6 +21,7 @@ from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from ..charts.model import ChartRange
+from ..net_worth import by_day
 
 
 class SummaryKey(StrEnum):
@@ -57,7 +58,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.sum_inside(db, user_id, start, end)
-    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
+    closings = by_day.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
     worth = {currency_id: units for currency_id, (units,) in closings.items()}
     by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     rows = [

@@ -177,7 +177,7 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     worker.turn()
     undone(me, change_of(me, run_id))
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "It was undone before it was done."
+    assert progress(me, run_id)["failure"] == "The request was undone before it was finished."
     assert {one[0] for one in labels(me)} == {None}
 
     run_id = begun(me, me.put("/transactions/matching", {"category_id": food}, params=BAKERY))

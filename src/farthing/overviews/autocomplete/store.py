@@ -1,4 +1,4 @@
-"""Finds names that contain the typed text: first those that start with it, then the others, each sorted by name."""
+"""Finds names that contain the typed text, sorted by name. Names that start with the text come first."""
 
 from typing import Any
 

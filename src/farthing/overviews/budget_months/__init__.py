@@ -1,1 +1,1 @@
-"""Compares budgets month by month, also as envelopes: limit, carried over, spent, left."""
+"""Shows budgets month by month, with what each month was given, carried over, spent and has left."""

@@ -1,4 +1,4 @@
-"""Reads the figures of charts from stored sums: one row per day or month, never splits."""
+"""Reads the figures of charts from stored sums, one row per day or month. Never reads splits."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -19,14 +19,14 @@ _DAY = timedelta(days=1)
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
-    """Returns the changes of each account after the first part, in its own currency."""
+    """Returns the changes of each account's balance in all parts but the first, in the account's own currency."""
     chosen = spans_after_first_part(chart)
     sql = _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen))
     rows = db.all(sql, user_id=user_id, ids=list(account_ids), **parameters_of(chosen))
     moved, places = {account_id: chart.zeros_and_rest() for account_id in account_ids}, chart.places
     for account_id, packed in rows:
         line, units_of = moved[account_id], _unpack(packed)
-        if chart.period is Period.DAY:  # days without a sum take as long, so that full books cost no more
+        if chart.period is Period.DAY:  # every day takes the same time, so that full books take no longer
             line[:-1] = [units + units_of.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
         for period, units in units_of.items():
             line[places[period]] += units
@@ -38,7 +38,7 @@ _unpack = msgspec.json.Decoder(dict[str, int]).decode
 
 @cache
 def _of_accounts(packed: str, number: int) -> str:
-    """Packs all days of an account into one row: receiving a row per day takes three times as long."""
+    """Packs all days of an account into one row, because receiving a row per day takes three times as long."""
     return for_each_span(
         f"""
         SELECT a.id, {packed} FROM accounts a

@@ -10,7 +10,7 @@ from ..charts.model import ChartRange, Moved, closings, spans_after_first_part
 
 
 def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
-    """Returns the units of each currency at the end of each part; reads one row per currency and day."""
+    """Returns the net worth in each currency, in units, at the end of each part of the chart."""
     chosen = spans_after_first_part(chart)
     rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **parameters_of(chosen))
     totals: dict[int, int] = {}
@@ -23,7 +23,7 @@ def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
-# Sums are indexed by currency first, so that currencies are found one by one. Undone entries leave zeros.
+# Finds one currency after the other, because sums are indexed by currency. Undone entries leave sums of zero.
 _NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id AND n.units <> 0{})"
 _OWNED = f"""
 owned (currency_id) AS (
@@ -36,7 +36,7 @@ owned (currency_id) AS (
 
 @cache
 def _of_net_worth(number: int) -> str:
-    """The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of all users."""
+    """Fixes the join order with CROSS JOIN, because SQLite would otherwise read the sums of all users."""
     part = """
         SELECT o.currency_id, n.period, n.units FROM owned o CROSS JOIN net_worth n
         WHERE n.user_id = :user_id AND n.currency_id = o.currency_id AND {in_span}

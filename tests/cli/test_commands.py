@@ -203,7 +203,7 @@ def test_blocking_the_last_owner_says_what_that_means(owned):
 
     assert said == (
         "ann@example.org is blocked.\n"
-        "They were the last owner: nobody can look after users and Farthing in the browser now; "
+        "They were the last owner: nobody can manage users and the server in the browser now; "
         "`farthing user unblock ann@example.org` lets them in again.\n"
     )
     assert owned.says("user", "unblock", "ann@example.org") == "ann@example.org is no longer blocked.\n"

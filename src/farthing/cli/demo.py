@@ -24,7 +24,7 @@ DEMO = "demo@localhost"
 
 
 def demo(
-    years: Annotated[int, typer.Option(help="Years of data.", min=1, max=YEARS_MAX)] = 2,
+    years: Annotated[int, typer.Option(help="How many years of data to create.", min=1, max=YEARS_MAX)] = 2,
     email: Annotated[str, typer.Option(help="The user to fill; created if missing.")] = DEMO,
     port: PortOption = PORT,
 ) -> None:
@@ -49,7 +49,7 @@ def demo(
 
 
 def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str | None]:
-    """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
+    """Finds or creates the user. A new user also has a token. Secrets are shown before the long work begins."""
     from farthing.identity import tokens, users
     from farthing.identity.signing_in import passwords
 

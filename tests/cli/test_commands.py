@@ -431,7 +431,7 @@ def test_copying_to_another_database(owned):
     assert "users: 1 row here, 1 row there\n" in said
     assert said.endswith("Both sides are equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
-    assert "the same database" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+    assert "already in use" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
 
 
 def test_copying_beside_a_server_is_warned_of_first(owned):

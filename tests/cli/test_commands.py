@@ -439,7 +439,7 @@ def test_copying_beside_a_server_is_warned_of_first(owned):
         done = owned.run("copy", "--to", "sqlite:///moved.sqlite3")
 
     assert done.returncode == 0
-    assert done.stderr.startswith("farthing: a server is running on this data folder: stop it first, ")
+    assert done.stderr.startswith("farthing: a server is running on this data folder; stop it first, ")
 
 
 @pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])

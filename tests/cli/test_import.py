@@ -83,7 +83,7 @@ def test_a_running_firefly_iii_is_taken_over(owned: Terminal) -> None:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\t")[1:4] == ["done", "304", "304"]
-    assert "balances at months' ends are equal" in done.stderr
+    assert "month-end balances are equal" in done.stderr
     assert TOKEN not in done.stdout + done.stderr
     assert EMAIL
 

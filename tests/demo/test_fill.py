@@ -186,7 +186,7 @@ def test_a_user_with_an_account_is_refused_and_keeps_what_they_have(world: World
 
 
 def test_a_second_demo_is_refused(world: World, filled: Client, story: Story) -> None:
-    with pytest.raises(Conflict, match="name another with --email"):
+    with pytest.raises(Conflict, match="choose another user with --email"):
         put(world, filled, story)
 
 

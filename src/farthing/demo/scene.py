@@ -50,8 +50,8 @@ def weekday_from(day: date, weekday: int) -> date:
 def falls_on(day: date, planned: int, rule: str = "after") -> bool:
     """Tells whether a payment that is planned for the day `planned` of the month is made on `day`.
 
-    With the rules "after" and "before", payments on weekends are moved to the Monday after or the Friday before. A weekday
-    as the rule means the first such weekday from the planned day on. With any other rule, the day is exact.
+    With the rules "after" and "before", a payment on a weekend is moved to the Monday after or the Friday before. The
+    name of a weekday means the first such weekday from the planned day on. With any other rule, the day is exact.
     """
     planned_on = day.replace(day=min(planned, month_end(day).day))
     if rule in _WEEKDAYS:

@@ -74,7 +74,7 @@ def _live(scene: Scene) -> Iterator[Move]:
 
 
 def _spend(scene: Scene) -> Iterator[Move]:
-    """Yields the spending of one day. A trip begins with money from the holiday fund, and its habits replace those at home."""
+    """Yields the spending of one day. Trips begin with money from the holiday fund, and replace the habits at home."""
     year = scene.day.year
     trips = (trip for trip in TRIPS if timedelta() <= scene.day - trip.first_day(year) < timedelta(trip.days))
     if trip := next(trips, None):

@@ -159,8 +159,8 @@ def test_the_first_user_is_the_owner_and_gets_a_password_that_is_shown_once(term
     first = terminal.says("user", "create", "ann@example.org")
     second = terminal.says("user", "create", "bob@example.org")
 
-    assert first.startswith("Made user 1, ann@example.org, the owner.\nPassword (shown this once): ")
-    assert second.startswith("Made user 2, bob@example.org.\nPassword (shown this once): ")
+    assert first.startswith("Created user 1, ann@example.org, the owner.\nPassword (shown this once): ")
+    assert second.startswith("Created user 2, bob@example.org.\nPassword (shown this once): ")
     assert len(first.split()[-1]) >= 16
     assert first.split()[-1] != second.split()[-1]
 
@@ -168,7 +168,7 @@ def test_the_first_user_is_the_owner_and_gets_a_password_that_is_shown_once(term
 def test_a_password_may_come_from_standard_input_and_is_not_repeated(terminal):
     printed = terminal.says("user", "create", "ann@example.org", "--password-stdin", typed="correct horse battery\n")
 
-    assert printed == "Made user 1, ann@example.org, the owner.\n"
+    assert printed == "Created user 1, ann@example.org, the owner.\n"
 
 
 def test_an_empty_password_is_refused_and_makes_nobody(terminal):
@@ -484,7 +484,7 @@ def test_what_was_deleted_is_listed_and_restored(owned):
 
     change_id, _, summary = owned.says("trash", "list", "ann@example.org").strip().split("\t")
     assert summary == "Deleted 1 tag: holiday"
-    assert owned.says("trash", "restore", change_id) == "Restored: deleted 1 tag no longer.\n"
+    assert owned.says("trash", "restore", change_id) == "Restored. This change was undone: deleted 1 tag.\n"
     assert "already undone" in owned.fails("trash", "restore", change_id)
     emptied = owned.run("trash", "empty", "--yes", **clock_at(owned, "2100-01-01T00:00:00+00:00"))
     assert emptied.stdout.endswith("changes were deleted from the log.\n")

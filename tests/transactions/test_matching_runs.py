@@ -184,7 +184,7 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     worker.turn()
     me.delete(f"/categories/{food}")
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "The category was deleted meanwhile."
+    assert progress(me, run_id)["failure"] == "The category was deleted in the meantime."
 
     body = {"add_tags": "rye,wheat", "remove_tags": "oat"}
     posted_one(me, withdrawal(account_id, description="Cake", tags="oat"))
@@ -194,7 +194,7 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     worker.turn()
     me.delete("/tags/wheat")
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "The tag was deleted meanwhile."
+    assert progress(me, run_id)["failure"] == "The tag was deleted in the meantime."
     assert (progress(me, run_id)["done"], progress(me, run_id)["finished"]) == (2, True)
     assert [one[2] for one in labels(me)].count(["rye"]) == 2
     assert findings(world, me) == []

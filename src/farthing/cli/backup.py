@@ -47,7 +47,7 @@ def _make(path: Path) -> None:
     typer.echo(f"{path}: {pluralize(rows, 'row')}, {pluralize(attached, 'attachment')}, {path.stat().st_size} bytes.")
     if made.missing:
         raise FarthingError(
-            f"{pluralize(len(made.missing), 'content')} of attachments could not be read; farthing doctor says which"
+            f"{pluralize(len(made.missing), 'content')} of attachments could not be read; `farthing doctor` lists them"
         )
 
 

@@ -62,7 +62,7 @@ def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str |
     with at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
         token = tokens.issue(unit, user.id, "demo", None, at.now)
-    typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
+    typer.echo(f"Created user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     typer.echo(f"Password (shown this once): {password}")
     typer.echo(f"Token (shown this once): {token}")
     return user, token
@@ -78,8 +78,8 @@ def _today(unit: Unit, user: User, now: str) -> date:
 
 
 def _print_next_steps(user: User, token: str | None, address: str, link: str) -> None:
-    typer.echo(f"Look at them while the server runs, signed in as {user.email}: {address}")
-    typer.echo(f"\nThis link opens them without a password, once, within 15 minutes:\n\n  {link}\n")
+    typer.echo(f"Look at the books while the server runs, signed in as {user.email}: {address}")
+    typer.echo(f"\nThis link opens the books without a password, once, within 15 minutes:\n\n  {link}\n")
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")
         return

@@ -78,7 +78,7 @@ class _Keeper:
         return None
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Tells if no restart is needed. Ctrl-C and systemd stop all processes, and this may end before the server."""
+        """Tells if no restart is needed. Ctrl-C and systemd stop all processes, and the job process may end first."""
         if self._stopping.is_set():
             return True
         if code not in _STOP_CODES:

@@ -1,4 +1,4 @@
-"""The commands that migrate the database, do due work once, and show settings and version."""
+"""The commands that migrate the database, run due work once, and show the settings and the version."""
 
 from contextlib import closing
 from datetime import date

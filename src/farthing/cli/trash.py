@@ -48,12 +48,12 @@ def restore(
     with start.open_installation() as at, at.db.writing() as db:
         user_id = store.find_owner(db, change_id)
         if user_id is None:
-            raise NotFound(f"There is no change {change_id}; farthing trash list shows them all")
+            raise NotFound(f"There is no change {change_id}; `farthing trash list` shows all changes in the trash")
         users.take(db, user_id, token_id=None, now=at.now, doing="trash.restore")
         change = store.get(db, user_id, change_id)
         assert change is not None, "it has an owner"
         undo.undo(db, user_id, change)
-    typer.echo(f"Restored: {change.summary[0].lower()}{change.summary[1:]} no longer.")
+    typer.echo(f"Restored. This change was undone: {change.summary[0].lower()}{change.summary[1:]}.")
 
 
 @app.command()

@@ -79,7 +79,7 @@ def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]
 
 
 def make_body(move: Move, *, reconciled_before: date) -> Body:
-    """Makes the API's body of a transaction. Marks earlier moves of the current account and the card as reconciled."""
+    """Makes a request body. Moves of the current account and the card are reconciled before `reconciled_before`."""
     reconciled = move.on < reconciled_before and not {CURRENT, CARD}.isdisjoint((move.source, move.destination))
     shared: Body = {"currency_code": move.currency, "reconciled": reconciled}
     shared |= {"source_name": move.source, "destination_name": move.destination}

@@ -120,7 +120,7 @@ def _within(month: date, cents: int) -> Body:
 
 
 def find_ordered(story: Story, today: date) -> list[Move]:
-    """Finds the latest moves with the same amount, which the standing order will make instead of the story."""
+    """Finds the latest savings transfers of equal amount. The standing order will create them instead of the story."""
     moves = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
     since = month_back(today, _FIRED_MONTHS)
     return list(takewhile(lambda move: move.on >= since and move.cents == moves[0].cents, moves))

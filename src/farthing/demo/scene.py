@@ -43,7 +43,7 @@ def month_end(day: date) -> date:
 
 
 def weekday_from(day: date, weekday: int) -> date:
-    """Returns the first such weekday on or after the day."""
+    """Returns the first day on or after `day` that is this weekday, from 0 for Monday."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
@@ -143,7 +143,7 @@ class Scene(Struct):
         return options[self.draw(f"{topic}#", len(options))]
 
     def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
-        """Converts a price at the story's end to the scene's day or, if given, to the day of the last price change."""
+        """Converts a price at the story's end to the price on `since` or, if that is None, on the scene's day."""
         months = max(0, months_between(since or self.day, self.today))
         then = int(cents * _MONTH_BACK_PER_MILLE**months // 1000**months)
         if rounded == JUST_BELOW:
@@ -151,7 +151,7 @@ class Scene(Struct):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """Converts a price of the story's end to the scene's day, if it changes only once a year, in this month."""
+        """Converts a price at the story's end to the scene's day, if prices change only once a year, in `month`."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 

@@ -65,7 +65,7 @@ class Firer(Struct):
         try:
             return self._begin(due, as_of, now)
         except FarthingError:
-            raise  # the database is away, for all users
+            raise  # the database is unavailable for all users
         except Exception:
             _LOG.exception(_SKIPPED, due.user_id)
             return False
@@ -88,7 +88,7 @@ class Firer(Struct):
                 fired, more = _fire_some(db, user_id, self._clock, as_of, done)
         except FarthingError:
             self._tried.pop(user_id, None)
-            raise  # the database is away, for all users
+            raise  # the database is unavailable for all users
         except Exception:
             _LOG.exception(_SKIPPED, user_id)
             return []
@@ -97,7 +97,7 @@ class Firer(Struct):
         return fired
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
-        """Checks that no other server has fired them. Only reads, so that the user is not locked needlessly."""
+        """Checks whether another server has fired everything. Only reads, so that the user is not locked needlessly."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
 

@@ -44,7 +44,7 @@ _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Works until the process is stopped, or until its server has ended, which shows in a new parent process."""
+    """Works until the process is stopped or its server has ended, after which the process has another parent."""
     stopped = threading.Event()
 
     sleepers: list[Sleeper] = []
@@ -106,7 +106,7 @@ def _work(
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
-    """Makes a fetcher of exchange rates if the settings name a source. Only then, its code is loaded."""
+    """Makes a fetcher of exchange rates if the settings name a source. Otherwise, does not even load the code."""
     if settings.rates == NO_RATES:
         return None
     from farthing.moving.exchange_rates import fetching

@@ -28,7 +28,7 @@ def find_or_fail(unit: Unit, email: str) -> User:
 
     user = users.find_by_email(unit, email)
     if user is None:
-        raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
+        raise NotFound(f"there is no user {email}; `farthing user list` shows all users")
     return user
 
 

@@ -20,7 +20,7 @@ _TOKEN_CHARACTERS_MAX = 10_000
 def import_(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="FILE…", help="Files; or: from-firefly URL; or: undo JOB.", show_default=False),
+        typer.Argument(metavar="FILE…", help="Files to import, or from-firefly URL, or undo JOB.", show_default=False),
     ],
     account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files belong to.")] = None,
     format_: Annotated[
@@ -35,9 +35,7 @@ def import_(
     partial: Annotated[bool, typer.Option("--partial", help="Import the valid rows, and report the others.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
     link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="With undo: also delete imported objects that were changed since.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="With undo: also delete objects changed afterwards.")] = False,
     user: UserOption = None,
 ) -> None:
     """Import files of banks and of other programs.

@@ -103,6 +103,6 @@ def delete(
     with open_installation() as at, at.db.writing() as unit:
         app_ = next((each for each in store.list_all(unit) if each.id == client_id), None)
         if app_ is None or not store.remove(unit, client_id):
-            raise NotFound(f"there is no app {client_id}; `farthing app list` shows them all")
+            raise NotFound(f"there is no app {client_id}; `farthing app list` shows all apps")
         audit.note(unit, app_.user_id, audit.Event.APP_DELETED, audit.COMMAND_LINE, now=at.now, about=app_.name)
     typer.echo(f"Deleted app {client_id}, {app_.name}.")

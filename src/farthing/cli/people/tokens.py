@@ -129,5 +129,5 @@ def revoke(
 
     with open_installation() as at, at.db.writing() as unit:
         if not tokens.revoke(unit, token_id):
-            raise NotFound(f"there is no token {token_id}; `farthing token list` shows them all")
+            raise NotFound(f"there is no token {token_id}; `farthing token list` shows all tokens")
     typer.echo(f"Revoked token {token_id}.")

@@ -41,7 +41,7 @@ def create(email: Email, password_stdin: FromStdin = False) -> None:
     hashed = passwords.hash_password(password)
     with open_installation(create=True) as at, at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
-    typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
+    typer.echo(f"Created user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     _print_password(password, is_generated=not password_stdin)
 
 

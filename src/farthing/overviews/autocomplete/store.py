@@ -22,7 +22,7 @@ class AccountName(Struct, frozen=True):
 
 
 class NamedThing(Struct, frozen=True):
-    """An object with a page of its own. `detail` is the kind of an account."""
+    """An object that has a page of its own in the web app. `detail` is the kind of an account, otherwise None."""
 
     type: str
     id: int

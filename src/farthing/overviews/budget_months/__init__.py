@@ -1,1 +1,1 @@
-"""Shows budgets month by month, with what each month was given, carried over, spent and has left."""
+"""Reads budgets month by month: the limit of each month, and the amounts carried over, spent and left."""

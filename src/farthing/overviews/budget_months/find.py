@@ -31,7 +31,7 @@ class MonthsSideBySide(Struct, frozen=True):
 def find_side_by_side(
     db: Unit, user_id: int, currency: Currency, months: range, *, this_month: int
 ) -> MonthsSideBySide:
-    """Computes from up to `MONTHS_BACK_MAX` months earlier, to find the amounts carried into the first month."""
+    """Computes all budgets by month. Begins up to `MONTHS_BACK_MAX` months earlier, to find what was carried over."""
     # Income is available to budget starting with the first month that has a limit, or this month if it is earlier.
     first = store.find_first_month(db, user_id, currency.id, months.start)
     begins = max(this_month if first is None else min(first, this_month), months.start - MONTHS_BACK_MAX)
@@ -60,7 +60,7 @@ def find_side_by_side(
 
 
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:
-    """Groups limits by budget and month; a limit appears in each month that it overlaps."""
+    """Groups limits by budget and month. A limit appears in each month that it overlaps."""
     by_month: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
     for limit in limits:
         for month in limit.find_months(months):

@@ -39,7 +39,8 @@ class EnvelopeMonth(Struct, frozen=True):
     """The figures of all budgets together in one month.
 
     `to_budget` is the income since budgeting began that is not assigned to a budget. It also receives the remainder of
-    each budget that does not carry it over. Overspending there, and spending without a budget, lower it.
+    each budget that does not carry it over. Overspending such a budget lowers it, and so does spending
+    without a budget.
     """
 
     income: int
@@ -61,7 +62,7 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """Returns the months of one budget. Nothing is carried before the first limit, so that old spending is no debt."""
+    """Returns the months of one budget. Nothing is carried before the first limit, or old spending would be a debt."""
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:

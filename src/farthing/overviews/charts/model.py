@@ -19,10 +19,12 @@ FIGURES_MAX = 10_000
 DAYS_MAX = 400
 _DAY = timedelta(days=1)
 
-Moved = list[int]  # the units that moved in each part, and after the last one
+Moved = list[int]  # the units that moved in each part of a range, and after the last part
 
 
 class ChartRange(Struct, frozen=True, dict=True):
+    """A range of days, which `parts` divides into periods, such as months."""
+
     period: Period
     start: date
     end: date

@@ -35,7 +35,7 @@ _SPLIT = """
 SELECT id, entry_id, type, on_day AS "on", CASE type WHEN 2 THEN source_id ELSE destination_id END AS payee_id
 """
 _NEWEST_FIRST = "ORDER BY on_day DESC, entry_id DESC, position"
-# The conditions must read as in the index `splits_without_category`, or the database does not use the index.
+# The conditions must be written exactly as in the index `splits_without_category`, or it is not used.
 _WITHOUT_CATEGORY = f"""
 {_SPLIT} FROM splits WHERE user_id = :user_id AND category_id IS NULL AND type < 3 {_NEWEST_FIRST} LIMIT :most
 """
@@ -48,7 +48,7 @@ _OF_ENTRIES = f"{_SPLIT} FROM splits WHERE user_id = :user_id AND entry_id IN :i
 _BROUGHT = (
     "SELECT id, job_id, entry_id, outcome FROM import_rows WHERE user_id = :user_id ORDER BY id DESC LIMIT :among"
 )
-# An imported transaction is unseen until it is edited, accepts a suggestion or is marked as looked at.
+# An imported transaction is unseen until it is edited, is given a suggested label or is marked as looked at.
 _IS_UNSEEN = "x.user_id = :user_id AND x.id = brought.entry_id AND x.updated_at = x.created_at"
 _IS_RECENT = "brought.job_id IN (SELECT id FROM import_jobs WHERE user_id = :user_id AND created_at >= :since)"
 # Subtracts the splits with a label from all splits, both from stored counts.

@@ -27,7 +27,7 @@ class InboxSplit(Struct, frozen=True):
 
 
 class InboxGroup(Struct, frozen=True):
-    """The splits of one payee, newest first. Cash is grouped by the name in the text, and `payee_id` is None."""
+    """The splits of one payee, newest first. Cash payments are grouped by the name in their text."""
 
     payee_id: int | None
     payee: str

@@ -40,7 +40,7 @@ class MatchingTask(Struct, frozen=True):
 
 
 class MatchingProgress(Struct, frozen=True):
-    """`left` lists the matches still to do, `changed` the changed ones to which rules have not been applied yet.
+    """`left` lists the matches still to be processed, `changed` those changed without having rules applied yet.
 
     The search goes from newest to oldest and has reached `until`. `left_out` is the number of skipped matches: those
     that cannot have the labels, and those that another request has changed in the meantime.
@@ -118,7 +118,7 @@ def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
 
 
 def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress, now: str) -> MatchingProgress:
-    """Processes as many batches as the time allows. If a batch is invalid, the earlier batches remain done."""
+    """Processes as many batches as the time allows. If a batch is invalid, earlier batches stay in effect."""
     until = perf_counter() + HELD_S_MAX
     while progress.left:
         chosen, rest = progress.left[:BATCH], progress.left[BATCH:]
@@ -159,7 +159,7 @@ def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
         return "The request was undone before it was finished."
     for table, label_ids in (labels.required_ids if labels else {}).items():
         if not stored_labels.are_there(db, job.user_id, table, label_ids):
-            return f"The {_NOUNS[table]} was deleted meanwhile."
+            return f"The {_NOUNS[table]} was deleted in the meantime."
     return None
 
 

@@ -10,7 +10,7 @@ from ..charts.model import ChartRange, Moved, closings, spans_after_first_part
 
 
 def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
-    """Returns the net worth in each currency, in units, at the end of each part of the chart."""
+    """Returns the net worth in each currency, in units, at the end of each period of the chart."""
     chosen = spans_after_first_part(chart)
     rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **parameters_of(chosen))
     totals: dict[int, int] = {}

@@ -82,7 +82,7 @@ class RowAmounts(Struct, frozen=True):
 
 
 class BreakdownRow(Struct, frozen=True):
-    """For `OTHER`, `rows` is the number of rows that this row sums up, and `rows_in` their number in each currency."""
+    """A row. If it is `OTHER`, it sums up as many rows as `rows` says, and `rows_in` in each currency."""
 
     kind: RowKind
     amounts: RowAmounts

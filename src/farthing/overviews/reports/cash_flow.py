@@ -21,7 +21,7 @@ class FlowEnd(StrEnum):
 
 
 class FlowNode(Struct, frozen=True):
-    """`units` is positive. `of` is a row of a breakdown, or the end that makes both sides equal."""
+    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal."""
 
     is_source: bool
     of: BreakdownRow | FlowEnd

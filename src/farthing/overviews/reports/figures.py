@@ -24,7 +24,7 @@ def percent(units: int, base: int) -> int | None:
 
 
 def trend(parts: Sequence[int], complete: Sequence[bool]) -> int | None:
-    """Compares the last complete part with the average of the earlier ones, in hundredths of a percent."""
+    """Returns the change from the average of earlier complete parts to the last one, in hundredths of a percent."""
     whole = [units for units, is_complete in zip(parts, complete, strict=True) if is_complete]
     if len(whole) < 2:
         return None

@@ -38,7 +38,7 @@ LOOKED_AT_MAX = 30_000
 
 
 class SearchResult(Struct, frozen=True):
-    """`total` has a maximum. `entry_ids` are those of one page. `stopped_on` is the day at which the scan gave up."""
+    """One page of matches. `total` is capped. `stopped_on` is the day at which the scan was cut short."""
 
     total: int
     entry_ids: list[int]

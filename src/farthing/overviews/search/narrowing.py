@@ -130,7 +130,7 @@ def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[
 def _plan_by_split(
     filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[StreamSource], **found_by: Any
 ) -> ScanPlan:
-    """Lets SQL check the other conditions on a split. Exact amounts, tags and bills remain to be checked."""
+    """Makes a plan that checks conditions on splits in SQL. Exact amounts, tags and bills are checked later."""
     of_split = replace(filters, **found_by).of_split
     conditions, parameters = [_CONDITIONS[name] for name in of_split], dict(of_split)
     rest = SearchFilter(tag_id=filters.tag_id, bill_id=filters.bill_id)

@@ -110,7 +110,7 @@ def _find_earlier_categories(db: Unit, user_id: int, split_ids: list[int]) -> di
 
 
 def _is_corrected(agreement: _Agreement, befores: Mapping[int, set[int | None]]) -> bool:
-    """Tells whether enough of the transactions had another category before, or none."""
+    """Tells whether enough of the transactions had a different category, or no category, before."""
     corrected = {
         entry_id
         for split_id, entry_id in agreement.entry_of.items()

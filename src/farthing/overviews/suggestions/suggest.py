@@ -29,7 +29,7 @@ _Best = Likely[int] | None
 
 
 class _Findings:
-    """Finds labels and payees for one subject in the evidence. Labels are ids."""
+    """Finds labels and payees for one subject in the evidence. Labels are represented by their ids."""
 
     def __init__(self, subject: SuggestionSubject, evidence: Evidence) -> None:
         self.subject = subject

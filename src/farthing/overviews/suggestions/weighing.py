@@ -130,7 +130,7 @@ def find_likely(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Lab
 
 
 def find_telling(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Label], label: Label) -> list[Match]:
-    """Finds the matches that have the label. Those of the most exact layer come first, and within it the newest."""
+    """Finds the matches that have the label. Those of the most exact layer come first, and the newest within it."""
     return sorted([match for match in matches if label_of(match.split) == label], key=_layer_of, reverse=True)
 
 

@@ -25,7 +25,7 @@ from ..net_worth import by_day
 
 
 class SummaryKey(StrEnum):
-    """The keys, in display order."""
+    """The keys of the summary, in the order in which its figures are displayed."""
 
     BALANCE = "balance"
     SPENT = "spent"

@@ -99,7 +99,7 @@ class ReportRange(Struct, frozen=True, dict=True):
         return part.first <= today and books_from is not None and part.last >= books_from
 
     def compared_with(self, comparison: Comparison) -> "ReportRange":
-        """Returns the range a year ago, or the preceding one of as many whole months or, failing that, as many days."""
+        """Returns the range to compare with, a year earlier or just before. Whole months stay whole months."""
         if comparison == Comparison.YEAR_AGO:
             return self._months_before(_YEAR_MONTHS)
         if self._is_of_months:

@@ -49,8 +49,8 @@ def test_it_refuses_a_user_with_data_in_one_line(terminal: Terminal) -> None:
     terminal.says("demo", "--years", "1")
 
     assert re.fullmatch(
-        r"farthing: demo@localhost has data already \(\d+ accounts\), and the demo wants a user without any: "
-        "name another with --email",
+        r"farthing: demo@localhost already has data \(\d+ accounts\), but the demo needs a user without data: "
+        "choose another user with --email",
         terminal.fails("demo"),
     )
 
@@ -82,7 +82,7 @@ def test_the_demo_that_is_offered_knows_where_the_server_is(terminal: Terminal) 
     said = terminal.says("demo", "--years", "1", "--port", "8622")
 
     assert "Look at the books while the server runs, signed in as demo@localhost: http://127.0.0.1:8622\n" in said
-    assert re.search(r"opens them without a password.*\n\n  http://127.0.0.1:8622/#/sign-in\?code=\S+\n", said)
+    assert re.search(r"opens the books without a password.*\n\n  http://127.0.0.1:8622/#/sign-in\?code=\S+\n", said)
 
 
 def test_behind_a_public_address_the_port_does_not_matter(terminal: Terminal) -> None:

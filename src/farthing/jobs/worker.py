@@ -109,7 +109,7 @@ def _load_late(load: "Callable[[], ImportRunner | Fetcher]", close: Callable[[],
 
 
 class _HeldJob(Struct):
-    """A job that this worker holds. `kept_at` is the time of the last sign of life; `ready_at` is by a monotonic clock."""
+    """A job that this worker holds. `kept_at` is the last sign of life; `ready_at` is by a monotonic clock."""
 
     job: Job
     kept_at: datetime

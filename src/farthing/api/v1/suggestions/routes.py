@@ -26,6 +26,7 @@ def suggest_drafts(call: Call) -> Answer:
 
 
 def index(call: Call) -> Answer:
+    call.days()
     split_ids = call.ids(most=wire.STORED_MAX)
     if not split_ids:
         refuse_field("ids", "The ids field is required: send at least one transaction.")

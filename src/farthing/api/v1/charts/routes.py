@@ -20,6 +20,7 @@ from farthing.kernel.shown import Number, ShownDay, number, show_as
 from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
+from farthing.overviews.net_worth import by_day
 from farthing.schedule.periods import Period
 
 from ..exchange_rates import totals as conversions
@@ -171,7 +172,7 @@ def net_worth(call: Call) -> Answer:
 
 
 def chart_net_worth(call: Call, chart: ChartRange) -> NetWorth:
-    worth, to = store.net_worth(call.db, call.user_id, chart), find_target(call)
+    worth, to = by_day.net_worth(call.db, call.user_id, chart), find_target(call)
     currencies_by_id = currencies.by_ids(call.db, worth.keys())
     data = []
     for currency_id, units_by_day in worth.items():

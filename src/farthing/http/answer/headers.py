@@ -60,7 +60,7 @@ class Cors:
         self.is_on = bool(origins)
 
     def headers(self, headers: Mapping[bytes, bytes]) -> list[Header]:
-        """Returns headers for an answer. It never allows credentials, so browsers send no cookies."""
+        """Returns the CORS headers for an answer. They never allow credentials, so browsers send no cookies."""
         allowed = self._find_allowed(headers.get(b"origin"))
         if allowed is None:
             return self._vary()
@@ -100,7 +100,7 @@ _random = Random()  # noqa: S311
 
 
 def choose_request_id(headers: Mapping[bytes, bytes]) -> str:
-    """Takes the id that the client sent, if it is valid."""
+    """Returns the id that the client sent, if that is valid, and a random id otherwise."""
     sent = headers.get(b"x-request-id")
     if sent and _REQUEST_ID.fullmatch(text := sent.decode("latin-1")):
         return text

@@ -1,4 +1,4 @@
-"""Enters the books that a request names, and refuses what the caller may not do in them."""
+"""Selects the books that a request names, and refuses what the caller may not do in them."""
 
 from collections.abc import Mapping
 
@@ -17,11 +17,11 @@ _ROLES = {Share.BOOKKEEPER: "a bookkeeper", Share.FULL: "somebody with full acce
 
 
 def enter_books(db: Unit, caller: Caller, headers: Mapping[bytes, bytes], linked: str | None) -> Caller:
-    """Enters the books that the request names, else those that the token is for. Raises NotFound if they are not
-    shared with the caller.
+    """Returns the caller with the role that they have in the books that the request names.
 
-    An app may name only the books for which it was authorized.
-    `linked` is the query parameter of a download link, which cannot send the header; the header takes precedence.
+    If the request names none, the books of the token are used. Raises NotFound if the books are not shared with the
+    caller. An app may name only the books for which it was authorized. `linked` is the query parameter of a download
+    link, because links cannot send the header. If both are sent, the header takes precedence.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()
@@ -48,7 +48,10 @@ def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[st
 
 
 def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], access: str) -> None:
-    """Tokens, sessions and the like need a token without scopes. Included relatives need a scope to be read."""
+    """Refuses what the granted scopes do not cover, including the reading of included related objects.
+
+    Some routes, such as those for tokens and sessions, belong to no group of scopes. They need a token without scopes.
+    """
     if not route.groups and route.gate is not Gate.SELF:
         raise Forbidden("Sign in for this, or use a token without scopes, which may do everything.")
     missing = scopes.find_missing(granted, route.groups, access)
@@ -59,7 +62,7 @@ def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], a
 
 
 def _groups_of_relatives(includes: Mapping[str, Include], names: str) -> list[str]:
-    """Lists the groups of all included relatives: `transactions.attachments` needs both."""
+    """Lists the scope groups of all included related objects. `transactions.attachments` needs the groups of both."""
     words = {word.strip() for path in names.split(",") for word in path.split(".")}
     included = [include for include in includes.values() if include.name in words]
     groups = [group for include in included if (group := scopes.find_group(include.name))]

@@ -1,8 +1,9 @@
-"""Answers overviews from a replica of the database, as long as it has everything that the caller has written.
+"""Answers overviews from a replica of the database, as long as the replica has everything that the caller has written.
 
-The primary says who is calling, and at which revision their books and the shared tables are. A replica answers only at
-exactly that revision: it may not have received a write yet, or may already have the next one. A server that is no
-replica of this primary is never asked: a restored copy may have reached the same revision with other books.
+The primary identifies the caller and returns the current revision of their books and of the shared tables. The replica
+answers only if it is at exactly that revision, because it may lack the latest write or may already have the next one.
+A server that is not a replica of this primary is never asked: a restored copy could be at the same revision although
+its books are different.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ _READING = "reading from the replica"
 
 
 class NotUsed(Exception):
-    """Tells the caller that the primary has to answer."""
+    """Signals that the replica cannot answer, so that the primary has to."""
 
 
 class Replica:
@@ -48,7 +49,7 @@ class Replica:
         self._has_met_unchecked = False
 
     def is_there(self) -> bool:
-        """Tells whether the replica can be asked. Connects in the background, so that nobody waits for it."""
+        """Returns whether the replica can be asked. Connects to it in the background, so that no request waits."""
         if monotonic() < self._away_until:
             return False
         is_checked = self._database is not None and not self._has_met_unchecked
@@ -77,7 +78,8 @@ class Replica:
         return database
 
     async def read(self, call: Call, work: Callable[[Call], T], asker: Asker, *, large: bool) -> T:
-        """Runs `work` at the revision that `call`, which comes from the primary, demands. Raises NotUsed."""
+        """Runs `work` on the replica. Raises NotUsed unless the replica is at the revision that `call` has from the
+        primary."""
         assert self._database is not None, "is_there() comes first"
 
         def work_in(db: Unit) -> T:
@@ -94,7 +96,7 @@ class Replica:
         return result
 
     def _find_revisions(self, db: Unit, user_id: int) -> tuple[int, int] | None:
-        """Reads the revisions and which server this is, in one round trip."""
+        """Reads the replica's revisions and checks which server has answered, in one round trip."""
         read_server = lineage.ask_server(db)
         try:
             revisions = callers.find_revisions(db, user_id)

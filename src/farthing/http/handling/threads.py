@@ -45,7 +45,7 @@ class Threads:
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     async def store(self, asker: Asker, work: Callable[..., T], *arguments: object) -> T:
-        """Takes in a piece of a file that is being uploaded; users take turns."""
+        """Runs work on a piece of an uploaded file in a thread. Users take turns."""
         return await self._storing.run(asker, work, *arguments)
 
     def ask_others(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
@@ -55,14 +55,15 @@ class Threads:
         """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/signing_in`)."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
-        # Addresses take turns, and so do the accounts at each address: guessing at many names brings no more turns.
+        # Addresses take turns, and so do the accounts at each address: guessing with many names gets no more turns.
         address = self._askers.of_visitor(request)
         accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))
         hashing = partial(self._hashing.run, address, work, *arguments)
         return await accounts.run(self._askers.of_account(request), hashing)
 
     async def prepare(self, route: Route, request: Request, before: Before[Q], question: Q) -> object:
-        """Runs the slow step before a handler. Untrusted files are read in processes that end with the client."""
+        """Runs the slow step before a handler. Steps that read untrusted files get separate processes, which are ended
+        when the client hangs up."""
         compute: Callable[..., object] | None = before.compute
         assert compute is not None, "the caller has checked that there is something to compute"
         if before.reads:

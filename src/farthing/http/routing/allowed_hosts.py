@@ -1,7 +1,7 @@
 """Refuses requests for hosts that are not ours.
 
-A page from anywhere can let its own name resolve to our address and then ask us as if we were its server (DNS
-rebinding). Its browser still sends that name as `Host`, so we answer only to our own names.
+Any web page can let its own host name resolve to our address, and then send requests to us as if we were its server
+(DNS rebinding). The browser still sends that name as `Host`, so we answer only if `Host` is one of our own names.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class _HostName(Struct, frozen=True):
 
 class AllowedHosts:
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
-        """Reads the settings. `only_local` tells that the server listens on a loopback address."""
+        """Reads the settings. `only_local` means that the server listens on a loopback address."""
         self._only_local = only_local
         self._base = urlsplit(settings.base_url) if settings.base_url else None
 
@@ -62,7 +62,7 @@ class AllowedHosts:
         return peer.is_trusted_proxy and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
 
     def _is_public(self, name: _HostName) -> bool:
-        """Compares with the base URL. Some proxies pass on the name without the port."""
+        """Returns whether this is the host of the base URL. Some proxies omit the port, so it may be missing."""
         assert self._base is not None, "the caller has checked that there is one"
         port = str(self._base.port or _DEFAULT_PORTS[self._base.scheme])
         return name.host == self._base.hostname and name.port in ("", port)

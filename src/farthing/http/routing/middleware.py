@@ -42,7 +42,7 @@ NoteProxy = Callable[[str], None]
 _STOPPING = "The server is stopping and could not finish this request in time. Try again."
 # The parser of content types takes quadratic time.
 _CONTENT_TYPE_BYTES_MAX = 1024
-# Refusals that strangers cause, so that an operator can block an address. No other log line has one.
+# Refusals that strangers can cause. Only their log lines contain the address, so that an operator can block it.
 _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
@@ -124,7 +124,7 @@ class Middleware:
             self._answered.append(_AnsweredRequest(began, time.perf_counter(), scope, peer, status, request_id))
 
     def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Reply | None:
-        """Answers requests that we refuse, or that need no endpoint."""
+        """Returns the reply to a request that is refused or needs no endpoint, and None for all other requests."""
         try:
             self._hosts.refuse_others(scope, headers, peer)
             self._proxies.refuse_forged_user(peer)  # at every address, not only where the name counts
@@ -138,7 +138,7 @@ class Middleware:
         return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
 
     def _log_answered(self) -> None:
-        """Logs all requests that ended in one turn of the event loop: after the first, each costs a third."""
+        """Logs the requests that ended in one turn of the event loop together, which is faster than one by one."""
         answered, self._answered = self._answered, []
         now, reading = wall_clock(), time.perf_counter()
         lines = []

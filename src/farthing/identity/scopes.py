@@ -1,4 +1,4 @@
-"""Defines the scopes of tokens: reading or writing groups of resources."""
+"""Defines the scopes of tokens. A scope allows to read or to write one group of resources."""
 
 from collections.abc import Iterable
 
@@ -72,7 +72,7 @@ def describe(scope: str) -> str:
 
 
 def everything() -> str:
-    """Returns all scopes that an app may have: tokens, sessions and the like belong to no group."""
+    """Returns all scopes. Even these do not include tokens and sessions, which belong to no group."""
     return tidy(f"{group}:{WRITE}" for group in GROUPS)
 
 
@@ -81,7 +81,7 @@ def only_reading(scopes: str) -> str:
 
 
 def describe_all(scopes: str, *, is_owner: bool) -> list[str]:
-    """Describes scopes on the consent page; those outside the books are only for owners of the installation."""
+    """Describes scopes for the consent page. The scopes for users are shown only to owners of the installation."""
     whole = {
         everything(): ["Full access: see and change everything in these books, as you can yourself"],
         only_reading(everything()): ["See everything in these books, without changing anything"],

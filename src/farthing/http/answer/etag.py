@@ -84,7 +84,9 @@ def refuse_outdated(call: Call, path: str, header: str) -> None:
     if header.strip() == "*":
         return
     if not any(_is_current(call, path, tag) for tag in _parse_tags(header) if tag.user_id == call.user_id):
-        raise Outdated("It has changed since you read it, or the tag is invalid. Read it again, then decide.")
+        raise Outdated(
+            "This object has changed since you read it, or the tag is invalid. Read it again before you change it."
+        )
 
 
 def _parse_tags(header: str) -> Iterator[_ParsedTag]:

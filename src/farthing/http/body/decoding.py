@@ -67,7 +67,9 @@ def _decode_json(body: bytes, fields_max: int) -> dict[str, object]:
         raise Malformed(_explain(body, error)) from None
     if not isinstance(value, dict):
         start = _position(body, len(body) - len(body.lstrip()))
-        raise Malformed(f'The JSON body must be an object, such as {{"name": "Savings"}}, at {start}.')
+        raise Malformed(
+            f'The JSON body must be an object such as {{"name": "Savings"}}, but is another value at {start}.'
+        )
     _check_shape(value, fields_max)
     return value
 

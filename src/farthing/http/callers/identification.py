@@ -96,9 +96,11 @@ def _is_foreign(headers: Headers, base: str) -> bool:
 def _refuse_forged(headers: Headers, secret: str) -> None:
     token = headers.get(_CSRF)
     if token is None:
-        raise Forged("A page must send an X-CSRF-Token with every request that changes something; GET session has it.")
+        raise Forged(
+            "Pages must send an X-CSRF-Token with every request that changes something. GET session returns it."
+        )
     if not hmac.compare_digest(token, csrf_token(secret).encode()):
-        raise Forged("The X-CSRF-Token does not belong to this session; GET session has the right one.")
+        raise Forged("The X-CSRF-Token does not belong to this session. GET session returns the right one.")
 
 
 def _or_401(caller: Caller | None) -> Caller:

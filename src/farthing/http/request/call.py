@@ -148,7 +148,7 @@ class Call(Struct):
         words = text.split(",") if text else []
         ids = [number for word in words if (number := parse_id(word.strip())) is not None]
         if len(ids) < len(words):
-            refuse_field("ids", "The ids must be whole numbers, comma separated.")
+            refuse_field("ids", "The ids must be whole numbers, separated by commas.")
         if len(ids) > most:
             refuse_field("ids", f"There may not be more than {most} ids.")
         return list(dict.fromkeys(ids))

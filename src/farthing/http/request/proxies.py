@@ -71,7 +71,9 @@ class Proxies:
             return
         header = self._remote_user_header.decode()
         if not peer.is_trusted_proxy:
-            raise Forbidden(f"The header {header} is accepted only from a trusted proxy, and {peer.address} is none.")
+            raise Forbidden(
+                f"The header {header} is accepted only from trusted proxies, and {peer.address} is not one."
+            )
         if len(peer.remote_users) > 1:
             raise Forbidden(f"The header {header} came more than once: the proxy must replace it, not add to it.")
 

@@ -1,4 +1,4 @@
-"""Checks the answers of authenticators (WebAuthn), and uses passkeys as second factor or instead of a password."""
+"""Checks the answers of authenticators (WebAuthn). Passkeys are used as a second factor or instead of a password."""
 
 import base64
 import json
@@ -38,7 +38,8 @@ class Attestation(Struct, frozen=True, kw_only=True):
 
 
 class AssertionCheck(Struct, frozen=True, kw_only=True):
-    """`passkey` is the one that the answer names; None if it does not exist."""
+    """Holds what is needed to check an answer. `passkey` is the one that the answer names, or None if we do not know
+    that one."""
 
     assertion: Assertion
     passkey: Factor | None
@@ -51,9 +52,10 @@ class AttestationCheck(Struct, frozen=True, kw_only=True):
 
 
 class CheckedAssertion(Struct, frozen=True, kw_only=True):
-    """Holds an answer with a valid signature; the challenge has not been checked yet.
+    """Holds an answer with a valid signature, whose challenge has not been checked yet.
 
-    `is_user_verified` says that the authenticator asked for a PIN, finger or face, which makes it two factors.
+    `is_user_verified` means that the authenticator also asked for a PIN, a finger or a face. Then the passkey counts as
+    two factors.
     """
 
     passkey: Factor
@@ -79,7 +81,7 @@ class PasskeyOutcome(StrEnum):
 
 
 def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: int | None, now: str) -> PasskeyOutcome:
-    """`user_id` is the required owner of the passkey; None if that is not known yet."""
+    """Uses a passkey and its challenge. `user_id` is who must own the passkey, or None if that is not known yet."""
     if checked is None or user_id not in (None, checked.passkey.user_id):
         return PasskeyOutcome.WRONG
     passkey = store.get(db, checked.passkey.user_id, checked.passkey.id)
@@ -152,12 +154,12 @@ def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
 
 
 def encode(data: bytes) -> str:
-    """Encodes base64url without padding, as in all of WebAuthn."""
+    """Encodes data in base64url without padding, as WebAuthn does everywhere."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def decode(text: str) -> bytes:
-    """Raises ValueError."""
+    """Decodes base64url without padding. Raises ValueError if the text is invalid."""
     return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
 
 
@@ -174,5 +176,5 @@ def _write_credential(credential: str, **response: bytes) -> dict[str, Any]:
 
 
 def _note_refusal(error: Exception) -> None:
-    """Logs the reason for the operator; the API's answer does not tell it."""
+    """Logs why a passkey was refused. Only the operator may know this, so the API's answer does not contain it."""
     _LOG.info("passkey refused: %s", type(error).__name__, extra={"reason": str(error)[:200]})

@@ -50,7 +50,7 @@ def test_a_secret_is_shown_once(browser):
         ("app.example.org/callback", "is not an address"),
         ("/callback", "is not an address"),
         ("https:///callback", "must contain a host"),
-        ("https://ann@app.example.org/", "no user"),
+        ("https://ann@app.example.org/", "may not contain a user name"),
         ("https://app.example.org:port/", "is not an address"),
         ("https://[::1/", "is not an address"),
         ("https://app.example.org/a b", "is not an address"),

@@ -1,4 +1,4 @@
-"""Limits that the API, the settings and the command line share."""
+"""Defines the limits that the API, the settings and the command line share."""
 
 # The highest id that both databases can generate.
 ID_MAX = 2**63 - 1

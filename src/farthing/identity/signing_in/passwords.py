@@ -19,7 +19,10 @@ NONE = ""
 
 
 class Checked(Struct, frozen=True):
-    """`right` tells whether the password matches `hash`; `renewed` replaces a hash with outdated parameters."""
+    """Holds the result of a check. `right` is true if the password matches `hash`.
+
+    `renewed` is a new hash of the same password, if `hash` has outdated parameters.
+    """
 
     right: bool
     hash: str
@@ -46,7 +49,8 @@ def hash_password(password: str) -> str:
 
 
 def check(stored: str | None, password: str) -> Checked:
-    """Takes as long without a stored hash, so that the time does not reveal whether the user exists."""
+    """Checks a password. Without a stored hash, this takes just as long, so that the duration does not reveal whether
+    the user exists."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     against = stored or make_unmatchable_hash()
@@ -61,7 +65,7 @@ def check(stored: str | None, password: str) -> Checked:
 
 
 def change(stored: str, current: str, new: str) -> Changed | None:
-    """Returns None if the current password is wrong."""
+    """Hashes a new password. Returns None if the current password is wrong."""
     return Changed(before=stored, after=hash_password(new)) if check(stored, current).right else None
 
 
@@ -79,5 +83,5 @@ def make_unmatchable_hash() -> str:
 
 
 def _normalize(password: str) -> str:
-    """Ignores surrounding spaces and the ways in which keyboards compose letters."""
+    """Makes passwords equal that differ only in surrounding spaces, or in how a keyboard composes letters."""
     return unicodedata.normalize("NFKC", trim(password))

@@ -73,7 +73,7 @@ class Settings(BaseModel):
         default_factory=_default_database,
     )
     read_url: Annotated[str, AfterValidator(parse_postgres)] | None = _setting(
-        "A streaming replica of that PostgreSQL. Overviews and exports are read from it, whenever it is up to date.",
+        "A streaming replica of the PostgreSQL database. Overviews and exports are read from it if it is up to date.",
         must_be=_POSTGRES_URL,
         secret=True,
     )
@@ -115,7 +115,7 @@ class Settings(BaseModel):
         default=(),
     )
     cors_origins: Annotated[tuple[str, ...], BeforeValidator(parse_origins)] = _setting(
-        "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies are never accepted.",
+        "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies are not accepted.",
         must_be="comma-separated origins, such as https://tools.example,http://localhost:3000, or * for any",
         default=(),
     )
@@ -153,7 +153,7 @@ class Settings(BaseModel):
         must_be="a size above zero, such as 67108864 or 64MiB",
         default=ByteSize(64 * 1024**2),
     )
-    form_fields_max: int = _setting("The most fields that a form body may have.", default=2000, ge=1)
+    form_fields_max: int = _setting("The highest number of fields in a form body.", default=2000, ge=1)
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = _setting(
         "The lowest level that is logged: `debug`, `info`, `warning` or `error`.", default="info"
     )
@@ -183,7 +183,7 @@ class Settings(BaseModel):
         default=NO_RATES,
     )
     trash_days: int = _setting(
-        "For how many days changes can be undone and deleted objects can be restored.",
+        "For how many days changes can be undone and deleted objects restored. After that, they are deleted for good.",
         default=30,
         ge=1,
         le=DAYS_MAX,

@@ -16,7 +16,7 @@ PREFIX = "FARTHING_"
 
 
 class RawSetting(Struct, frozen=True):
-    """Holds the value of a setting as text. `file` is the file from which the value was read, if the variable names one."""
+    """Holds the value of a setting as text. `file` is the file from which it was read, if the variable names a file."""
 
     text: str
     file: str = ""
@@ -50,7 +50,7 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
-    """Returns the values by the name of the setting. A setting of `in_files` may instead be in a file, which is read."""
+    """Returns the values by the name of the setting. Those of `in_files` may be in files, which are read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     raw = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in in_files:
@@ -112,8 +112,8 @@ def show_secret(text: str) -> str:
 
 
 def mask_url(url: str) -> str:
-    """Masks the secrets in a URL. Masks rather too much than too little, because passwords may contain `@`, `:` and `/`,
-    and a query may contain a key."""
+    """Masks the secrets in a URL. When in doubt, masks too much, because passwords may contain `@`, `:` and `/`, and
+    queries may contain keys."""
     hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
     hidden = re.sub(r"^(https?://[^?]*\?).+", r"\1***", hidden)
     return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
